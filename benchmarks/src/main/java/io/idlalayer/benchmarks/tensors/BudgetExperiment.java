@@ -4,7 +4,9 @@ import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.trace.TaskGraphFile;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -12,8 +14,8 @@ import java.util.Locale;
 /**
  * Policies with fast memory of 5 to 100 % of a step's peak, and what they would take if all copies
  * were hidden behind computing (figure 4.10 of Hildebrand 2022). Replays recorded steps under a
- * virtual clock. SIMULATED. Arguments: bytes a second that DRAM reads, then recorded steps ({@code
- * idla bench tensors --record}).
+ * virtual clock. SIMULATED. Prints a table and draws a figure. Arguments: bytes a second that DRAM
+ * reads, the SVG file to write, then recorded steps ({@code idla bench tensors --record}).
  */
 public final class BudgetExperiment {
   private static final List<Double> SHARES = List.of(0.05, 0.1, 0.2, 0.35, 0.5, 0.68, 0.85, 1.0);
@@ -26,42 +28,77 @@ public final class BudgetExperiment {
           PlacementName.TWO_LEVEL_MEMORY_M,
           PlacementName.ALL_SLOW);
 
+  /** As in the figure of the source, and the default. */
+  private static final List<PlacementName> DRAWN =
+      List.of(PlacementName.CACHED_ARRAYS_LM, PlacementName.CACHED_ARRAYS);
+
   private BudgetExperiment() {}
 
   public static void main(String[] args) throws IOException, InterruptedException {
-    if (args.length < 2) {
-      throw new IllegalArgumentException("arguments: BYTES-PER-SECOND FILE...");
+    if (args.length < 3) {
+      throw new IllegalArgumentException("arguments: BYTES-PER-SECOND FIGURE.svg FILE...");
     }
     double bytesPerSecond = Double.parseDouble(args[0]);
-    for (String file : Arrays.asList(args).subList(1, args.length)) {
+    List<BudgetFigure.Panel> panels = new ArrayList<>();
+    for (String file : Arrays.asList(args).subList(2, args.length)) {
       Path path = Path.of(file);
       TaskGraph graph = TaskGraphFile.read(path).graph();
       System.out.printf(
           Locale.ROOT,
-          "%n%s: peak %.1f MiB, %.4f s with everything fast%n%n",
-          path.getFileName(),
+          "%n## %s: peak %.1f MiB, %.4f s with everything fast%n%n",
+          name(path),
           graph.peakBytes() / (double) (1 << 20),
           graph.fastNanos() / 1e9);
       System.out.print("| fast |");
       POLICIES.forEach(each -> System.out.printf(" %s | hidden |", each.key()));
       System.out.println("\n|---|" + "---|---|".repeat(POLICIES.size()));
-      SimulatedStep step = SimulatedStep.of(graph, bytesPerSecond);
-      for (double share : SHARES) {
-        System.out.println(row(step, share));
+      List<List<SimulatedStep.Cost>> costs = costs(SimulatedStep.of(graph, bytesPerSecond));
+      double fast = graph.fastNanos() / 1e9;
+      for (int i = 0; i < SHARES.size(); i++) {
+        System.out.println(row(SHARES.get(i), costs.get(i), fast));
       }
+      panels.add(
+          new BudgetFigure.Panel(
+              name(path), DRAWN.stream().map(it -> line(it, costs, fast)).toList()));
     }
+    Files.writeString(Path.of(args[1]), BudgetFigure.draw(SHARES, panels));
   }
 
-  private static String row(SimulatedStep step, double share) throws InterruptedException {
-    long fastBytes = FastBudget.aligned((long) (share * step.graph().peakBytes()));
-    double fast = step.graph().fastNanos() / 1e9;
+  private static String name(Path file) {
+    return file.getFileName().toString().replace(".json", "");
+  }
+
+  /** For each share, those of all policies. */
+  private static List<List<SimulatedStep.Cost>> costs(SimulatedStep step)
+      throws InterruptedException {
+    List<List<SimulatedStep.Cost>> costs = new ArrayList<>();
+    for (double share : SHARES) {
+      long fastBytes = FastBudget.aligned((long) (share * step.graph().peakBytes()));
+      List<SimulatedStep.Cost> each = new ArrayList<>();
+      for (PlacementName name : POLICIES) {
+        each.add(step.under(name.create(), fastBytes));
+      }
+      costs.add(each);
+    }
+    return costs;
+  }
+
+  private static String row(double share, List<SimulatedStep.Cost> costs, double fast) {
     StringBuilder row = new StringBuilder(String.format(Locale.ROOT, "| %.0f %% |", 100 * share));
-    for (PlacementName name : POLICIES) {
-      SimulatedStep.Cost cost = step.under(name.create(), fastBytes);
+    for (SimulatedStep.Cost cost : costs) {
       row.append(
           String.format(
               Locale.ROOT, " %.2f | %.2f |", cost.seconds() / fast, cost.hiddenSeconds() / fast));
     }
     return row.toString();
+  }
+
+  private static BudgetFigure.Line line(
+      PlacementName policy, List<List<SimulatedStep.Cost>> costs, double fast) {
+    int column = POLICIES.indexOf(policy);
+    return new BudgetFigure.Line(
+        policy.key(),
+        costs.stream().map(each -> each.get(column).seconds() / fast).toList(),
+        costs.stream().map(each -> each.get(column).hiddenSeconds() / fast).toList());
   }
 }

@@ -27,15 +27,19 @@ import java.util.function.Consumer;
 final class TensorBench {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final long SPARE_BYTES = 1 << 20;
+  private static final long WARM_UP_NANOS = 5_000_000_000L;
+  private static final int MOST_WARM_UPS = 300;
 
   private final TensorPlan plan;
   private final TaskGraph graph;
   private final Consumer<String> progress;
+  private final Trainee trainee;
 
   TensorBench(TensorPlan plan, TaskGraph graph, Consumer<String> progress) {
     this.plan = plan;
     this.graph = graph;
     this.progress = progress;
+    trainee = trainee(plan);
   }
 
   /** The step of a plan: a stored one, or a new recording, which is then stored. */
@@ -108,6 +112,7 @@ final class TensorBench {
       for (PlacementName name : plan.policies()) {
         rows.add(new PolicyRow(name.key(), name == PlacementName.ALL_FAST ? whole : fast));
       }
+      warmUp(devices);
       List<PolicyRow> order = new ArrayList<>(rows);
       order.add(0, plain);
       for (int turn = 1; turn <= plan.schedule().turns(); turn++) {
@@ -127,8 +132,21 @@ final class TensorBench {
     }
   }
 
+  /** Until the code of placed training is compiled, which the first turn would have to wait for. */
+  private void warmUp(Devices devices) throws IOException, InterruptedException {
+    if (plan.clock() == ClockKind.VIRTUAL) {
+      return;
+    }
+    try (PlacedMemory memory = devices.open(PlacementName.ALL_FAST.create(), wholeBytes(graph));
+        EngineNetwork network = trainee.network(new PlacedTensors(memory, ""))) {
+      long end = System.nanoTime() + WARM_UP_NANOS;
+      for (int i = 0; i < MOST_WARM_UPS && System.nanoTime() < end; i++) {
+        trainee.fit(network);
+      }
+    }
+  }
+
   private void fit(PolicyRow row) throws IOException, InterruptedException {
-    Trainee trainee = trainee(plan);
     try (EngineNetwork network = trainee.network(new DramTensors())) {
       for (int i = 0; i < plan.schedule().warmUps(); i++) {
         trainee.fit(network);
@@ -153,7 +171,6 @@ final class TensorBench {
   }
 
   private void place(PolicyRow row, Devices devices) throws IOException, InterruptedException {
-    Trainee trainee = trainee(plan);
     PlacementPolicy policy = PlacementName.of(row.name()).create();
     PlacementPolicy timed =
         plan.clock() == ClockKind.VIRTUAL ? new RecordedTimes(policy, graph) : policy;

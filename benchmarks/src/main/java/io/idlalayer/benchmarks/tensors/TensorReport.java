@@ -21,6 +21,7 @@ import java.util.Optional;
 /** The numbers of a run as JSON and as a table. Counts are means of a step. */
 final class TensorReport {
   private static final double NANOS_PER_SECOND = 1e9;
+  private static final double MICROS_PER_SECOND = 1e6;
   private static final double MEBI = 1 << 20;
 
   private final TensorPlan plan;
@@ -76,6 +77,7 @@ final class TensorReport {
     json.put("unplacedSeconds", outcome.plain().medianSeconds());
     json.put("unplacedIntervalSeconds", outcome.plain().intervalSeconds());
     times(json, outcome.plain());
+    overheadMicros().ifPresent(micros -> json.put("placementMicrosPerKernel", micros));
     json.put("unplacedDigest", outcome.plain().digests().get(0));
     json.put("lowerBoundBytes", bound(Granularity.OBJECTS));
     json.put("lowerBoundLineBytes", bound(Granularity.LINES));
@@ -213,6 +215,13 @@ final class TensorReport {
         bound(Granularity.OBJECTS) / MEBI,
         bound(Granularity.LINES) / MEBI,
         boundSeconds());
+    overheadMicros()
+        .ifPresent(
+            micros ->
+                out.printf(
+                    Locale.ROOT,
+                    "placement takes %.1f us a kernel (all-fast less not placed)%n",
+                    micros));
     out.println(
         "out, in: copies from and to the fast device; read, write: by kernels on the slow device;"
             + System.lineSeparator()
@@ -221,6 +230,19 @@ final class TensorReport {
             + "two-level-memory: lines that its cache moves, hits among its lines, and the time of"
             + " kernels alone");
     out.flush();
+  }
+
+  /** What placing costs where nothing moves, for each kernel. */
+  private Optional<Double> overheadMicros() {
+    if (plan.clock() == ClockKind.VIRTUAL) {
+      return Optional.empty();
+    }
+    return allFast()
+        .map(
+            fast ->
+                (fast.medianSeconds() - outcome.plain().medianSeconds())
+                    * MICROS_PER_SECOND
+                    / graph.kernels().size());
   }
 
   private static double hitPercent(PolicyRow row) {

@@ -8,6 +8,7 @@ import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.apache.commons.codec.digest.DigestUtils;
+import org.jspecify.annotations.Nullable;
 
 /** A network before its first step, and the mini-batch that it is trained on again and again. */
 final class Trainee {
@@ -23,9 +25,13 @@ final class Trainee {
 
   private final ModelSpec spec;
   private final KernelLibrary kernels = new OneDnnKernels();
+  private final NetworkForms forms = new NetworkForms();
   private final int rows;
   private final float[] features;
   private final float[] labels;
+
+  /** Its file: reading it is much faster than having Deeplearning4j initialise a network. */
+  private byte @Nullable [] untrained;
 
   private Trainee(ModelSpec spec, int rows) {
     this.spec = spec;
@@ -56,8 +62,27 @@ final class Trainee {
   }
 
   /** A new network, whose tensors are in a memory that is closed with it. */
-  EngineNetwork network(TensorMemory memory) {
-    return new EngineNetworks(spec, kernels, () -> memory, new NetworkForms()).create(SEED);
+  EngineNetwork network(TensorMemory memory) throws IOException {
+    EngineNetworks networks = new EngineNetworks(spec, kernels, () -> memory, forms);
+    byte[] known = untrained;
+    if (known != null) {
+      try {
+        return networks.decode(known);
+      } catch (MalformedModelException impossible) {
+        throw new IllegalStateException("a network that was just written", impossible);
+      }
+    }
+    EngineNetwork made = networks.create(SEED);
+    boolean written = false;
+    try {
+      untrained = made.encode();
+      written = true;
+      return made;
+    } finally {
+      if (!written) {
+        made.close();
+      }
+    }
   }
 
   /** A step. */

@@ -29,9 +29,18 @@ final class ProcessTensors {
    */
   static TensorShares acquire(
       ApplicationSettings application, String defaultDirectory, int trainings) {
-    int parts = Math.min(trainings, application.partitions());
-    TensorFolder part = TensorFolder.of(application.memory().tensors(), defaultDirectory, parts);
+    int parts = parts(application, trainings);
+    TensorFolder part = TensorFolder.of(application, defaultDirectory, parts);
     return SHARED.enter(new Key(application.name(), parts, part));
+  }
+
+  /**
+   * Into how many parts an application's memory is divided.
+   *
+   * @param trainings most that run at a time in this process, of whatever application
+   */
+  static int parts(ApplicationSettings application, int trainings) {
+    return Math.min(trainings, application.partitions());
   }
 
   private synchronized TensorShares enter(Key key) {

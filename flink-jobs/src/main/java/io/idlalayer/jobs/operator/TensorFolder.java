@@ -18,8 +18,8 @@ record TensorFolder(TensorSettings settings) implements TensorPlacement {
    * @param trainings most that run at a time in this process, at least 1
    * @throws IllegalArgumentException if they would have too little each
    */
-  static TensorFolder of(
-      ApplicationSettings.Tensors tensors, String defaultDirectory, int trainings) {
+  static TensorFolder of(ApplicationSettings application, String defaultDirectory, int trainings) {
+    ApplicationSettings.Tensors tensors = application.memory().tensors();
     String named = tensors.slowDirectory();
     Path directory = Path.of(named == null ? defaultDirectory : named).toAbsolutePath();
     TensorSettings all =

@@ -4,7 +4,10 @@ import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.LastingFailureException;
 import io.idlalayer.jobs.learner.TrainerThread;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.memory.DeviceKind;
 import io.idlalayer.modelcontroller.cost.MeasuredTraining;
+import io.idlalayer.modelcontroller.engine.memory.TensorRehearsal;
+import io.idlalayer.modelcontroller.engine.memory.TensorSettings;
 import io.idlalayer.modelcontroller.engine.memory.TensorShares;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import java.util.ArrayList;
@@ -44,12 +47,18 @@ final class TrainingEngines implements AutoCloseable {
    *     or for less memory for tensors than its trainings need
    */
   TrainingEngines(
-      List<ApplicationSettings> applications, String defaultTensorDirectory, int trainings) {
+      List<ApplicationSettings> applications, String defaultTensorDirectory, int trainings)
+      throws InterruptedException {
     boolean whole = false;
     try {
       for (ApplicationSettings each : applications) {
         TensorShares tensors = tensors(each, defaultTensorDirectory, trainings);
-        choices.put(each.name(), choice(each, tensors));
+        EngineChoice choice = choice(each, tensors);
+        choices.put(each.name(), choice);
+        if (tensors != null) {
+          int parts = ProcessTensors.parts(each, trainings);
+          refuseShortage(each, choice, TensorFolder.of(each, defaultTensorDirectory, parts), parts);
+        }
       }
       whole = true;
     } finally {
@@ -73,6 +82,32 @@ final class TrainingEngines implements AutoCloseable {
           "%s: memory.tensors.fast-bytes: %s".formatted(application.name(), refused.getMessage()),
           refused);
     }
+  }
+
+  /** What would fail at the first training, is refused now. */
+  private static void refuseShortage(
+      ApplicationSettings application, EngineChoice choice, TensorFolder part, int parts)
+      throws InterruptedException {
+    TensorSettings settings = part.settings();
+    Optional<TensorRehearsal.Shortage> found =
+        choice.shortage(settings, application.data().needsHeldOutModel());
+    if (found.isEmpty()) {
+      return;
+    }
+    long least = found.get().leastBytes();
+    boolean slow = found.get().device() == DeviceKind.SLOW;
+    throw new LastingFailureException(
+        "%s: memory.tensors.%s: %,d bytes are too few for the tensors of a training of this network, beside %,d %s bytes; it needs %,d%s"
+            .formatted(
+                application.name(),
+                slow ? "slow-bytes" : "fast-bytes",
+                slow ? settings.slowBytes() : settings.fastBytes(),
+                slow ? settings.fastBytes() : settings.slowBytes(),
+                slow ? "fast" : "slow",
+                least,
+                slow || parts == 1
+                    ? ""
+                    : ", and %,d for %d trainings at a time".formatted(parts * least, parts)));
   }
 
   private static EngineChoice choice(

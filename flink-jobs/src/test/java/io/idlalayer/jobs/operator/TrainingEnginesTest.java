@@ -51,6 +51,27 @@ final class TrainingEnginesTest {
   }
 
   @Test
+  void engines_withTooFewSlowBytes_areRefusedAtTheStart() throws Exception {
+    ApplicationSettings few = application("64KiB, slow-bytes: 4KiB");
+    assertThatThrownBy(() -> new TrainingEngines(List.of(few), folder.toString(), 1))
+        .isInstanceOf(LastingFailureException.class)
+        .hasMessageMatching(
+            "engines-of-learners: memory\\.tensors\\.slow-bytes: 4,096 bytes are too few .*"
+                + "beside 65,536 fast bytes; it needs [0-9,]+");
+  }
+
+  @Test
+  void engines_withTooFewFastBytesForTheirPolicy_areRefusedWithTheSumOfTheirTrainings()
+      throws Exception {
+    ApplicationSettings few = application("128KiB, policy: all-fast");
+    assertThatThrownBy(() -> new TrainingEngines(List.of(few), folder.toString(), 2))
+        .isInstanceOf(LastingFailureException.class)
+        .hasMessageMatching(
+            "engines-of-learners: memory\\.tensors\\.fast-bytes: 65,536 bytes are too few .*"
+                + "it needs [0-9,]+, and [0-9,]+ for 2 trainings at a time");
+  }
+
+  @Test
   void status_saysWhatOfTheTrainingHasNoEffect() throws Exception {
     ISchedule falling = new StepSchedule(ScheduleType.EPOCH, 0.1, 0.5, 5_000);
     Files.writeString(

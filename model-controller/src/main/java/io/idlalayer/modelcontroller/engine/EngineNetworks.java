@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.engine;
 
+import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.modelcontroller.engine.compile.LayerPlan;
 import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
 import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
@@ -9,14 +10,18 @@ import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.Progress;
 import io.idlalayer.modelcontroller.engine.memory.DramTensors;
+import io.idlalayer.modelcontroller.engine.memory.TapeGraph;
 import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
 import io.idlalayer.modelcontroller.engine.tape.Tape;
+import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.network.PredictingNetwork;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ZipEntries;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +37,9 @@ public final class EngineNetworks {
 
   /** What oneDNN calls implementations that are there to be compared with, begins with this. */
   private static final String REFERENCE = "ref";
+
+  /** Long enough for copies beside a kernel, which take space as well. */
+  private static final long SOME_KERNEL_NANOS = 100_000;
 
   private final ModelSpec spec;
   private final KernelLibrary kernels;
@@ -98,6 +106,36 @@ public final class EngineNetworks {
                       .formatted(step.name(), step.layer(), step.kernel().implementation()))
           .toList();
     }
+  }
+
+  /**
+   * What a training does with tensors, as policies of placement see it: a step of a mini-batch, and
+   * then one that tests as many rows as are tested together. Kernels take no particular time.
+   *
+   * @param rows of a mini-batch
+   * @param networks whose parameters and updater state are in the memory, at least 1
+   */
+  public static TaskGraph steps(NetworkPlan plan, KernelLibrary kernels, int rows, int networks) {
+    NetworkTensors own = new NetworkTensors(plan);
+    List<Tensor> lasting = new ArrayList<>(own.lasting());
+    for (int i = 1; i < networks; i++) {
+      lasting.addAll(new NetworkTensors(plan).lasting());
+    }
+    TapeWriter.Training training =
+        TapeWriter.training(plan, own, kernels, new Progress(0, 0), rows);
+    TapeWriter.Inference tested =
+        TapeWriter.inference(plan, own, kernels, Predictions.mostRows(plan));
+    try (Tape trains = training.tape();
+        Tape tests = tested.tape()) {
+      return step(trains, lasting, training.inputs())
+          .then(step(tests, lasting, List.of(tested.features())), lasting.size());
+    }
+  }
+
+  private static TaskGraph step(Tape tape, List<Tensor> lasting, List<Tensor> inputs) {
+    long[] nanos = new long[inputs.size() + tape.steps().size()];
+    Arrays.fill(nanos, SOME_KERNEL_NANOS);
+    return TapeGraph.timed(tape, lasting, inputs, nanos);
   }
 
   static Optional<String> tooLarge(NetworkPlan plan, int rows, boolean placed) {

@@ -34,8 +34,13 @@ final class Predictions implements AutoCloseable {
     this.tensors = tensors;
     this.kernels = kernels;
     this.memory = memory;
+    mostRows = mostRows(plan);
+  }
+
+  /** Rows that are tested together. */
+  static int mostRows(NetworkPlan plan) {
     int width = plan.inputs() + plan.nodes().stream().mapToInt(it -> it.layer().outputs()).sum();
-    mostRows = Integer.highestOneBit(Math.max(1, Math.min(MOST_ROWS, MOST_FLOATS / width)));
+    return Integer.highestOneBit(Math.max(1, Math.min(MOST_ROWS, MOST_FLOATS / width)));
   }
 
   /**

@@ -20,6 +20,8 @@ import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.memory.DramTensors;
+import io.idlalayer.modelcontroller.engine.memory.TensorRehearsal;
+import io.idlalayer.modelcontroller.engine.memory.TensorSettings;
 import io.idlalayer.modelcontroller.engine.memory.TensorShares;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
 import io.idlalayer.modelloader.network.NetworkFactory;
@@ -66,6 +68,9 @@ public final class EngineChoice {
   private final List<String> warnings;
   private final NetworkForms forms;
 
+  /** How the product's own engine trains; null for another one. */
+  private final @Nullable NetworkPlan plan;
+
   /**
    * What is said of the engine.
    *
@@ -87,13 +92,15 @@ public final class EngineChoice {
       @Nullable KernelLibrary kernels,
       String reason,
       List<String> warnings,
-      NetworkForms forms) {
+      NetworkForms forms,
+      @Nullable NetworkPlan plan) {
     this.spec = spec;
     this.shares = shares;
     this.kernels = kernels;
     this.reason = reason;
     this.warnings = warnings;
     this.forms = forms;
+    this.plan = plan;
   }
 
   /**
@@ -138,7 +145,7 @@ public final class EngineChoice {
 
   private static EngineChoice deeplearning4j(ModelSpec spec, String reason) {
     List<String> warnings = NetworkFactory.countsEpochs(spec) ? List.of(NO_EPOCHS) : List.of();
-    return new EngineChoice(spec, null, null, reason, warnings, new NetworkForms());
+    return new EngineChoice(spec, null, null, reason, warnings, new NetworkForms(), null);
   }
 
   private static EngineChoice own(
@@ -155,11 +162,11 @@ public final class EngineChoice {
       if (wanted == EngineName.ONEDNN) {
         throw new IllegalArgumentException(why, missing);
       }
-      return new EngineChoice(spec, shares, new JavaKernels(), why, List.of(), forms);
+      return new EngineChoice(spec, shares, new JavaKernels(), why, List.of(), forms, plan);
     }
     List<String> slow = EngineNetworks.slowKernels(plan, kernels, spec.fit().miniBatch());
-    return new EngineChoice(
-        spec, shares, kernels, "", slow.isEmpty() ? List.of() : List.of(warning(slow)), forms);
+    List<String> warnings = slow.isEmpty() ? List.of() : List.of(warning(slow));
+    return new EngineChoice(spec, shares, kernels, "", warnings, forms, plan);
   }
 
   private static String warning(List<String> slow) {
@@ -194,6 +201,23 @@ public final class EngineChoice {
     }
   }
 
+  /**
+   * Bytes that a training needs for its tensors and will not have; empty if they are enough.
+   *
+   * @param part of the memory for tensors that one training has
+   * @param heldOut whether a trainer has a second network
+   */
+  public Optional<TensorRehearsal.Shortage> shortage(TensorSettings part, boolean heldOut)
+      throws InterruptedException {
+    NetworkPlan known = plan;
+    KernelLibrary own = kernels;
+    if (known == null || own == null) {
+      return Optional.empty();
+    }
+    int rows = spec.fit().miniBatch();
+    return TensorRehearsal.shortage(EngineNetworks.steps(known, own, rows, heldOut ? 2 : 1), part);
+  }
+
   public Description description() {
     KernelLibrary own = kernels;
     String name = own == null ? "deeplearning4j " + Dl4jRuntime.version() : own.name();
@@ -219,7 +243,7 @@ public final class EngineChoice {
     ModelSpec.Network small = new ModelSpec.Network.Mlp(List.of(SMALL_WIDTH));
     ModelSpec standIn = new ModelSpec(spec.schema(), small, spec.fit(), spec.standardize());
     var unused =
-        new EngineChoice(standIn, null, kernels, reason, warnings, new NetworkForms())
+        new EngineChoice(standIn, null, kernels, reason, warnings, new NetworkForms(), null)
             .trainMadeUpRows(nanoTime);
     shares.prepare();
     return null;

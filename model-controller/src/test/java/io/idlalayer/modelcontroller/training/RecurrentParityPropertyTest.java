@@ -7,6 +7,7 @@ import java.util.SplittableRandom;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -112,6 +113,15 @@ final class RecurrentParityPropertyTest {
 
   @Property(tries = 15, shrinking = ShrinkingMode.OFF)
   void tenSteps_giveTheParametersOfDeeplearning4j(@ForAll("plans") Plan plan) throws Exception {
+    float[] features = plan.features(new SplittableRandom(7));
+    Parity.assertTrainsAlike(
+        plan.spec(), plan.seed(), it -> train(it, plan), features, plan.rows());
+  }
+
+  /** More rows, series and units than the kernels copy to the heap at a time. */
+  @Example
+  void tenStepsOfManyRows_giveTheParametersOfDeeplearning4j() throws Exception {
+    Plan plan = new Plan(3, 45, List.of(30, 100), 0, 21, 4);
     float[] features = plan.features(new SplittableRandom(7));
     Parity.assertTrainsAlike(
         plan.spec(), plan.seed(), it -> train(it, plan), features, plan.rows());

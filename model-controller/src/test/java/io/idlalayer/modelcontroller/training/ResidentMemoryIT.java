@@ -13,6 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the operating system says of a process that trains. */
 final class ResidentMemoryIT {
@@ -33,7 +35,8 @@ final class ResidentMemoryIT {
   @TempDir Path folder;
 
   /** Anonymous bytes above those at rest. The heap is resident from the start in either case. */
-  private long more(long fastBytes, boolean tested) throws Exception {
+  private long more(ResidentMain.Net net, int learners, long fastBytes, boolean tested)
+      throws Exception {
     assumeTrue(Files.isReadable(Path.of("/proc/self/status")), "needs Linux");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -44,6 +47,8 @@ final class ResidentMemoryIT {
     command.addAll(
         List.of(
             ResidentMain.class.getName(),
+            net.name(),
+            Integer.toString(learners),
             Long.toString(fastBytes),
             folder.toString(),
             Boolean.toString(tested)));
@@ -62,21 +67,31 @@ final class ResidentMemoryIT {
     return Long.parseLong(more.group(1));
   }
 
+  @ParameterizedTest
+  @EnumSource(ResidentMain.Net.class)
+  void training_withPlacedTensors_staysWithinTheBudgetAndTheReserve(ResidentMain.Net net)
+      throws Exception {
+    assertThat(more(net, 1, FAST_BYTES, false)).isBetween(FAST_BYTES, FAST_BYTES + RESERVE_BYTES);
+  }
+
+  /** They share the budget, and the reserve is one of the process. */
   @Test
-  void training_withPlacedTensors_staysWithinTheBudgetAndTheReserve() throws Exception {
-    assertThat(more(FAST_BYTES, false)).isBetween(FAST_BYTES, FAST_BYTES + RESERVE_BYTES);
+  void twoLearners_trainAtTheSameTime_stayWithinOneBudgetAndOneReserve() throws Exception {
+    assertThat(more(ResidentMain.Net.DENSE, 2, FAST_BYTES, false))
+        .isBetween(FAST_BYTES, FAST_BYTES + RESERVE_BYTES);
   }
 
   /** The scorer has the parameters once more. */
   @Test
   void training_besideAScorer_staysWithinThemAndTheParameters() throws Exception {
-    assertThat(more(FAST_BYTES, true))
+    assertThat(more(ResidentMain.Net.DENSE, 1, FAST_BYTES, true))
         .isBetween(FAST_BYTES + PARAMETER_BYTES, FAST_BYTES + RESERVE_BYTES + PARAMETER_BYTES);
   }
 
-  /** So that the bound above says something. */
-  @Test
-  void training_withoutPlacement_exceedsThem() throws Exception {
-    assertThat(more(0, false)).isGreaterThan(2 * (FAST_BYTES + RESERVE_BYTES));
+  /** So that the bounds above say something. */
+  @ParameterizedTest
+  @EnumSource(ResidentMain.Net.class)
+  void training_withoutPlacement_exceedsThem(ResidentMain.Net net) throws Exception {
+    assertThat(more(net, 1, 0, false)).isGreaterThan(2 * (FAST_BYTES + RESERVE_BYTES));
   }
 }

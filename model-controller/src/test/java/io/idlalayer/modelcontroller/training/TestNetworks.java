@@ -7,6 +7,7 @@ import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.modelloader.network.PairwiseDots;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration.GraphBuilder;
 import org.deeplearning4j.nn.conf.GradientNormalization;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -289,6 +290,30 @@ public final class TestNetworks {
                 .build(),
             "end")
         .setOutputs("out");
+  }
+
+  /** A layer of long short-term memory, whose gradients are limited together, and two classes. */
+  static ComputationGraphConfiguration limitedSeries(int inputs, int steps, int units) {
+    return new NeuralNetConfiguration.Builder()
+        .seed(1)
+        .updater(new Adam(1e-3))
+        .gradientNormalization(GradientNormalization.ClipL2PerLayer)
+        .gradientNormalizationThreshold(1)
+        .graphBuilder()
+        .addInputs("in")
+        .addVertex("series", new ReshapeVertex(-1, inputs, steps), "in")
+        .addLayer("lstm", new LSTM.Builder().nIn(inputs).nOut(units).build(), "series")
+        .addVertex("end", new LastTimeStepVertex("in"), "lstm")
+        .addLayer(
+            "out",
+            new OutputLayer.Builder(LossFunctions.LossFunction.MCXENT)
+                .nIn(units)
+                .nOut(2)
+                .activation(Activation.SOFTMAX)
+                .build(),
+            "end")
+        .setOutputs("out")
+        .build();
   }
 
   private static OutputLayer softmax() {

@@ -38,6 +38,15 @@ public final class TieredMemory implements AutoCloseable {
    * @param tiers the devices in the order of their ids; closed with this memory
    */
   public TieredMemory(List<Tier> tiers, MemorySettings settings, MemoryClock clock) {
+    this(tiers, settings, clock, new TransferCorrection(tiers.size()));
+  }
+
+  /**
+   * @param tiers the devices in the order of their ids; closed with this memory
+   * @param correction of their speeds, as far as it is known; this memory goes on with it alone
+   */
+  public TieredMemory(
+      List<Tier> tiers, MemorySettings settings, MemoryClock clock, TransferCorrection correction) {
     List<Device> made = new ArrayList<>();
     for (Tier tier : tiers) {
       if (made.stream().anyMatch(device -> device.spec.name().equals(tier.spec().name()))) {
@@ -49,7 +58,7 @@ public final class TieredMemory implements AutoCloseable {
     this.settings = settings;
     this.clock = clock;
     meter = new Meter(devices.size());
-    correction = new TransferCorrection(devices.size());
+    this.correction = correction;
     engine = new CopyEngine(settings, clock, meter, correction);
   }
 

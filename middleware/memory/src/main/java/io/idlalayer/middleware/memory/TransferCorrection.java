@@ -6,7 +6,7 @@ package io.idlalayer.middleware.memory;
  * another one of their direction say nothing about it, and small ones little. An outlier counts as
  * at most twice or half of the present estimate, so that it moves it by 9 % at most. Any thread.
  */
-final class TransferCorrection {
+public final class TransferCorrection {
   /** Smaller copies are mostly latency, and the noise of the machine. */
   static final long LEAST_BYTES = 64 << 10;
 
@@ -33,12 +33,29 @@ final class TransferCorrection {
    */
   record Started(boolean alone, long number) {}
 
-  TransferCorrection(int devices) {
+  /**
+   * Nothing is known yet.
+   *
+   * @param devices of a memory
+   */
+  public TransferCorrection(int devices) {
     this.devices = devices;
     directions = new Direction[devices * devices];
     for (int i = 0; i < directions.length; i++) {
       directions[i] = new Direction();
     }
+  }
+
+  /** What is known so far, for another memory on the same devices. */
+  public TransferCorrection forNextMemory() {
+    TransferCorrection next = new TransferCorrection(devices);
+    for (int i = 0; i < directions.length; i++) {
+      synchronized (directions[i]) {
+        next.directions[i].logSlowdown = directions[i].logSlowdown;
+        next.directions[i].slowdown = directions[i].slowdown;
+      }
+    }
+    return next;
   }
 
   private Direction direction(DeviceId source, DeviceId target) {

@@ -39,6 +39,17 @@ public final class NetworkTensors {
     return known(states.get(name), name);
   }
 
+  /** Parameters and updater state, in the order in which a network stores them. */
+  public List<Tensor> lasting() {
+    List<Tensor> lasting = new ArrayList<>();
+    parameters.forEach(
+        (name, values) -> {
+          lasting.add(values);
+          lasting.addAll(states(name));
+        });
+    return lasting;
+  }
+
   private static <T> T known(@org.jspecify.annotations.Nullable T found, String name) {
     if (found == null) {
       throw new IllegalArgumentException("the network has no parameters " + name);

@@ -2,6 +2,7 @@ package io.idlalayer.modelcontroller.engine.compile;
 
 import io.idlalayer.modelcontroller.engine.kernel.CopyColumns;
 import io.idlalayer.modelcontroller.engine.kernel.ElementWise;
+import io.idlalayer.modelcontroller.engine.kernel.Fill;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.LossErrors;
 import io.idlalayer.modelcontroller.engine.kernel.Progress;
@@ -222,7 +223,7 @@ public final class TapeWriter {
     List<Tensor> reads = all == null ? List.of() : List.of(all);
     Kernel kernel =
         all == null
-            ? () -> wanted.floats().put(0, new float[wanted.length()], 0, wanted.length())
+            ? new Fill(wanted, 0)
             : new CopyColumns(
                 new CopyColumns.Columns(all, plan.inputs(), plan.errorsFrom()),
                 new CopyColumns.Columns(wanted, count, 0),

@@ -7,11 +7,13 @@ import java.util.List;
 /** Divides gradients by the number of rows and then bounds or normalizes them together. */
 public final class GradientLimit implements Kernel {
   private static final double LEAST_NORM = 1e-5;
+  private static final int PIECE = 1_024;
 
   private final Mode mode;
   private final double threshold;
   private final List<Tensor> gradients;
   private final int divisor;
+  private final float[] values = new float[PIECE];
 
   /** How they are limited. */
   public enum Mode {
@@ -35,22 +37,36 @@ public final class GradientLimit implements Kernel {
 
   @Override
   public void run() {
-    float[][] values = new float[gradients.size()][];
+    float factor = mode == Mode.CLIP_VALUES ? 1 : factor(Math.sqrt(squares()));
+    for (Tensor gradient : gradients) {
+      for (int at = 0; at < gradient.length(); at += PIECE) {
+        int count = read(gradient, at);
+        for (int k = 0; k < count; k++) {
+          values[k] = limited(values[k] / divisor * factor);
+        }
+        gradient.floats().put(at, values, 0, count);
+      }
+    }
+  }
+
+  private double squares() {
     double squares = 0;
-    for (int i = 0; i < values.length; i++) {
-      values[i] = gradients.get(i).floats().toArray();
-      for (int k = 0; k < values[i].length; k++) {
-        values[i][k] /= divisor;
-        squares += (double) values[i][k] * values[i][k];
+    for (Tensor gradient : gradients) {
+      for (int at = 0; at < gradient.length(); at += PIECE) {
+        int count = read(gradient, at);
+        for (int k = 0; k < count; k++) {
+          float value = values[k] / divisor;
+          squares += (double) value * value;
+        }
       }
     }
-    float factor = factor(Math.sqrt(squares));
-    for (int i = 0; i < values.length; i++) {
-      for (int k = 0; k < values[i].length; k++) {
-        values[i][k] = limited(values[i][k] * factor);
-      }
-      gradients.get(i).floats().put(0, values[i], 0, values[i].length);
-    }
+    return squares;
+  }
+
+  private int read(Tensor gradient, int at) {
+    int count = Math.min(PIECE, gradient.length() - at);
+    gradient.floats().get(at, values, 0, count);
+    return count;
   }
 
   private float factor(double norm) {

@@ -24,6 +24,11 @@ import org.jspecify.annotations.Nullable;
 public final class LongShortTermMemory {
   private static final int GATES = 3;
 
+  /**
+   * Numbers of the cells that are copied to the heap at a time; of the gates three times as many.
+   */
+  private static final int PIECE = 1_024;
+
   private final Shape shape;
   private final Weights weights;
   private final KernelLibrary kernels;
@@ -33,6 +38,31 @@ public final class LongShortTermMemory {
   private final Tensor cells;
   private final Tensor activated;
   private final Tensor h;
+  private final CellRows rows;
+
+  /** Some rows of a step, copied to the heap. Overwritten by whoever uses them next. */
+  private static final class CellRows {
+    /** As many as fit a piece; at least one. */
+    final int most;
+
+    final float[] candidate;
+    final float[] gated;
+    final float[] cells;
+    final float[] active;
+    final float[] outputErrors;
+    final float[] cellErrors;
+
+    CellRows(Shape shape) {
+      most = Math.max(1, Math.min(shape.rows(), PIECE / shape.units()));
+      int numbers = most * shape.units();
+      candidate = new float[numbers];
+      gated = new float[GATES * numbers];
+      cells = new float[numbers];
+      active = new float[numbers];
+      outputErrors = new float[numbers];
+      cellErrors = new float[numbers];
+    }
+  }
 
   /**
    * @param inputs numbers of a step
@@ -65,6 +95,7 @@ public final class LongShortTermMemory {
     cells = workspace(name + ".cells", all);
     activated = workspace(name + ".activated", all);
     h = workspace(name + ".h", all);
+    rows = new CellRows(shape);
   }
 
   private static Tensor workspace(String name, int length) {
@@ -195,34 +226,60 @@ public final class LongShortTermMemory {
   private void remember(
       Tensor i, Tensor gate, @Nullable Tensor cellBefore, Tensor cell, Tensor active) {
     int units = shape.units();
-    float[] candidate = i.floats().toArray();
-    float[] gated = gate.floats().toArray();
-    float[] last = cellBefore == null ? new float[shape.cells()] : cellBefore.floats().toArray();
-    for (int row = 0; row < shape.rows(); row++) {
-      int at = row * units;
-      int forget = row * GATES * units;
-      int input = forget + 2 * units;
-      for (int k = 0; k < units; k++) {
-        last[at + k] = gated[forget + k] * last[at + k] + gated[input + k] * candidate[at + k];
+    for (int row = 0; row < shape.rows(); row += rows.most) {
+      int count = Math.min(rows.most, shape.rows() - row);
+      int from = row * units;
+      float[] candidate = read(i, from, rows.candidate, count * units);
+      float[] gated = read(gate, GATES * from, rows.gated, GATES * count * units);
+      float[] last = readOrZero(cellBefore, from, rows.cells, count * units);
+      for (int k = 0; k < count; k++) {
+        remember(candidate, gated, last, k * units);
       }
+      cell.floats().put(from, last, 0, count * units);
+      active.floats().put(from, last, 0, count * units);
     }
-    cell.floats().put(0, last, 0, last.length);
-    active.floats().put(0, last, 0, last.length);
+  }
+
+  /** One row, which begins at a number of the cells. */
+  private void remember(float[] candidate, float[] gated, float[] last, int at) {
+    int units = shape.units();
+    int forget = GATES * at;
+    int input = forget + 2 * units;
+    for (int k = 0; k < units; k++) {
+      last[at + k] = gated[forget + k] * last[at + k] + gated[input + k] * candidate[at + k];
+    }
+  }
+
+  private static float[] read(Tensor from, int at, float[] into, int count) {
+    from.floats().get(at, into, 0, count);
+    return into;
+  }
+
+  private static float[] readOrZero(@Nullable Tensor from, int at, float[] into, int count) {
+    if (from == null) {
+      Arrays.fill(into, 0, count, 0);
+      return into;
+    }
+    return read(from, at, into, count);
   }
 
   /** h = o activation(c). */
   private void give(Tensor gate, Tensor active, Tensor output) {
     int units = shape.units();
-    float[] gated = gate.floats().toArray();
-    float[] values = active.floats().toArray();
-    for (int row = 0; row < shape.rows(); row++) {
-      int at = row * units;
-      int out = (row * GATES + 1) * units;
-      for (int k = 0; k < units; k++) {
-        values[at + k] *= gated[out + k];
+    for (int row = 0; row < shape.rows(); row += rows.most) {
+      int count = Math.min(rows.most, shape.rows() - row);
+      int from = row * units;
+      float[] gated = read(gate, GATES * from, rows.gated, GATES * count * units);
+      float[] values = read(active, from, rows.active, count * units);
+      for (int k = 0; k < count; k++) {
+        int at = k * units;
+        int out = (k * GATES + 1) * units;
+        for (int unit = 0; unit < units; unit++) {
+          values[at + unit] *= gated[out + unit];
+        }
       }
+      output.floats().put(from, values, 0, count * units);
     }
-    output.floats().put(0, values, 0, values.length);
   }
 
   /**
@@ -239,14 +296,15 @@ public final class LongShortTermMemory {
     Tensor outputErrors = workspace(name + ".h-errors", all);
     Tensor candidateErrors = workspace(name + ".candidate-errors", all);
     Tensor gateErrors = workspace(name + ".gate-errors", GATES * all);
-    List<Tensor> workspaces = new ArrayList<>(List.of(outputErrors, candidateErrors, gateErrors));
+    Tensor cellErrors = workspace(name + ".cell-errors", shape.cells());
+    List<Tensor> workspaces =
+        new ArrayList<>(List.of(outputErrors, candidateErrors, gateErrors, cellErrors));
     try (UnfinishedKernels made = new UnfinishedKernels()) {
       Program program = made.own(new Program());
       program.then(
           new StepOrder(errors, outputErrors, shape.rows(), shape.units(), shape.steps())
               .toSteps());
-      float[] cellErrors = new float[shape.cells()];
-      program.then(() -> Arrays.fill(cellErrors, 0));
+      program.then(new Fill(cellErrors, 0));
       for (int step = shape.steps() - 1; step >= 0; step--) {
         backward(program, step, outputErrors, candidateErrors, gateErrors, cellErrors);
       }
@@ -275,7 +333,7 @@ public final class LongShortTermMemory {
       Tensor outputErrors,
       Tensor candidateErrors,
       Tensor gateErrors,
-      float[] cellErrors) {
+      Tensor cellErrors) {
     int units = shape.units();
     Tensor dh = step(program, outputErrors, step);
     if (step < shape.steps() - 1) {
@@ -298,47 +356,70 @@ public final class LongShortTermMemory {
     Tensor cellBefore = step == 0 ? null : step(program, cells, step - 1);
     Tensor di = step(program, candidateErrors, step);
     Tensor dgate = step(program, gateErrors, step);
-    program.then(
-        () -> {
-          float[] last =
-              cellBefore == null ? new float[shape.cells()] : cellBefore.floats().toArray();
-          float[] candidate = i.floats().toArray();
-          float[] gated = gate.floats().toArray();
-          errors(
-              dh.floats().toArray(), active.floats().toArray(), last, candidate, gated, cellErrors);
-          di.floats().put(0, candidate, 0, candidate.length);
-          dgate.floats().put(0, gated, 0, gated.length);
-        });
+    StepErrors each = new StepErrors(dh, active, cellBefore, i, gate, di, dgate, cellErrors);
+    program.then(() -> errors(each));
   }
 
   /**
-   * Errors of one step before the activations.
+   * Tensors for the errors of one step before the activations.
    *
    * @param dh errors of the outputs
    * @param active activation(c)
-   * @param cellBefore c'
-   * @param i replaced by its errors; likewise the gates
+   * @param cellBefore c'; null if that is 0
+   * @param di written: errors of i; likewise of the gates
    * @param dc errors of c from the step after, replaced by those of c'
    */
-  private void errors(
-      float[] dh, float[] active, float[] cellBefore, float[] i, float[] gated, float[] dc) {
+  private record StepErrors(
+      Tensor dh,
+      Tensor active,
+      @Nullable Tensor cellBefore,
+      Tensor i,
+      Tensor gate,
+      Tensor di,
+      Tensor dgate,
+      Tensor dc) {}
+
+  private void errors(StepErrors of) {
     int units = shape.units();
-    for (int row = 0; row < shape.rows(); row++) {
-      int forget = row * GATES * units;
-      int out = forget + units;
-      int input = out + units;
-      for (int k = 0; k < units; k++) {
-        int at = row * units + k;
-        float f = gated[forget + k];
-        float o = gated[out + k];
-        float g = gated[input + k];
-        float ofCell = dc[at] + dh[at] * o * shape.activation().slope(active[at]);
-        gated[out + k] = dh[at] * active[at] * shape.gates().slope(o);
-        gated[forget + k] = ofCell * cellBefore[at] * shape.gates().slope(f);
-        gated[input + k] = ofCell * i[at] * shape.gates().slope(g);
-        i[at] = ofCell * g * shape.activation().slope(i[at]);
-        dc[at] = ofCell * f;
+    for (int row = 0; row < shape.rows(); row += rows.most) {
+      int count = Math.min(rows.most, shape.rows() - row);
+      int from = row * units;
+      int numbers = count * units;
+      read(of.dh(), from, rows.outputErrors, numbers);
+      read(of.active(), from, rows.active, numbers);
+      readOrZero(of.cellBefore(), from, rows.cells, numbers);
+      read(of.i(), from, rows.candidate, numbers);
+      read(of.gate(), GATES * from, rows.gated, GATES * numbers);
+      read(of.dc(), from, rows.cellErrors, numbers);
+      for (int k = 0; k < count; k++) {
+        errors(rows.outputErrors, rows.active, rows.cells, k * units);
       }
+      of.di().floats().put(from, rows.candidate, 0, numbers);
+      of.dgate().floats().put(GATES * from, rows.gated, 0, GATES * numbers);
+      of.dc().floats().put(from, rows.cellErrors, 0, numbers);
+    }
+  }
+
+  /** One row: i, the gates and the errors of c are replaced. */
+  private void errors(float[] dh, float[] active, float[] cellBefore, int row) {
+    int units = shape.units();
+    float[] i = rows.candidate;
+    float[] gated = rows.gated;
+    float[] dc = rows.cellErrors;
+    int forget = GATES * row;
+    int out = forget + units;
+    int input = out + units;
+    for (int k = 0; k < units; k++) {
+      int at = row + k;
+      float f = gated[forget + k];
+      float o = gated[out + k];
+      float g = gated[input + k];
+      float ofCell = dc[at] + dh[at] * o * shape.activation().slope(active[at]);
+      gated[out + k] = dh[at] * active[at] * shape.gates().slope(o);
+      gated[forget + k] = ofCell * cellBefore[at] * shape.gates().slope(f);
+      gated[input + k] = ofCell * i[at] * shape.gates().slope(g);
+      i[at] = ofCell * g * shape.activation().slope(i[at]);
+      dc[at] = ofCell * f;
     }
   }
 
@@ -361,8 +442,7 @@ public final class LongShortTermMemory {
     program.then(new ColumnSums(candidateErrors, ofCandidate(program, gradients.bias())));
     program.then(new ColumnSums(gateErrors, ofGates(program, gradients.bias())));
     if (shape.steps() == 1) {
-      Tensor none = gradients.recurrent();
-      program.then(() -> none.floats().put(0, new float[none.length()], 0, none.length()));
+      program.then(new Fill(gradients.recurrent(), 0));
       return;
     }
     int later = rows - shape.rows();

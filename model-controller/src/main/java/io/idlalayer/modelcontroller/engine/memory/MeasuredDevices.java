@@ -11,6 +11,7 @@ import io.idlalayer.middleware.memory.MappedArena;
 import io.idlalayer.middleware.memory.MemorySettings;
 import io.idlalayer.middleware.memory.RealClock;
 import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.TransferCorrection;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import java.util.List;
@@ -30,6 +31,9 @@ final class MeasuredDevices implements TensorDevices {
   private TieredMemory.@Nullable Tier fast;
   private TieredMemory.@Nullable Tier slow;
 
+  /** What the copies of the memories so far have shown of the slow device. */
+  private TransferCorrection correction = new TransferCorrection(2);
+
   MeasuredDevices(TensorSettings settings) {
     this.settings = settings;
   }
@@ -43,6 +47,7 @@ final class MeasuredDevices implements TensorDevices {
       Arena arena = new MappedArena(spec, settings.slowDirectory(), MappedArena.Options.DEFAULT);
       far = measured(spec, arena);
       slow = far;
+      correction = new TransferCorrection(2);
     }
     TieredMemory.Tier near = fast;
     if (near == null) {
@@ -50,8 +55,11 @@ final class MeasuredDevices implements TensorDevices {
       near = measured(spec, new DirectArena(spec));
       fast = near;
     }
+    // Copies of a memory that did not come to rest must not count as running in the next one.
+    correction = correction.forNextMemory();
     TieredMemory memory =
-        new TieredMemory(List.of(lent(near), lent(far)), MemorySettings.DEFAULT, new RealClock());
+        new TieredMemory(
+            List.of(lent(near), lent(far)), MemorySettings.DEFAULT, new RealClock(), correction);
     return new PlacedMemory(memory, settings.policy().create(), PolicyEnvironment.of(memory));
   }
 
@@ -79,7 +87,7 @@ final class MeasuredDevices implements TensorDevices {
     }
   }
 
-  private static long aligned(long bytes) {
+  static long aligned(long bytes) {
     return (bytes + DeviceSpec.DEFAULT_ALIGN_BYTES - 1) & -DeviceSpec.DEFAULT_ALIGN_BYTES;
   }
 

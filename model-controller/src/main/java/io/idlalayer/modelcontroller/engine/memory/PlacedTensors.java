@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
+import io.idlalayer.middleware.memory.DeviceId;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.ReadLease;
 import io.idlalayer.middleware.memory.Region;
@@ -23,10 +24,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +46,8 @@ public final class PlacedTensors implements TensorMemory {
   private final Map<Tensor, Held> lasting = new LinkedHashMap<>();
   private final Map<Tensor, Held> passing = new LinkedHashMap<>();
 
+  private final Map<Tensor, Places> places = new WeakHashMap<>();
+
   private final Map<Tape, TapeGraph> graphs = new RecentGraphs();
 
   /** Of the tapes that were run last: about as many as a network keeps. */
@@ -63,28 +65,38 @@ public final class PlacedTensors implements TensorMemory {
     }
   }
 
-  /** The object of a tensor, and its numbers where it lay when they were looked for last. */
-  private static final class Held {
-    final MemObject object;
-    private @Nullable Region region;
-    private boolean writable;
-    private @Nullable Floats floats;
+  /** Where a tensor lay last, and its numbers there. */
+  private record Place(DeviceId device, long offset, Floats floats) {}
 
-    Held(MemObject object) {
-      this.object = object;
-    }
+  /**
+   * The numbers of a tensor where it lies. They stay the same as long as it lies at the same place,
+   * also in the next run, since kernels prepare for where they lie.
+   */
+  private static final class Places {
+    private @Nullable Place read;
+    private @Nullable Place written;
 
-    /** The same numbers as long as the object stays: kernels prepare for where they lie. */
-    Floats floats(KernelArguments arguments, boolean writes) {
-      Floats known = floats;
-      Region now = arguments.region(object);
-      if (known == null || now != region || (writes && !writable)) {
-        known = Floats.of(arguments.bytes(object));
-        region = now;
-        writable = writes;
-        floats = known;
+    Floats at(MemObject object, KernelArguments arguments, boolean writes) {
+      Region region = arguments.region(object);
+      // Asked for in any case: it refuses what is another's by now.
+      ByteBuffer bytes = arguments.bytes(object);
+      Place known = writes ? written : read;
+      if (known == null || known.offset() != region.offset() || !region.in(known.device())) {
+        known = new Place(region.device(), region.offset(), Floats.of(bytes));
+        if (writes) {
+          written = known;
+        } else {
+          read = known;
+        }
       }
-      return known;
+      return known.floats();
+    }
+  }
+
+  /** The object of a tensor. */
+  private record Held(MemObject object, Places places) {
+    Floats floats(KernelArguments arguments, boolean writes) {
+      return places.at(object, arguments, writes);
     }
   }
 
@@ -120,7 +132,8 @@ public final class PlacedTensors implements TensorMemory {
       throws InterruptedException {
     AllocationRequest request =
         new AllocationRequest(tensor.bytes(), Hint.AUTO, site.index(), name);
-    Held held = new Held(running.arguments().create(request));
+    Places known = places.computeIfAbsent(tensor, any -> new Places());
+    Held held = new Held(running.arguments().create(request), known);
     into.put(tensor, held);
     tensor.place(held.floats(running.arguments(), true));
   }
@@ -128,7 +141,7 @@ public final class PlacedTensors implements TensorMemory {
   @Override
   public void read(Output wanted) throws InterruptedException {
     Held held = held(wanted.tensor());
-    try (ReadLease lease = memory.memory().read(held.object)) {
+    try (ReadLease lease = memory.memory().read(held.object())) {
       ByteBuffer bytes = lease.bytes();
       bytes.asFloatBuffer().get(wanted.into(), wanted.to(), wanted.count());
     }
@@ -157,7 +170,7 @@ public final class PlacedTensors implements TensorMemory {
         fill(graph.site(index++), input, graph.name(input.tensor()), passing);
       }
       for (int i = 0; i < tape.steps().size(); i++) {
-        Run run = new Run(graph, graph.site(index++), tape.steps().get(i), tape.lifetimes().get(i));
+        Run run = new Run(graph, graph.site(index++), graph.arguments(i));
         if (run.step().kernel() instanceof DivisibleKernel divisible) {
           runPieces(run, divisible);
         } else {
@@ -177,37 +190,32 @@ public final class PlacedTensors implements TensorMemory {
   }
 
   /** A step that is run. */
-  private record Run(TapeGraph graph, KernelSite site, Step step, Tape.Lifetimes lifetimes) {
-    /** The names of tensors, each once. */
-    List<String> names(Collection<Tensor> reads, Collection<Tensor> writes) {
-      Set<Tensor> all = new LinkedHashSet<>(reads);
-      all.addAll(writes);
-      return all.stream().map(graph::name).toList();
+  private record Run(TapeGraph graph, KernelSite site, TapeGraph.Arguments arguments) {
+    Step step() {
+      return arguments.step();
+    }
+
+    Tape.Lifetimes lifetimes() {
+      return arguments.lifetimes();
     }
   }
 
   private void run(Run run) throws InterruptedException {
-    Step step = run.step();
-    List<Tensor> created = run.lifetimes().creates();
-    Set<Tensor> written = new LinkedHashSet<>(step.writes());
-    created.forEach(written::remove);
-    Set<Tensor> read = new LinkedHashSet<>(step.reads());
+    TapeGraph.Arguments arguments = run.arguments();
     KernelEvent event =
-        new KernelEvent(run.site(), objects(read), objects(written))
-            .named(run.names(read, written));
+        new KernelEvent(run.site(), objects(arguments.reads()), objects(arguments.writes()))
+            .named(arguments.names());
     try (RunningKernel running = memory.start(event)) {
-      for (Tensor tensor : created) {
+      for (Tensor tensor : run.lifetimes().creates()) {
         create(running, run.site(), tensor, run.graph().name(tensor), passing);
       }
-      for (Tensor tensor : written) {
+      for (Tensor tensor : arguments.writes()) {
         tensor.place(held(tensor).floats(running.arguments(), true));
       }
-      for (Tensor tensor : read) {
-        if (!written.contains(tensor)) {
-          tensor.place(held(tensor).floats(running.arguments(), false));
-        }
+      for (Tensor tensor : arguments.onlyReads()) {
+        tensor.place(held(tensor).floats(running.arguments(), false));
       }
-      step.kernel().run();
+      run.step().kernel().run();
       running.finish();
     }
   }
@@ -223,7 +231,7 @@ public final class PlacedTensors implements TensorMemory {
     List<Piece> pieces = cuts.stream().map(cut -> cut.piece(operands, uses)).toList();
     KernelEvent event =
         new KernelEvent(run.site(), operands, objects(step.writes()))
-            .named(run.names(kernel.operands(), step.writes()));
+            .named(run.arguments().names());
     memory.runPieces(
         event,
         pieces,
@@ -249,14 +257,14 @@ public final class PlacedTensors implements TensorMemory {
   private List<MemObject> objects(Collection<Tensor> tensors) {
     List<MemObject> objects = new ArrayList<>(tensors.size());
     for (Tensor tensor : tensors) {
-      objects.add(held(tensor).object);
+      objects.add(held(tensor).object());
     }
     return objects;
   }
 
   private void end(Tape.Lifetimes lifetimes, List<Output> outputs) throws InterruptedException {
     for (Tensor tensor : lifetimes.rests()) {
-      memory.softEvict(held(tensor).object);
+      memory.softEvict(held(tensor).object());
     }
     for (Tensor tensor : lifetimes.ends()) {
       for (Output output : outputs) {
@@ -264,7 +272,7 @@ public final class PlacedTensors implements TensorMemory {
           read(output);
         }
       }
-      memory.retire(held(tensor).object);
+      memory.retire(held(tensor).object());
       passing.remove(tensor);
     }
   }
@@ -302,7 +310,7 @@ public final class PlacedTensors implements TensorMemory {
     boolean interrupted = false;
     while (true) {
       try {
-        memory.retire(held.object);
+        memory.retire(held.object());
         return interrupted;
       } catch (InterruptedException again) {
         interrupted = true;

@@ -30,7 +30,24 @@ public final class TapeGraph {
   private final Map<Tensor, String> names = new HashMap<>();
   private final Map<String, Integer> layers = new HashMap<>();
   private final List<KernelSite> sites = new ArrayList<>();
+  private final List<Arguments> arguments = new ArrayList<>();
   private final TaskGraph graph;
+
+  /**
+   * What a step works on, each tensor once.
+   *
+   * @param reads in its order
+   * @param writes without those that it creates
+   * @param onlyReads without those that it writes
+   * @param names of the reads, then of the writes that are no reads
+   */
+  record Arguments(
+      Step step,
+      Tape.Lifetimes lifetimes,
+      List<Tensor> reads,
+      List<Tensor> writes,
+      List<Tensor> onlyReads,
+      List<String> names) {}
 
   private TapeGraph(
       Tape tape,
@@ -49,6 +66,7 @@ public final class TapeGraph {
     }
     for (Step step : tape.steps()) {
       kernels.add(step(kernels.size(), step));
+      arguments.add(argumentsOf(step));
     }
     graph = new TaskGraph(kernels, tensors());
   }
@@ -127,6 +145,33 @@ public final class TapeGraph {
             List.of(),
             division)
         .of(phase, layer);
+  }
+
+  private Arguments argumentsOf(Step step) {
+    Tape.Lifetimes around = tape.lifetimes().get(arguments.size());
+    Set<Tensor> reads =
+        new LinkedHashSet<>(
+            step.kernel() instanceof DivisibleKernel divisible
+                ? divisible.operands()
+                : step.reads());
+    Set<Tensor> writes = new LinkedHashSet<>(step.writes());
+    around.creates().forEach(writes::remove);
+    Set<Tensor> onlyReads = new LinkedHashSet<>(reads);
+    onlyReads.removeAll(writes);
+    Set<Tensor> all = new LinkedHashSet<>(reads);
+    all.addAll(writes);
+    return new Arguments(
+        step,
+        around,
+        List.copyOf(reads),
+        List.copyOf(writes),
+        List.copyOf(onlyReads),
+        all.stream().map(this::name).toList());
+  }
+
+  /** Of a step of the tape, which the fills of its inputs precede. */
+  Arguments arguments(int step) {
+    return arguments.get(step);
   }
 
   private static KernelSite.Phase phase(Step step) {

@@ -74,7 +74,11 @@ public interface PlacementPolicy {
   /** A kernel of {@link #before} has failed, and {@link #after} will not be called for it. */
   default void failed(KernelEvent kernel) {}
 
-  /** The owner says that an object will not be used for a while. */
+  /**
+   * The owner says that an object will not be used for a while. It speaks of the object and of no
+   * kernel: it may do so at any time, and which kernels used the object, {@link #before} and {@link
+   * #placed} have told. Likewise {@link #released}.
+   */
   default void softEvicted(MemObject object, MemoryView view) {}
 
   /**

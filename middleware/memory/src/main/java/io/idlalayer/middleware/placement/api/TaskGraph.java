@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.placement.api;
 
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -138,6 +139,26 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
       return reads.contains(tensor) || writes.contains(tensor);
     }
 
+    /** The same kernel on tensors whose indexes are higher, from one on. */
+    private Kernel renumbered(int from, int by) {
+      return new Kernel(
+          name,
+          renumbered(reads, from, by),
+          renumbered(writes, from, by),
+          new Lifetimes(
+              renumbered(lifetimes.creates(), from, by),
+              renumbered(lifetimes.softEvicts(), from, by),
+              renumbered(lifetimes.retires(), from, by)),
+          fastNanos,
+          List.of(),
+          division,
+          part);
+    }
+
+    private static List<Integer> renumbered(List<Integer> tensors, int from, int by) {
+      return tensors.stream().map(tensor -> tensor < from ? tensor : tensor + by).toList();
+    }
+
     Kernel with(Lifetimes changed) {
       return new Kernel(name, reads, writes, changed, fastNanos, placements, division, part);
     }
@@ -164,6 +185,22 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   public TaskGraph {
     tensors = List.copyOf(tensors);
     kernels = TensorLifetimes.complete(kernels, tensors);
+  }
+
+  /**
+   * Both steps, one after the other.
+   *
+   * @param shared tensors at the beginning of either list, which are the same in both
+   */
+  public TaskGraph then(TaskGraph next, int shared) {
+    List<Tensor> all = new ArrayList<>(tensors);
+    for (Tensor own : next.tensors().subList(shared, next.tensors().size())) {
+      all.add(new Tensor("then " + own.name(), own.bytes(), own.kind(), own.mutable()));
+    }
+    int further = tensors.size() - shared;
+    List<Kernel> both = new ArrayList<>(kernels);
+    next.kernels().forEach(kernel -> both.add(kernel.renumbered(shared, further)));
+    return new TaskGraph(both, all);
   }
 
   /** Index of the kernel that creates a tensor; -1 if it is kept over steps. */

@@ -99,7 +99,7 @@ public final class PlacedMemory implements AutoCloseable {
     if (made == null) {
       List<Action> actions = policy.makeSpace(request, view);
       if (!actions.isEmpty()) {
-        act(actions);
+        act(actions, kernel);
         placement = policy.place(request, view);
         made = runner.make(request.bytes(), placement);
       }
@@ -108,12 +108,17 @@ public final class PlacedMemory implements AutoCloseable {
       throw runner.full(request.bytes(), placement);
     }
     uses.created(made, request.tensor(), kernel);
-    act(policy.placed(made, request, kernel, view));
+    act(policy.placed(made, request, kernel, view), kernel);
     return made;
   }
 
-  /** Carries actions out and asks the policy about them, a few times. Lock held. */
-  private Action.@Nullable Stream act(List<Action> actions) throws InterruptedException {
+  /**
+   * Carries actions out and asks the policy about them, a few times. Lock held.
+   *
+   * @param kernel that they are done for, if there is one
+   */
+  private Action.@Nullable Stream act(List<Action> actions, @Nullable KernelEvent kernel)
+      throws InterruptedException {
     Action.Stream stream = null;
     List<Action> round = actions;
     for (int answers = 0; !round.isEmpty(); answers++) {
@@ -128,7 +133,7 @@ public final class PlacedMemory implements AutoCloseable {
         if (action instanceof Action.Release release) {
           uses.retired(release.object());
         }
-        answered.addAll(policy.done(new Outcome(action, result, nanos), view));
+        answered.addAll(policy.done(new Outcome(action, kernel, result, nanos), view));
       }
       round = answers < PlacementPolicy.MOST_ANSWERS ? answered : List.of();
     }
@@ -187,7 +192,7 @@ public final class PlacedMemory implements AutoCloseable {
       runner.hold(event.arguments());
       try {
         copies.settle(event);
-        stream = act(policy.before(event, view));
+        stream = act(policy.before(event, view), event);
         copies.settle(event);
       } finally {
         runner.release();
@@ -340,7 +345,7 @@ public final class PlacedMemory implements AutoCloseable {
       meter.stalled(times.nanos() - times.computedNanos());
       copies.reap();
       long start = memory.clock().nanos();
-      act(policy.after(event.with(created), times.nanos(), view));
+      act(policy.after(event.with(created), times.nanos(), view), event);
       meter.stalled(memory.clock().nanos() - start);
     } finally {
       lock.unlock();
@@ -398,7 +403,7 @@ public final class PlacedMemory implements AutoCloseable {
       }
       boolean done = false;
       try {
-        act(policy.released(object, view));
+        act(policy.released(object, view), null);
         done = true;
         return true;
       } finally {
@@ -416,7 +421,7 @@ public final class PlacedMemory implements AutoCloseable {
     lock.lock();
     try {
       long start = memory.clock().nanos();
-      act(policy.endOfStep(view));
+      act(policy.endOfStep(view), null);
       meter.endOfStep();
       uses.end();
       meter.stalled(memory.clock().nanos() - start);

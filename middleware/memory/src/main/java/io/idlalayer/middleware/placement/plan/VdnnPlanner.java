@@ -29,6 +29,8 @@ import java.util.regex.Pattern;
  *       has any offloaded are fetched in the background; the search ends at a convolution that has
  *       none. After that kernel the copy is waited for.
  *   <li>A backward kernel waits for what it uses.
+ *   <li>The input of the last layer stays, since its backward pass is next. The text of the source
+ *       offloads the inputs of all layers.
  * </ul>
  *
  * <p>Source: virtualized DNN (Rhu et al. 2016, "vDNN"), its memory managers "all", "conv" and
@@ -51,24 +53,16 @@ public final class VdnnPlanner implements Planner {
       Pattern.compile("(forward|backward|update) (\\d+)\\b.*", Pattern.CASE_INSENSITIVE);
 
   private final Overlay overlay;
-  private final boolean keepLast;
 
-  /**
-   * A planner.
-   *
-   * @param keepLast whether the input of the last layer stays: its backward pass is next. The text
-   *     of the source offloads all layers' inputs
-   */
-  public VdnnPlanner(Overlay overlay, boolean keepLast) {
+  public VdnnPlanner(Overlay overlay) {
     this.overlay = overlay;
-    this.keepLast = keepLast;
   }
 
   @Override
   public PlacementPlan plan(TaskGraph graph, long fastBytes) {
     return switch (overlay) {
-      case ALL -> new Planning(graph, keepLast, false).plan();
-      case CONV -> new Planning(graph, keepLast, true).plan();
+      case ALL -> new Planning(graph, false).plan();
+      case CONV -> new Planning(graph, true).plan();
       case DYN -> dynamic(graph, fastBytes);
     };
   }
@@ -77,10 +71,10 @@ public final class VdnnPlanner implements Planner {
     if (graph.peakBytes() <= fastBytes) {
       return PlacementPlan.NONE;
     }
-    PlacementPlan some = new Planning(graph, keepLast, true).plan();
+    PlacementPlan some = new Planning(graph, true).plan();
     return PlanFootprint.peakBytes(graph, some) <= fastBytes
         ? some
-        : new Planning(graph, keepLast, false).plan();
+        : new Planning(graph, false).plan();
   }
 
   private static TaskGraph.Part part(TaskGraph.Kernel kernel) {
@@ -115,7 +109,7 @@ public final class VdnnPlanner implements Planner {
     private final Map<Integer, List<Move>> before = new HashMap<>();
     private final Map<Integer, List<Move>> after = new HashMap<>();
 
-    Planning(TaskGraph graph, boolean keepLast, boolean convolutionsOnly) {
+    Planning(TaskGraph graph, boolean convolutionsOnly) {
       this.graph = graph;
       this.convolutionsOnly = convolutionsOnly;
       parts = graph.kernels().stream().map(VdnnPlanner::part).toList();
@@ -129,7 +123,7 @@ public final class VdnnPlanner implements Planner {
         }
       }
       for (int tensor = 0; tensor < graph.tensors().size(); tensor++) {
-        consider(tensor, keepLast ? lastLayer : Integer.MAX_VALUE);
+        consider(tensor, lastLayer);
       }
     }
 

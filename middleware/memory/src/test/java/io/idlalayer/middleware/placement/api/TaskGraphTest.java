@@ -53,6 +53,21 @@ class TaskGraphTest {
   }
 
   @Test
+  void then_joinsTwoSteps_whichShareTheirFirstTensors() {
+    TaskGraph one =
+        new TaskGraph(
+            List.of(kernel(List.of(0, 1), List.of(2)), kernel(List.of(2), List.of(0))), TENSORS);
+    TaskGraph both = one.then(one, 1);
+    assertThat(both.kernels()).hasSize(4);
+    assertThat(both.tensors()).hasSize(5);
+    assertThat(both.kernels().get(2).reads()).containsExactly(0, 3);
+    assertThat(both.kernels().get(2).writes()).containsExactly(4);
+    assertThat(both.kernels().get(3).lifetimes().retires()).containsExactly(4);
+    assertThat(both.keptBytes()).isEqualTo(one.keptBytes());
+    assertThat(both.peakBytes()).as("nothing of the first one is left").isEqualTo(one.peakBytes());
+  }
+
+  @Test
   void tensorsThatNoKernelUses_areKept() {
     TaskGraph graph = new TaskGraph(List.of(), TENSORS);
     assertThat(graph.lastUse(2)).isEqualTo(-1);

@@ -43,7 +43,7 @@ public class VdnnPlannerTest {
   }
 
   private static PlacementPlan plan(Overlay overlay, TaskGraph graph, long fastBytes) {
-    return new VdnnPlanner(overlay, true).plan(graph, fastBytes);
+    return new VdnnPlanner(overlay).plan(graph, fastBytes);
   }
 
   private static Move out(Kind kind, int tensor) {
@@ -77,13 +77,6 @@ public class VdnnPlannerTest {
     assertThat(plan.before(4)).containsExactly(in(Kind.FETCH, 1), in(Kind.FETCH_AHEAD, 0));
     assertThat(plan.after(4)).containsExactly(in(Kind.FETCH, 0));
     assertThat(plan.before(5)).containsExactly(in(Kind.FETCH, 0));
-  }
-
-  @Test
-  void all_asTheTextHasIt_offloadsTheLastToo() {
-    TaskGraph graph = chain("conv", "fc");
-    assertThat(offloaded(new VdnnPlanner(Overlay.ALL, false).plan(graph, BYTES)))
-        .containsExactly(0, 1);
   }
 
   @Test

@@ -82,7 +82,7 @@ class LruPolicyTest {
     LruPolicy policy = policy(Mode.LMP);
     MemObject slow = view.slow(20);
     Action fetch = policy.before(kernel(slow), view).get(0);
-    assertThat(policy.done(new Outcome(fetch, Outcome.Result.NO_SPACE, 0), view)).isEmpty();
+    assertThat(policy.done(new Outcome(fetch, null, Outcome.Result.NO_SPACE, 0), view)).isEmpty();
     policy.softEvicted(slow, view);
     assertThat(policy.victims(view).around()).isEmpty();
   }

@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.placement.policies.costaware;
+package io.idlalayer.middleware.placement.policies.improved;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,11 +15,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What is decided, without a memory. Bytes leave the slow device at 0.27 GB/s, reach it at 0.1. */
-class CostAwarePolicyTest {
+class ImprovedLruPolicyTest {
   private static final long LONG_NANOS = 1_000_000;
 
   private final FakeView view = new FakeView(1000);
-  private final CostAwarePolicy policy = new CostAwarePolicy("cost");
+  private final ImprovedLruPolicy policy = new ImprovedLruPolicy("cost");
 
   private MemObject known(long offset, long bytes) {
     MemObject object = view.fast(offset, bytes);

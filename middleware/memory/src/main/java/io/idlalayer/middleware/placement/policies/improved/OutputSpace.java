@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.placement.policies.costaware;
+package io.idlalayer.middleware.placement.policies.improved;
 
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.placement.api.Action;

@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.placement.policies.costaware;
+package io.idlalayer.middleware.placement.policies.improved;
 
 import static io.idlalayer.middleware.memory.Tiers.FAST;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.placement.policies.costaware;
+package io.idlalayer.middleware.placement.policies.improved;
 
 import io.idlalayer.middleware.memory.DeviceKind;
 import io.idlalayer.middleware.memory.MemObject;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Source: Hildebrand 2022, chapter 4, whose modes are {@code LruPolicy}; writing ahead and
  * output space are ours.
  */
-public final class CostAwarePolicy implements PlacementPolicy {
+public final class ImprovedLruPolicy implements PlacementPolicy {
   /** One part in so many of the fast device is large. */
   private static final long LARGE_SHARE = 8;
 
@@ -66,7 +66,7 @@ public final class CostAwarePolicy implements PlacementPolicy {
   private final Map<Kernel, OutputSpace.Expected> last = new HashMap<>();
 
   /** A policy that knows nothing yet. */
-  public CostAwarePolicy(String name) {
+  public ImprovedLruPolicy(String name) {
     this.name = name;
   }
 

@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.placement.policies.costaware;
+package io.idlalayer.middleware.placement.policies.improved;
 
 import static io.idlalayer.middleware.memory.Tiers.FAST;
 import static io.idlalayer.middleware.memory.Tiers.SLOW;
@@ -15,7 +15,7 @@ import java.util.List;
 import net.jqwik.api.Example;
 
 /** What the improved policy adds. */
-class CostAwareTrainingTest {
+class ImprovedLruTrainingTest {
   private record Outcome(PlacementStats stats, long nanos, long digest) {}
 
   private static Outcome train(PlacementName name, long fastBytes, int steps, int... widths)

@@ -1,0 +1,121 @@
+package io.idlalayer.modelcontroller.engine.memory;
+
+import io.idlalayer.middleware.memory.DeviceFullException;
+import io.idlalayer.middleware.memory.DeviceKind;
+import io.idlalayer.middleware.memory.DeviceSpec;
+import io.idlalayer.middleware.memory.DeviceSpeed;
+import io.idlalayer.middleware.memory.MemorySettings;
+import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.VirtualClock;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
+import io.idlalayer.middleware.placement.trace.HollowArena;
+import io.idlalayer.middleware.placement.trace.TraceReplay;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds out before a training whether its tensors will find places: runs a few steps under its
+ * policy on devices without bytes, without kernels and in virtual time. Devices of another speed
+ * may lead to other places, so that it can be wrong where only a few bytes are missing.
+ */
+public final class TensorRehearsal {
+  /** From then on steps repeat. */
+  private static final int STEPS = 3;
+
+  private static final DeviceSpeed DRAM = DeviceSpeed.symmetric(1e10, 100);
+
+  /** Needs are given in multiples of these bytes. */
+  private static final long ROUNDED_BYTES = 1L << 16;
+
+  /** More than is needed, for gaps where tensors come to lie in another order. */
+  private static final long SPARE_SHARE = 8;
+
+  private final TaskGraph step;
+  private final PlacementName policy;
+
+  /**
+   * Bytes that are missing.
+   *
+   * @param device that has too few
+   * @param leastBytes that it needs, with an eighth to spare
+   */
+  public record Shortage(DeviceKind device, long leastBytes) {}
+
+  private TensorRehearsal(TaskGraph step, PlacementName policy) {
+    this.step = step;
+    this.policy = policy;
+  }
+
+  /**
+   * What a training lacks; empty if its tensors find places.
+   *
+   * @param step that a training repeats
+   * @param settings of one training
+   */
+  public static Optional<Shortage> shortage(TaskGraph step, TensorSettings settings)
+      throws InterruptedException {
+    TensorRehearsal rehearsal = new TensorRehearsal(step, settings.policy());
+    long fast = settings.fastBytes();
+    long slow = settings.slowBytes();
+    if (rehearsal.succeeds(fast, slow)) {
+      return Optional.empty();
+    }
+    // A copy of everything there, and as much again for gaps.
+    long ample = 2 * step.peakBytes() + ROUNDED_BYTES;
+    return Optional.of(
+        rehearsal.succeeds(fast, ample)
+            ? new Shortage(DeviceKind.SLOW, rehearsal.least(ample, false, fast))
+            : new Shortage(DeviceKind.FAST, rehearsal.least(ample, true, slow)));
+  }
+
+  /** The least bytes of one device that are enough, with those of the other one. */
+  private long least(long ample, boolean ofFast, long other) throws InterruptedException {
+    long enough = rounded(ample);
+    long tooFew = 0;
+    while (enough - tooFew > ROUNDED_BYTES) {
+      long tried = rounded(tooFew + (enough - tooFew) / 2);
+      if (ofFast ? succeeds(tried, other) : succeeds(other, tried)) {
+        enough = tried;
+      } else {
+        tooFew = tried;
+      }
+    }
+    return rounded(enough + enough / SPARE_SHARE);
+  }
+
+  private static long rounded(long bytes) {
+    return (bytes + ROUNDED_BYTES - 1) / ROUNDED_BYTES * ROUNDED_BYTES;
+  }
+
+  private boolean succeeds(long fastBytes, long slowBytes) throws InterruptedException {
+    TieredMemory memory = memory(fastBytes, slowBytes);
+    try (PlacedMemory placed =
+            new PlacedMemory(memory, policy.create(), PolicyEnvironment.of(memory));
+        TraceReplay replay = new TraceReplay(step, placed, false, true)) {
+      for (int i = 0; i < STEPS; i++) {
+        replay.step();
+      }
+      return true;
+    } catch (DeviceFullException full) {
+      return false;
+    }
+  }
+
+  private static TieredMemory memory(long fastBytes, long slowBytes) {
+    return new TieredMemory(
+        List.of(
+            tier("fast", DeviceKind.FAST, fastBytes, DRAM),
+            tier("slow", DeviceKind.SLOW, slowBytes, DeviceSpeed.slowerThan(DRAM))),
+        MemorySettings.DEFAULT,
+        new VirtualClock());
+  }
+
+  private static TieredMemory.Tier tier(
+      String name, DeviceKind kind, long bytes, DeviceSpeed speed) {
+    DeviceSpec spec = new DeviceSpec(name, kind, MeasuredDevices.aligned(bytes), speed);
+    return new TieredMemory.Tier(spec, new HollowArena(spec));
+  }
+}

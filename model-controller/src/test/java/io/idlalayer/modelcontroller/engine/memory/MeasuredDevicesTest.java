@@ -1,0 +1,65 @@
+package io.idlalayer.modelcontroller.engine.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.middleware.memory.DeviceId;
+import io.idlalayer.middleware.memory.DeviceKind;
+import io.idlalayer.middleware.memory.DeviceSpeed;
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.Hint;
+import io.idlalayer.middleware.placement.api.KernelEvent;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class MeasuredDevicesTest {
+  private static final long BYTES = 1 << 20;
+
+  @TempDir Path folder;
+
+  /** The slow device as it is believed to be. */
+  private static DeviceSpeed slow(PlacedMemory placed) {
+    TieredMemory memory = placed.memory();
+    return memory.speed(memory.first(DeviceKind.SLOW), memory.first(DeviceKind.FAST));
+  }
+
+  private static DeviceSpeed specified(PlacedMemory placed) {
+    DeviceId slow = placed.memory().first(DeviceKind.SLOW);
+    return placed.memory().spec(slow).speed();
+  }
+
+  /** Two objects, of which one fits, by turns: each use is a copy in either direction. */
+  private static void copyBackAndForth(PlacedMemory placed) throws InterruptedException {
+    AllocationRequest request = new AllocationRequest(BYTES, Hint.AUTO, 0, "");
+    List<MemObject> objects = List.of(placed.create(request), placed.create(request));
+    for (int use = 0; use < 8; use++) {
+      MemObject used = objects.get(use % 2);
+      placed.run(
+          new KernelEvent(use, "touch", List.of(), List.of(used)),
+          arguments -> arguments.bytes(used).put(0, (byte) 1));
+    }
+  }
+
+  @Test
+  void open_again_keepsWhatCopiesHaveShownOfTheSpeeds() throws Exception {
+    TensorSettings settings =
+        new TensorSettings(BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS_LMP);
+    try (TensorDevices devices = settings.devices()) {
+      DeviceSpeed found;
+      try (PlacedMemory first = devices.open()) {
+        assertThat(slow(first)).isEqualTo(specified(first));
+        copyBackAndForth(first);
+        found = slow(first);
+        assertThat(found).isNotEqualTo(specified(first));
+      }
+      try (PlacedMemory second = devices.open()) {
+        assertThat(slow(second)).isEqualTo(found);
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package io.idlalayer.modelcontroller.engine.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.memory.DeviceFullException;
+import io.idlalayer.middleware.memory.DeviceKind;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.engine.PlacedMemory;
+import io.idlalayer.modelcontroller.engine.EngineNetwork;
+import io.idlalayer.modelcontroller.engine.EngineNetworks;
+import io.idlalayer.modelcontroller.engine.NetworkForms;
+import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
+import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelcontroller.training.SmallDevices;
+import io.idlalayer.modelcontroller.training.Trainings;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class TensorRehearsalTest {
+  private static final int INPUTS = 16 * 16;
+  private static final int ROWS = 64;
+
+  /** Rows that are tested together: no fewer than are tested here. */
+  private static final int TESTED = 1_024;
+
+  private static final long LITTLE = 1 << 16;
+  private static final long FEW_BYTES = 1;
+  private static final long ROUNDED_BYTES = 64;
+  private static final ModelSpec SPEC =
+      new ModelSpec(
+          Trainings.classes(INPUTS, 2),
+          new ModelSpec.Network.Cnn(16, 16, 1, List.of(8), 64),
+          new ModelSpec.Fit(ROWS, 1, ModelSpec.Updater.ADAM, 0.01, 1e-3),
+          false);
+
+  private static TaskGraph steps(int networks) throws Exception {
+    NetworkPlan plan = EngineNetworks.plan(SPEC, true, new NetworkForms());
+    return EngineNetworks.steps(plan, new OneDnnKernels(), ROWS, networks);
+  }
+
+  private static Optional<TensorRehearsal.Shortage> shortage(
+      PlacementName policy, long fastBytes, long slowBytes) throws Exception {
+    return TensorRehearsal.shortage(
+        steps(1), new TensorSettings(fastBytes, Path.of("unused"), slowBytes, policy));
+  }
+
+  /** What the engine itself does with so many bytes. */
+  private static void train(PlacementName policy, long fastBytes, long slowBytes)
+      throws InterruptedException {
+    SmallDevices devices = new SmallDevices(policy, fastBytes, slowBytes);
+    try (PlacedMemory memory = devices.open()) {
+      TensorMemory tensors = new PlacedTensors(memory, "");
+      try (EngineNetwork network =
+          new EngineNetworks(SPEC, new OneDnnKernels(), () -> tensors, new NetworkForms())
+              .create(1)) {
+        for (int step = 0; step < 6; step++) {
+          network.fit(new float[ROWS * INPUTS], new float[ROWS * 2], ROWS, null);
+          network.output(new float[TESTED * INPUTS], TESTED);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = PlacementName.class,
+      names = {"ALL_SLOW", "FIRST_TOUCH", "CACHED_ARRAYS_LM", "CACHED_ARRAYS_LMP", "CACHED_ARRAYS"})
+  void shortage_ofSlowBytes_namesThoseThatTrainingNeeds(PlacementName policy) throws Exception {
+    TensorRehearsal.Shortage found = shortage(policy, LITTLE, FEW_BYTES).orElseThrow();
+    assertThat(found.device()).isEqualTo(DeviceKind.SLOW);
+    assertThat(shortage(policy, LITTLE, found.leastBytes())).isEmpty();
+    train(policy, LITTLE, found.leastBytes());
+    long tooFew = found.leastBytes() * 2 / 3 / ROUNDED_BYTES * ROUNDED_BYTES;
+    assertThat(shortage(policy, LITTLE, tooFew)).isPresent();
+    assertThatThrownBy(() -> train(policy, LITTLE, tooFew)).isInstanceOf(DeviceFullException.class);
+  }
+
+  @Test
+  void shortage_ofFastBytes_whereNothingMayBeSlow() throws Exception {
+    TensorRehearsal.Shortage found =
+        shortage(PlacementName.ALL_FAST, LITTLE, 1L << 30).orElseThrow();
+    assertThat(found.device()).isEqualTo(DeviceKind.FAST);
+    train(PlacementName.ALL_FAST, found.leastBytes(), LITTLE);
+  }
+
+  @Test
+  void shortage_ofTwoNetworks_countsTheNumbersOfBoth() throws Exception {
+    long one = steps(1).keptBytes();
+    assertThat(steps(2).keptBytes()).isEqualTo(2 * one);
+  }
+}
