@@ -243,16 +243,16 @@ final class ServedModels implements PublishedModels, AutoCloseable {
   }
 
   @Override
-  public void rollBack(long version, String digest, String reason) {
+  public void rollBack(long version, String digest, long left, String reason) {
     rollbacks++;
     ModelArtifact back = versions.get((int) version - 1);
-    ModelArtifact bad = versions.get(versions.size() - 1);
-    rightlyOnAll += worseBy(bad, back, 0, all.size()) > margin ? 1 : 0;
-    rightlyOnNext += worseBy(bad, back, come(), nextEnd()) > margin ? 1 : 0;
-    for (Publication left : List.copyOf(atLarge)) {
-      if (left.version() > version) {
-        undone.add(new Undone(versions.size() - left.version(), come() - left.event()));
-        atLarge.remove(left);
+    ModelArtifact worse = versions.get((int) left - 1);
+    rightlyOnAll += worseBy(worse, back, 0, all.size()) > margin ? 1 : 0;
+    rightlyOnNext += worseBy(worse, back, come(), nextEnd()) > margin ? 1 : 0;
+    for (Publication bad : List.copyOf(atLarge)) {
+      if (bad.version() > version) {
+        undone.add(new Undone(versions.size() - bad.version(), come() - bad.event()));
+        atLarge.remove(bad);
       }
     }
     serve(back);

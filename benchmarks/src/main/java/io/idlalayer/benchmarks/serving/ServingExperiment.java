@@ -72,7 +72,7 @@ public final class ServingExperiment {
   private final Path folder;
   private final long[] sortedIds = sortedIds();
 
-  private ServingExperiment(int versions, Path folder) {
+  ServingExperiment(int versions, Path folder) {
     this.versions = versions;
     this.folder = folder;
   }
@@ -213,7 +213,7 @@ public final class ServingExperiment {
     return System.nanoTime();
   }
 
-  private static double quantile(List<Double> values, double share) {
+  static double quantile(List<Double> values, double share) {
     List<Double> sorted = values.stream().sorted().toList();
     int at = (int) Math.ceil(share * sorted.size()) - 1;
     return sorted.isEmpty() ? Double.NaN : sorted.get(Math.max(0, at));
@@ -224,7 +224,8 @@ public final class ServingExperiment {
     return new ServingExperiment(1, folder).draft(null, true);
   }
 
-  private ModelDraft draft(@Nullable ModelCheckpoint parent, boolean all) throws IOException {
+  /** A version with all rows, or with changes of some. */
+  ModelDraft draft(@Nullable ModelCheckpoint parent, boolean all) throws IOException {
     byte[] network = new byte[NETWORK_BYTES];
     random.nextBytes(network);
     Path rows = folder.resolve("rows.bin");

@@ -32,6 +32,7 @@ record LearnerComponents(
     UpdateCycle cycle,
     Publication publication,
     ReleaseGate gate,
+    TrustedWatch trusted,
     ServiceWatch service,
     @Nullable RowTables rows) {
 
@@ -46,7 +47,12 @@ record LearnerComponents(
       Function<SampleIndex, SelectionPolicy> selection) {
     ApplicationSettings settings = context.settings();
     RowTables rows = tables(context);
-    ReleaseGate gate = new ReleaseGate(settings.publishing().gate(), context.trusted().size());
+    TrustedWatch trusted = new TrustedWatch(context.trusted(), context.looks());
+    ReleaseGate gate =
+        new ReleaseGate(settings.publishing().gate(), trusted.samples().size());
+    if (!trusted.problem().isEmpty()) {
+      gate.comparesNothing();
+    }
     return new LearnerComponents(
         new EventCounters(),
         new InputRequests(),
@@ -59,6 +65,7 @@ record LearnerComponents(
         new UpdateCycle(),
         new Publication(context, rows),
         gate,
+        trusted,
         new ServiceWatch(context.key(), context.models(), context.looks(), gate.compares()),
         rows);
   }
