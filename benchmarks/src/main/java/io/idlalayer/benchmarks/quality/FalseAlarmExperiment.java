@@ -14,10 +14,10 @@ import java.util.SplittableRandom;
 
 /**
  * How often the release gate calls a model worse that is worse by exactly the margin on average,
- * which is the hardest case: {@code FalseAlarmExperiment [COMPARISONS [SAMPLES [SEED]]]}. Nothing is
- * trained: the differences are drawn, and {@link ModelComparison} is asked after each of them, until
- * the first alarm. In all but the last line the mean of the next difference, given those before it,
- * is the margin.
+ * which is the hardest case: {@code FalseAlarmExperiment [COMPARISONS [SAMPLES [SEED]]]}. Nothing
+ * is trained: the differences are drawn, and {@link ModelComparison} is asked after each of them,
+ * until the first alarm. In all but the last line the mean of the next difference, given those
+ * before it, is the margin.
  */
 public final class FalseAlarmExperiment {
   private static final double MARGIN = 0.01;

@@ -30,10 +30,10 @@ import java.util.stream.Stream;
 
 /**
  * How long after a version was found worse the one before it is pinned, and served: {@code
- * RollBackExperiment [ROLLBACKS [FOLDER]]}. Versions are those of {@link ServingExperiment}: 10 MB of
- * network and 100,000 changed rows. Each rollback begins at a random time while the next version is
- * being published and old versions are deleted by another thread, as the trainer thread does it. The
- * store is a folder, or the object store server of the tests on this machine, over HTTP.
+ * RollBackExperiment [ROLLBACKS [FOLDER]]}. Versions are those of {@link ServingExperiment}: 10 MB
+ * of network and 100,000 changed rows. Each rollback begins at a random time while the next version
+ * is being published and old versions are deleted by another thread, as the trainer thread does it.
+ * The store is a folder, or the object store server of the tests on this machine, over HTTP.
  */
 public final class RollBackExperiment {
   private static final int ROLLBACKS = 40;
@@ -181,8 +181,7 @@ public final class RollBackExperiment {
   }
 
   /** Waits until another version serves, and returns it. */
-  private static long left(
-      ModelSubscriber<ServingExperiment.Loaded> subscriber, long version) {
+  private static long left(ModelSubscriber<ServingExperiment.Loaded> subscriber, long version) {
     return serves(subscriber, Long.MIN_VALUE, version);
   }
 

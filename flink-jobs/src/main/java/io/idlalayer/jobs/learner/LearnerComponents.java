@@ -48,8 +48,7 @@ record LearnerComponents(
     ApplicationSettings settings = context.settings();
     RowTables rows = tables(context);
     TrustedWatch trusted = new TrustedWatch(context.trusted(), context.looks());
-    ReleaseGate gate =
-        new ReleaseGate(settings.publishing().gate(), trusted.samples().size());
+    ReleaseGate gate = new ReleaseGate(settings.publishing().gate(), trusted.samples().size());
     if (!trusted.problem().isEmpty()) {
       gate.comparesNothing();
     }

@@ -691,7 +691,8 @@ final class UpdatePipeline {
         say(
             DecisionEvent.Type.UNCOMPARED,
             model == null ? null : model.update(),
-            "the new model could not be compared on all trusted samples, since scoring them failed or stopped; it is published",
+            "the new model could not be compared on all trusted samples, since scoring them failed"
+                + " or stopped; it is published",
             now);
         publication.release(gate.finding(), nextVersion());
       }

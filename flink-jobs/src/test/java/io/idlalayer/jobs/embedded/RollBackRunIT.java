@@ -80,7 +80,7 @@ final class RollBackRunIT {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < right + wrong; i++) {
       double x = random.nextDouble() * 2 - 1;
-      text.append(x).append(',').append(x > 0 == i < right ? 1 : 0).append('\n');
+      text.append(x).append(',').append((x > 0) == (i < right) ? 1 : 0).append('\n');
     }
     return Files.writeString(folder.resolve(name), text);
   }
@@ -95,7 +95,7 @@ final class RollBackRunIT {
     float[][] predicted = model.predict(samples);
     int right = 0;
     for (int i = 0; i < predicted.length; i++) {
-      right += predicted[i][1] > 0.5 == samples.get(i).dense()[0] > 0 ? 1 : 0;
+      right += (predicted[i][1] > 0.5) == (samples.get(i).dense()[0] > 0) ? 1 : 0;
     }
     return (double) right / predicted.length;
   }

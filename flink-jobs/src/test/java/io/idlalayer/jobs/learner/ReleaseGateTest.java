@@ -499,8 +499,7 @@ final class ReleaseGateTest implements LearnerOutput {
               event ->
                   event
                       .message()
-                      .endsWith(
-                          "trusted samples cannot be read: checked.csv: the disk is away"));
+                      .endsWith("trusted samples cannot be read: checked.csv: the disk is away"));
       learner.pass(2 * TrustedWatch.RETRY_MILLIS);
       arrive(learner, BATCH, true);
       assertThat(published()).containsExactly(1L, 2L, 3L);

@@ -6,8 +6,8 @@ import io.idlalayer.modelcontroller.evaluation.ScoredBatch;
  * A model and the one it is to replace, on samples that neither has trained on. Confined to one
  * thread.
  *
- * <p>Samples that arrive come one by one, and one looks again and again. Of trusted samples there is
- * a fixed number, and it is decided when all of them were compared; their order then makes no
+ * <p>Samples that arrive come one by one, and one looks again and again. Of trusted samples there
+ * is a fixed number, and it is decided when all of them were compared; their order then makes no
  * difference. Either way a model is called worse only if that is hardly chance, see {@link
  * #FALSE_ALARM}.
  */

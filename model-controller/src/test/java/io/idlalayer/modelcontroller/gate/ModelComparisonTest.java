@@ -65,8 +65,16 @@ final class ModelComparisonTest {
 
   @ParameterizedTest
   @CsvSource({
-    "0, 0, GOOD", "60, 50, GOOD", "61, 50, DOUBTFUL", "80, 50, DOUBTFUL", "130, 50, DOUBTFUL", "131, 50, WORSE",
-    "34, 0, DOUBTFUL", "35, 0, WORSE", "50, 130, GOOD", "1000, 0, WORSE"
+    "0, 0, GOOD",
+    "60, 50, GOOD",
+    "61, 50, DOUBTFUL",
+    "80, 50, DOUBTFUL",
+    "130, 50, DOUBTFUL",
+    "131, 50, WORSE",
+    "34, 0, DOUBTFUL",
+    "35, 0, WORSE",
+    "50, 130, GOOD",
+    "1000, 0, WORSE"
   })
   void verdict_trusted_isWorseOnlyBeyondChance(int lost, int won, Verdict expected) {
     assertThat(ofTrusted(lost, won)).isEqualTo(expected);
