@@ -36,6 +36,10 @@ import picocli.CommandLine.Option;
  * What the release gate does to those who serve: accuracy of the version in service on eight
  * streams, with and without a gate, on labels as they are, on labels of which a stretch is wrong,
  * and on shuffled streams, in which no model should ever be called worse.
+ *
+ * <p>The last columns tell of harmful versions that a rollback has left: how many, then median and
+ * most of the versions and of the milliseconds between their publication and the rollback, -1 if
+ * there are none.
  */
 @CommandLine.Command(name = "GateExperiment", mixinStandardHelpOptions = true)
 public final class GateExperiment implements Callable<Integer> {
@@ -97,7 +101,9 @@ public final class GateExperiment implements Callable<Integer> {
     HOLD(Action.HOLD, AfterPublishing.ROLL_BACK, ContinueFrom.NEWEST),
     HOLD_IN_SERVICE(Action.HOLD, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE),
     /** As {@link #HOLD}, but on events from before the wrong labels, which have trained too. */
-    TRUSTED(Action.HOLD, AfterPublishing.ROLL_BACK, ContinueFrom.NEWEST);
+    TRUSTED(Action.HOLD, AfterPublishing.ROLL_BACK, ContinueFrom.NEWEST),
+    /** As {@link #ROLL_BACK}, on the same events as {@link #TRUSTED}. */
+    TRUSTED_ROLL_BACK(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.NEWEST);
 
     private final Action action;
     private final AfterPublishing afterPublishing;
@@ -120,6 +126,10 @@ public final class GateExperiment implements Callable<Integer> {
           standard.waitSeconds(),
           continueFrom,
           null);
+    }
+
+    boolean trusts() {
+      return this == TRUSTED || this == TRUSTED_ROLL_BACK;
     }
 
     String key() {
@@ -148,7 +158,8 @@ public final class GateExperiment implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     System.out.println(
-        "stream,labels,guard,seed,events,accuracy,accuracy_after,published,harmful,refused,gave_way,rolled_back,rightly");
+        "stream,labels,guard,seed,events,accuracy,accuracy_after,published,harmful,refused,gave_way,rolled_back"
+            + ",rightly,rightly_next,harmful_undone,updates_until,updates_most,millis_until,millis_most");
     for (String name : streams) {
       DriftStream stream = DriftStreams.read(data, name, rows);
       for (Labels labels : kinds) {
@@ -183,14 +194,15 @@ public final class GateExperiment implements Callable<Integer> {
     EngineChoice choice = EngineChoice.of(EngineName.ONEDNN, spec, null);
     Counted counted = new Counted();
     try (ServedModels served =
-        new ServedModels(choice.testedModels(), List.of(samples), trueLabels)) {
+        new ServedModels(
+            choice.testedModels(), List.of(samples), trueLabels, guard.settings().margin())) {
       VirtualTimeLearner.Builder setup =
           VirtualTimeLearner.of(
                   settings(spec, guard.settings(), seed),
                   () -> choice.trainer("gate", false),
                   choice.testedModels()::load)
               .published(served)
-              .trusted(guard == Guard.TRUSTED ? before(samples, start) : List.of())
+              .trusted(guard.trusts() ? before(samples, start) : List.of())
               .output(counted);
       try (VirtualTimeLearner learner = setup.open()) {
         for (int i = 0; i < samples.length; i++) {
@@ -200,9 +212,13 @@ public final class GateExperiment implements Callable<Integer> {
         }
       }
       served.finish();
+      List<ServedModels.Undone> undone = served.undone();
+      int[] updates = undone.stream().mapToInt(ServedModels.Undone::updates).sorted().toArray();
+      int[] millis =
+          undone.stream().mapToInt(each -> each.events() * MILLIS_BETWEEN).sorted().toArray();
       return String.format(
           Locale.ROOT,
-          "%s,%s,%s,%d,%d,%.4f,%.4f,%d,%d,%d,%d,%d,%d",
+          "%s,%s,%s,%d,%d,%.4f,%.4f,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d",
           stream.name(),
           labels.name().toLowerCase(Locale.ROOT),
           guard.key(),
@@ -215,8 +231,24 @@ public final class GateExperiment implements Callable<Integer> {
           counted.refused,
           counted.gaveWay,
           served.rollbacks(),
-          served.rightly());
+          served.rightlyOnAll(),
+          served.rightlyOnNext(),
+          undone.size(),
+          median(updates),
+          most(updates),
+          median(millis),
+          most(millis));
     }
+  }
+
+  /** The lower one of two; -1 of none. */
+  private static int median(int[] sorted) {
+    return sorted.length == 0 ? -1 : sorted[(sorted.length - 1) / 2];
+  }
+
+  /** Of none -1. */
+  private static int most(int[] sorted) {
+    return sorted.length == 0 ? -1 : sorted[sorted.length - 1];
   }
 
   /** Every tenth of the events before one. */

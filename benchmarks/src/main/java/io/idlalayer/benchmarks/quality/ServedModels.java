@@ -38,18 +38,29 @@ final class ServedModels implements PublishedModels, AutoCloseable {
   private @Nullable TaskModel serving;
   private int predicted;
   private int rollbacks;
-  private int rightly;
+  private int rightlyOnAll;
+  private int rightlyOnNext;
   private int harmful;
+
+  /** Harmful versions that no rollback has left yet. */
+  private final List<Publication> atLarge = new ArrayList<>();
+
+  /** Harmful versions that a rollback has left. */
+  private final List<Undone> undone = new ArrayList<>();
+
   private final List<Sample> all;
+  private final double margin;
 
   /**
    * @param all every event of the stream
    * @param trueLabels class of each event
+   * @param margin by how much a version may be worse
    */
-  ServedModels(TestedModels models, List<Sample> all, int[] trueLabels) {
+  ServedModels(TestedModels models, List<Sample> all, int[] trueLabels, double margin) {
     this.models = models;
     this.all = all;
     this.trueLabels = trueLabels;
+    this.margin = margin;
     right = new boolean[trueLabels.length];
   }
 
@@ -96,9 +107,35 @@ final class ServedModels implements PublishedModels, AutoCloseable {
     return rollbacks;
   }
 
-  /** Rollbacks to a version that is better on the whole stream. */
-  int rightly() {
-    return rightly;
+  /** Rollbacks from a version that is worse by more than the margin on the whole stream. */
+  int rightlyOnAll() {
+    return rightlyOnAll;
+  }
+
+  /** Rollbacks from a version that is worse by more than the margin on the next events. */
+  int rightlyOnNext() {
+    return rightlyOnNext;
+  }
+
+  /**
+   * A publication.
+   *
+   * @param version that was published
+   * @param event how many had come
+   */
+  private record Publication(int version, int event) {}
+
+  /**
+   * A harmful version that a rollback has left.
+   *
+   * @param updates versions that were published between it and the rollback
+   * @param events that came between its publication and the rollback
+   */
+  record Undone(int updates, int events) {}
+
+  /** Harmful versions that a rollback has left, while they served or newer ones did. */
+  List<Undone> undone() {
+    return List.copyOf(undone);
   }
 
   /**
@@ -109,13 +146,27 @@ final class ServedModels implements PublishedModels, AutoCloseable {
     return harmful;
   }
 
-  /** Of a version on every event of the stream. */
-  private double accuracyOnAll(ModelArtifact artifact) {
-    try (TaskModel model = models.load(artifact)) {
-      return accuracy(model, 0, all.size());
+  /** By how much a version is less accurate than another one on some events; 0 without any. */
+  private double worseBy(ModelArtifact version, ModelArtifact than, int from, int to) {
+    if (from == to) {
+      return 0;
+    }
+    try (TaskModel one = models.load(version);
+        TaskModel other = models.load(than)) {
+      return accuracy(other, from, to) - accuracy(one, from, to);
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }
+  }
+
+  /** Events that have come. */
+  private int come() {
+    return predicted + open.size();
+  }
+
+  /** Where the events end on which a version is compared that is published now. */
+  private int nextEnd() {
+    return Math.min(all.size(), come() + LOOK_AHEAD);
   }
 
   /** Of a model on some events; NaN without any. */
@@ -130,8 +181,8 @@ final class ServedModels implements PublishedModels, AutoCloseable {
 
   /** Whether a version is much worse than the one in service on what comes next. */
   private boolean harms(ModelArtifact artifact, TaskModel before) throws IOException {
-    int from = predicted + open.size();
-    int to = Math.min(all.size(), from + LOOK_AHEAD);
+    int from = come();
+    int to = nextEnd();
     if (from == to) {
       return false;
     }
@@ -159,7 +210,10 @@ final class ServedModels implements PublishedModels, AutoCloseable {
     versions.add(artifact);
     TaskModel before = serving;
     try {
-      harmful += before != null && harms(artifact, before) ? 1 : 0;
+      if (before != null && harms(artifact, before)) {
+        harmful++;
+        atLarge.add(new Publication(versions.size(), come()));
+      }
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }
@@ -189,11 +243,18 @@ final class ServedModels implements PublishedModels, AutoCloseable {
   }
 
   @Override
-  public void rollBack(long version, String digest, String reason) {
+  public void rollBack(long version, String digest, long left, String reason) {
     rollbacks++;
     ModelArtifact back = versions.get((int) version - 1);
-    ModelArtifact bad = versions.get(versions.size() - 1);
-    rightly += accuracyOnAll(back) > accuracyOnAll(bad) ? 1 : 0;
+    ModelArtifact worse = versions.get((int) left - 1);
+    rightlyOnAll += worseBy(worse, back, 0, all.size()) > margin ? 1 : 0;
+    rightlyOnNext += worseBy(worse, back, come(), nextEnd()) > margin ? 1 : 0;
+    for (Publication bad : List.copyOf(atLarge)) {
+      if (bad.version() > version) {
+        undone.add(new Undone(versions.size() - bad.version(), come() - bad.event()));
+        atLarge.remove(bad);
+      }
+    }
     serve(back);
   }
 

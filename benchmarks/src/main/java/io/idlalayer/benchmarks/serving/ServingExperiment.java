@@ -262,7 +262,7 @@ public final class ServingExperiment implements Callable<Integer> {
     return System.nanoTime();
   }
 
-  private static double quantile(List<Double> values, double share) {
+  static double quantile(List<Double> values, double share) {
     List<Double> sorted = values.stream().sorted().toList();
     int at = (int) Math.ceil(share * sorted.size()) - 1;
     return sorted.isEmpty() ? Double.NaN : sorted.get(Math.max(0, at));

@@ -77,7 +77,7 @@ public final class Learner implements AutoCloseable {
             components.drift(),
             tables,
             components.gate(),
-            context.trusted());
+            components.trusted().samples());
     rules = new RuleWatch(context.settings().data().staging(), data);
     LearnerStatus status = new LearnerStatus(components, ingestion, prefetcher, context.engine());
     reporter = new StatusReporter(context, status, now);

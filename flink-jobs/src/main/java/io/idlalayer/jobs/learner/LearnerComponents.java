@@ -33,6 +33,7 @@ record LearnerComponents(
     UpdateCycle cycle,
     Publication publication,
     ReleaseGate gate,
+    TrustedWatch trusted,
     ServiceWatch service,
     @Nullable RowTables rows,
     StoreMeter rowTraffic) {
@@ -49,7 +50,11 @@ record LearnerComponents(
     ApplicationSettings settings = context.settings();
     StoreMeter rowTraffic = new StoreMeter(context.clock().nanoTime());
     RowTables rows = tables(context, rowTraffic);
-    ReleaseGate gate = new ReleaseGate(settings.publishing().gate(), context.trusted().size());
+    TrustedWatch trusted = new TrustedWatch(context.trusted(), context.looks());
+    ReleaseGate gate = new ReleaseGate(settings.publishing().gate(), trusted.samples().size());
+    if (!trusted.problem().isEmpty()) {
+      gate.comparesNothing();
+    }
     return new LearnerComponents(
         new EventCounters(),
         new InputRequests(),
@@ -62,6 +67,7 @@ record LearnerComponents(
         new UpdateCycle(),
         new Publication(context, rows),
         gate,
+        trusted,
         new ServiceWatch(context.key(), context.models(), context.looks(), gate.compares()),
         rows,
         rowTraffic);

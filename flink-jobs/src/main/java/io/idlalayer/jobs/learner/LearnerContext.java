@@ -5,12 +5,10 @@ import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
-import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.cost.MeasuredTraining;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.training.Trainer;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +21,12 @@ import org.jspecify.annotations.Nullable;
  * @param engine of the trainer and the scorer
  * @param measured how long a training took before the first one; null if that is unknown
  * @param looks runs what reads {@code models} beside everything else; shared with others
+ * @param rollBacks runs what puts an older version in service, at once; shared with others
  * @param attempts where trainings are put down before they begin
  * @param fullStoreWait how long an event waits for a training to end when the store is full
  * @param donations who plans what the learner gives to the cache, or null if nobody does
  * @param trusted samples whose labels are known to be right, which the release gate compares models
- *     on; empty for those that arrive
+ *     on; none for those that arrive
  * @param loading is told how many samples were read when the learner is restored
  */
 public record LearnerContext(
@@ -40,13 +39,14 @@ public record LearnerContext(
     @Nullable MeasuredTraining measured,
     PublishedModels models,
     Executor looks,
+    Executor rollBacks,
     PrequentialScorer scorer,
     HotCache cache,
     AttemptStore attempts,
     LearnerClock clock,
     Duration fullStoreWait,
     @Nullable DonationRounds donations,
-    List<Sample> trusted,
+    TrustedSource trusted,
     DataController.RebuildWatcher loading,
     LearnerOutput output) {
   /** Long enough to slow a source down, short enough for checkpoints to pass. */

@@ -50,13 +50,16 @@ public interface PublishedModels {
   ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) throws IOException;
 
   /**
-   * Lets an older version serve until one above the current version is published.
+   * Lets an older version serve in place of the one that is left, until a newer one than that is
+   * published. Called by a thread of its own: a publication or a clean-up may be under way, and it
+   * does not wait for them.
    *
    * @param version with this digest; published before and not deleted
+   * @param left the version that is not to serve any more
    * @param reason a sentence for people
    * @throws IOException if the medium fails, or the version is not there any more
    */
-  void rollBack(long version, String digest, String reason) throws IOException;
+  void rollBack(long version, String digest, long left, String reason) throws IOException;
 
   /**
    * Which older version serves, and until when, whether that is over or not; empty if nobody has
@@ -136,8 +139,9 @@ public interface PublishedModels {
       }
 
       @Override
-      public void rollBack(long version, String digest, String reason) throws IOException {
-        publisher().rollBack(version, digest, reason);
+      public void rollBack(long version, String digest, long left, String reason)
+          throws IOException {
+        publisher().rollBack(version, digest, left, reason);
       }
 
       @Override

@@ -29,7 +29,8 @@ final class ReleaseGate {
   private static final long RETRY_MILLIS = 1_000;
 
   private final GateSettings settings;
-  private final int trusted;
+  private int trusted;
+  private boolean comparesNothing;
   private @Nullable ServedVersion baseline;
   private @Nullable ServedVersion inService;
   private @Nullable ModelComparison comparison;
@@ -42,6 +43,13 @@ final class ReleaseGate {
   private boolean scored;
 
   private boolean opened;
+
+  /**
+   * Whether the version in service is among those that are compared: the newest model, or one
+   * before it that the comparison began with. Not while the first of them is still to be published.
+   */
+  private boolean servesCompared;
+
   private boolean told;
   private boolean failureTold;
   private long retryAtMillis;
@@ -52,6 +60,21 @@ final class ReleaseGate {
   ReleaseGate(GateSettings settings, int trusted) {
     this.settings = settings;
     this.trusted = trusted;
+  }
+
+  /** The trusted samples cannot be read: models are let through until {@link #trust}. */
+  void comparesNothing() {
+    comparesNothing = true;
+  }
+
+  /**
+   * The trusted samples could be read at last; the next model is compared on them.
+   *
+   * @param samples how many there are
+   */
+  void trust(int samples) {
+    trusted = samples;
+    comparesNothing = false;
   }
 
   /** What is to happen now. */
@@ -102,7 +125,7 @@ final class ReleaseGate {
    * @return whether it is held back until {@link #look} says more
    */
   boolean accepted(long nowMillis) {
-    if (!settings.compares() || baseline == null) {
+    if (!settings.compares() || comparesNothing || baseline == null) {
       return false;
     }
     ModelComparison before = comparison;
@@ -111,19 +134,24 @@ final class ReleaseGate {
       baseline = inService;
     }
     // A comparison on trusted samples that goes on does so with the new model, or it would never
-    // end
-    // where updates follow faster than the samples are scored.
+    // end where updates follow faster than the samples are scored.
     boolean decided = before != null && trusted > 0 && before.verdict() != Verdict.OPEN;
     opened = before == null || good || told || decided || settings.action() == Action.HOLD;
     if (opened) {
-      comparison = new ModelComparison(settings, trusted);
-      comparisons++;
-      told = false;
-      failureTold = false;
+      open();
     }
     held = settings.action() == Action.HOLD;
     heldSinceMillis = nowMillis;
     return held;
+  }
+
+  /** Begins to compare the model that was accepted last, of which nothing is known yet. */
+  private void open() {
+    comparison = new ModelComparison(settings, trusted);
+    comparisons++;
+    servesCompared = false;
+    told = false;
+    failureTold = false;
   }
 
   /** The model that scores beside the newest, null for none. */
@@ -203,11 +231,15 @@ final class ReleaseGate {
     if (held) {
       return lookAtHeld(verdict, nowMillis);
     }
-    if (verdict != Verdict.WORSE || told || !published || nowMillis < retryAtMillis) {
+    if (verdict != Verdict.WORSE || told || nowMillis < retryAtMillis) {
       return Step.NOTHING;
     }
     if (settings.afterPublishing() == AfterPublishing.ROLL_BACK) {
-      return Step.ROLL_BACK;
+      // Not when the newest model is published: that takes long where the medium is slow.
+      return servesCompared ? Step.ROLL_BACK : Step.NOTHING;
+    }
+    if (!published) {
+      return Step.NOTHING;
     }
     told = true;
     boolean warns =
@@ -252,6 +284,7 @@ final class ReleaseGate {
     }
     inService = version;
     newestServes = true;
+    servesCompared = comparison != null;
     if (baseline == null) {
       baseline = version;
     }
@@ -268,11 +301,29 @@ final class ReleaseGate {
     newestServes = false;
   }
 
-  /** The baseline serves again. */
-  void rolledBack() {
-    newestServes = false;
-    inService = baseline;
-    comparison = null;
+  /**
+   * The baseline serves again, in place of the newest version or of one before a newer model that
+   * is on its way to those who serve, or there already. That one is compared anew, unless it is to
+   * be given up with the version that it was made from: then {@link #look} says so when it serves.
+   *
+   * @param left the version that was worse
+   * @param newer whether a newer model was accepted
+   */
+  void rolledBack(ServedVersion left, boolean newer) {
+    boolean newerServes = inServiceVersion() != left.version();
+    if (!newerServes) {
+      inService = baseline;
+    }
+    if (!newer) {
+      newestServes = false;
+      comparison = null;
+      return;
+    }
+    if (!continuesInService()) {
+      opened = true;
+      open();
+    }
+    servesCompared = newerServes;
   }
 
   /**

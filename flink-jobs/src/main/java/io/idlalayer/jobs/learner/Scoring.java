@@ -39,7 +39,7 @@ final class Scoring {
   private final DriftUrgency quality;
   private final @Nullable RowTables rows;
   private final ReleaseGate gate;
-  private final List<Sample> trusted;
+  private List<Sample> trusted;
 
   /** The first of the trusted samples that is still to be handed over; their number for none. */
   private int nextTrusted;
@@ -57,7 +57,7 @@ final class Scoring {
       List<Sample> trusted) {
     this.gate = gate;
     this.trusted = List.copyOf(trusted);
-    nextTrusted = trusted.size();
+    nextTrusted = this.trusted.size();
     this.scorer = scorer;
     this.evaluator = evaluator;
     this.data = data;
@@ -93,6 +93,12 @@ final class Scoring {
                 waiting.ids(), waiting.samples(), vectors.now(), vectors.ofRival()));
       }
     }
+  }
+
+  /** The samples that models are compared on from the next one on. */
+  void trust(List<Sample> known) {
+    trusted = List.copyOf(known);
+    nextTrusted = trusted.size();
   }
 
   /** As many of the trusted samples as leave the scorer free for those that arrive. */

@@ -49,7 +49,7 @@ final class UnstoredModels implements PublishedModels {
 
   /** Nobody serves from here. */
   @Override
-  public void rollBack(long version, String digest, String reason) {}
+  public void rollBack(long version, String digest, long left, String reason) {}
 
   @Override
   public ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) {

@@ -41,8 +41,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -81,6 +83,7 @@ final class UpdatePipeline {
   private final Publication publication;
   private final ReleaseGate gate;
   private final ServiceWatch service;
+  private final TrustedWatch trusted;
   private final FirstTrainings trained = new FirstTrainings();
   private final SamplePrefetcher prefetcher;
   private final Scoring scoring;
@@ -90,6 +93,9 @@ final class UpdatePipeline {
 
   /** What people have put in service and nobody has heeded yet. */
   private PublishedModels.@Nullable ServedFiles putInService;
+
+  /** A rollback whose pin is being set. */
+  private @Nullable RollBack rollingBack;
 
   /** The marks of the samples that train, while an update does. */
   private @Nullable TrainingSession session;
@@ -116,6 +122,7 @@ final class UpdatePipeline {
     publication = components.publication();
     gate = components.gate();
     service = components.service();
+    trusted = components.trusted();
     tables = components.rows();
   }
 
@@ -272,9 +279,9 @@ final class UpdatePipeline {
     return fired != null && Arrays.stream(fired.arrivedAtMillis()).anyMatch(at -> at <= millis);
   }
 
-  /** Whether everything that was accepted is published. */
+  /** Whether everything that was accepted is published, and nothing is rolled back. */
   boolean published() {
-    return publication.idle();
+    return publication.idle() && rollingBack == null;
   }
 
   /** What serves after everything was published that is to be, for people. */
@@ -287,6 +294,9 @@ final class UpdatePipeline {
 
   /** When {@link #poll} is to look at the publication again; Long.MAX_VALUE for never. */
   long nextPublicationLookMillis(LearnerTime now, long pollMillis) {
+    if (rollingBack != null) {
+      return now.millis() + pollMillis;
+    }
     return publication.nextLookMillis(now.millis(), pollMillis);
   }
 
@@ -466,14 +476,20 @@ final class UpdatePipeline {
     if (outcome != null) {
       publicationEnded(outcome, now);
     }
+    if (trusted.poll(now)) {
+      scoring.trust(trusted.samples());
+      gate.trust(trusted.samples().size());
+    }
     heedGate(now);
     heedPeople(now);
     FiredUpdate fired = cycle.fired();
     Future<TrainingResult> training = cycle.ended();
-    // While a publication is under way, it is not known which version a new model continues. A
+    // While a publication or a rollback is under way, it is not known which version a new model
+    // continues, or is compared with. A
     // model that is held and looks worse gives way to it.
     boolean givesWay = publication.held() && gate.doubtful();
-    if (fired != null && training != null && (givesWay || !publication.undecided())) {
+    boolean known = rollingBack == null && !publication.undecided();
+    if (fired != null && training != null && (givesWay || known)) {
       trainingEnded(fired, training, now);
     }
     String problem = attempts.takeProblem();
@@ -581,6 +597,14 @@ final class UpdatePipeline {
     if (gate.continuesInService()) {
       trained.add(selection.updateNumber(), selection.newIds());
     }
+    if (gate.compares() && !trusted.problem().isEmpty()) {
+      say(
+          DecisionEvent.Type.UNCOMPARED,
+          model.update(),
+          "the new model is published and not compared, since trusted samples cannot be read: "
+              + trusted.problem(),
+          now);
+    }
     publication.accept(model, fired.arrivedAtMillis(), nextVersion(), held);
     cycle.end(UpdateCycle.Transition.ACCEPT);
     checkpoint.save(UpdateCycle.Transition.ACCEPT);
@@ -646,6 +670,11 @@ final class UpdatePipeline {
 
   /** Does what the release gate says. */
   private void heedGate(LearnerTime now) {
+    RollBack under = rollingBack;
+    if (under != null) {
+      rollBackEnded(under, now);
+      return;
+    }
     AcceptedModel model = publication.model();
     boolean published = model != null && publication.idle() && model.published();
     if (gate.endUnless(this::rowsAreKnown)) {
@@ -662,7 +691,8 @@ final class UpdatePipeline {
         say(
             DecisionEvent.Type.UNCOMPARED,
             model == null ? null : model.update(),
-            "the new model could not be compared on all trusted samples, since scoring them failed or stopped; it is published",
+            "the new model could not be compared on all trusted samples, since scoring them failed"
+                + " or stopped; it is published",
             now);
         publication.release(gate.finding(), nextVersion());
       }
@@ -711,53 +741,140 @@ final class UpdatePipeline {
     }
   }
 
-  /** The file operation is small; it does not wait for a training that may take minutes. */
+  /**
+   * A pin that is being set, by a thread of its own.
+   *
+   * @param from the version that is worse
+   * @param to the one that is to serve again
+   * @param found what was found, for people
+   * @param foundAtMillis when
+   */
+  private record RollBack(
+      ServedVersion from,
+      ServedVersion to,
+      String found,
+      long foundAtMillis,
+      CompletableFuture<Void> pin) {}
+
+  /**
+   * Puts the baseline in service. That reads all of its files, which takes long where the medium is
+   * slow, so events go on meanwhile; and it does not wait for the trainer thread, which may train
+   * or publish for minutes.
+   */
   private void rollBack(LearnerTime now) {
+    ServedVersion from = gate.requireInService();
     ServedVersion to = gate.requireBaseline();
-    String found = "version %d is %s".formatted(gate.inServiceVersion(), gate.describe());
+    String found = "version %d is %s".formatted(from.version(), gate.describe());
+    CompletableFuture<Void> pin;
     try {
-      context.models().rollBack(to.version(), to.digest(), found);
+      pin = CompletableFuture.runAsync(() -> pin(to, from.version(), found), context.rollBacks());
+    } catch (RejectedExecutionException closing) {
+      LOG.debug("{} does not roll back any more", context.key(), closing);
+      return;
+    }
+    RollBack begun = new RollBack(from, to, found, now.millis(), pin);
+    rollingBack = begun;
+    rollBackEnded(begun, now);
+  }
+
+  /** On a thread of its own. */
+  private void pin(ServedVersion to, long left, String found) {
+    try {
+      context.models().rollBack(to.version(), to.digest(), left, found);
     } catch (IOException failed) {
-      // A version that is damaged or gone does not come back, and a pin that people have set stays;
-      // anything else is tried again.
-      boolean forGood =
-          failed instanceof CorruptModelException || failed instanceof AlreadyPinnedException;
-      if (gate.rollBackFailed(forGood, now.millis())) {
-        String problem = "%s; version %d cannot be put in service again: %s";
-        String message = problem.formatted(found, to.version(), failed);
-        say(DecisionEvent.Type.WORSE, null, message, now);
+      throw new CompletionException(failed);
+    }
+  }
+
+  /**
+   * Follows what has become of a pin, if that is known. If the process dies before, the next start
+   * finds the pin.
+   */
+  private void rollBackEnded(RollBack rollBack, LearnerTime now) {
+    if (!rollBack.pin().isDone()) {
+      return;
+    }
+    rollingBack = null;
+    try {
+      rollBack.pin().join();
+    } catch (CompletionException failed) {
+      if (!(failed.getCause() instanceof IOException cause)) {
+        throw failed;
       }
+      rollBackFailed(rollBack, cause, now);
       return;
     }
     service.outdated();
     counters.rolledBack();
-    ServedVersion continued = toContinue(to);
+    boolean newerServes = gate.inServiceVersion() != rollBack.from().version();
+    if (newerServes || !publication.idle()) {
+      goOnWithNewer(rollBack);
+    } else {
+      settle(rollBack, now);
+    }
+    String consequence = "version %d has taken its place".formatted(gate.inServiceVersion());
+    if (!newerServes) {
+      tellServed(rollBack.to());
+      consequence =
+          "version %d serves again, %d ms after that was found"
+              .formatted(rollBack.to().version(), now.millis() - rollBack.foundAtMillis());
+    }
+    say(DecisionEvent.Type.ROLLED_BACK, null, rollBack.found() + "; " + consequence, now);
+  }
+
+  private void rollBackFailed(RollBack rollBack, IOException failed, LearnerTime now) {
+    // A version that is damaged or gone does not come back, and a pin that people have set stays;
+    // anything else is tried again.
+    boolean forGood =
+        failed instanceof CorruptModelException || failed instanceof AlreadyPinnedException;
+    if (gate.rollBackFailed(forGood, now.millis())) {
+      String problem = "%s; version %d cannot be put in service again: %s";
+      String message = problem.formatted(rollBack.found(), rollBack.to().version(), failed);
+      say(DecisionEvent.Type.WORSE, null, message, now);
+    }
+  }
+
+  /** The newest model was rolled back, so nothing is on its way to those who serve. */
+  private void settle(RollBack rollBack, LearnerTime now) {
+    ServedVersion continued = toContinue(rollBack.to());
     if (continued != null) {
       forgetAfter(continued, now);
     }
     publication.rollBack(continued);
-    gate.rolledBack();
+    gate.rolledBack(rollBack.from(), false);
     forgetRows();
     checkpoint.save(Publication.Transition.ROLL_BACK);
     scoreNewest();
+  }
+
+  /** A newer model than the one that was rolled back is on its way, or has taken its place. */
+  private void goOnWithNewer(RollBack rollBack) {
+    gate.rolledBack(rollBack.from(), true);
+    checkpoint.save(StateChange.Other.COUNTED);
+    AcceptedModel newest = publication.model();
+    if (newest != null && !gate.continuesInService()) {
+      score(newest.artifact());
+    }
+  }
+
+  private void tellServed(ServedVersion version) {
     context
         .output()
         .notice(
             new ModelNotice(
                 context.key().application(),
                 context.key().partition(),
-                to.version(),
-                to.digest(),
+                version.version(),
+                version.digest(),
                 context.clock().wallMillis()));
-    say(
-        DecisionEvent.Type.ROLLED_BACK,
-        null,
-        "%s; version %d serves again".formatted(found, to.version()),
-        now);
   }
 
   /** Does what follows from a pin that people have set or removed. */
   private void heedPeople(LearnerTime now) {
+    if (rollingBack != null) {
+      // Its own pin is not one of people.
+      return;
+    }
     ServiceWatch.Found found = service.poll(now);
     if (found != null) {
       reporter.changed();

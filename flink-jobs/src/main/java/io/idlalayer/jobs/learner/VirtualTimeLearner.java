@@ -22,6 +22,7 @@ import io.idlalayer.modelcontroller.training.TrainingResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -79,7 +80,8 @@ public final class VirtualTimeLearner implements AutoCloseable {
     private Function<SampleIndex, SelectionPolicy> selection;
     private PublishedModels published = new UnstoredModels();
     private LearnerOutput output = new NoOutput();
-    private List<Sample> trusted = List.of();
+    private TrustedSource trusted = TrustedSource.NONE;
+    private Executor rollBacks = Runnable::run;
     private double secondsPerUpdate = 0.001;
     private double secondsPerRow = 0.00002;
     private long millisPerTask;
@@ -116,7 +118,19 @@ public final class VirtualTimeLearner implements AutoCloseable {
 
     /** Samples that the release gate compares models on; by default those that arrive. */
     public Builder trusted(List<Sample> known) {
-      trusted = known;
+      trusted = () -> known;
+      return this;
+    }
+
+    /** Where such samples are, which may not be readable. */
+    Builder trusted(TrustedSource source) {
+      trusted = source;
+      return this;
+    }
+
+    /** Runs what puts an older version in service; by default at once. */
+    Builder rollBacks(Executor executor) {
+      rollBacks = executor;
       return this;
     }
 
@@ -171,6 +185,7 @@ public final class VirtualTimeLearner implements AutoCloseable {
             null,
             setup.published,
             Runnable::run,
+            setup.rollBacks,
             new InlineScorer(setup.models),
             cache,
             attempts,

@@ -14,6 +14,7 @@ import io.idlalayer.jobs.learner.LearnerState;
 import io.idlalayer.jobs.learner.PublishedModels;
 import io.idlalayer.jobs.learner.StoredIdentity;
 import io.idlalayer.jobs.learner.TrainerThread;
+import io.idlalayer.jobs.learner.TrustedSource;
 import io.idlalayer.jobs.metrics.ReportThread;
 import io.idlalayer.jobs.metrics.SubtaskMetrics;
 import io.idlalayer.jobs.produce.TrustedSamples;
@@ -66,6 +67,10 @@ import org.slf4j.LoggerFactory;
 public final class LearningFunction extends KeyedProcessFunction<String, Arrival, DecisionEvent> {
   private static final long serialVersionUID = 1L;
   private static final long IDLE_SECONDS = 30;
+
+  /** So many learners of a subtask may put an older version in service at once. */
+  private static final int ROLL_BACKS = 4;
+
   private static final Logger LOG = LoggerFactory.getLogger(LearningFunction.class);
 
   /** Notices of published models. */
@@ -97,7 +102,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     final Map<String, ModelStore> stores = new HashMap<>();
 
     /** Trusted samples of each application, which all of its learners compare models on. */
-    final Map<String, List<Sample>> trusted = new HashMap<>();
+    final Map<String, TrustedSource> trusted = new HashMap<>();
 
     final Map<String, Live> learners = new HashMap<>();
 
@@ -107,6 +112,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     final LearnerState state;
     final TrainerThread trainerThread;
     final ExecutorService looks;
+    final ExecutorService rollBacks;
     final HotCache cache;
     final @Nullable DonationRounds donations;
     final TrainingEngines engines;
@@ -132,7 +138,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
               "trainer-" + index,
               learner -> limitSeconds(settings.get(LearnerKey.parse(learner).application())),
               applications.stream().mapToDouble(Subtask::limitSeconds).max().orElseThrow());
-      looks = looks("looks-" + index);
+      looks = daemons("looks-" + index, 1);
+      rollBacks = daemons("roll-backs-" + index, ROLL_BACKS);
       metrics =
           new SubtaskMetrics(
               group, trainerThread, ReportThread.named("metrics-" + index), InstantSource.system());
@@ -142,13 +149,13 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
 
     /**
-     * A daemon thread that ends when nothing is to be looked at; each learner looks once at most.
+     * Daemon threads that end when there is nothing to do; each learner asks for one thing at once.
      */
-    private static ExecutorService looks(String name) {
-      ThreadPoolExecutor one =
+    private static ExecutorService daemons(String name, int most) {
+      ThreadPoolExecutor threads =
           new ThreadPoolExecutor(
-              1,
-              1,
+              most,
+              most,
               IDLE_SECONDS,
               TimeUnit.SECONDS,
               new LinkedBlockingQueue<>(),
@@ -157,8 +164,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                 thread.setDaemon(true);
                 return thread;
               });
-      one.allowCoreThreadTimeOut(true);
-      return one;
+      threads.allowCoreThreadTimeOut(true);
+      return threads;
     }
 
     private static double limitSeconds(@Nullable ApplicationSettings application) {
@@ -321,7 +328,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
     // Before threads are started for a learner that may be refused.
     StoredIdentity.require(here.state, settings);
-    List<Sample> trusted = here.trusted.computeIfAbsent(settings.name(), name -> trusted(settings));
+    TrustedSource trusted =
+        here.trusted.computeIfAbsent(settings.name(), name -> new Trusted(settings));
     LastingFailureException.throwIf(IndexSpaceCheck.process().take(key, settings));
     here.admitted.add(key);
     String configured = settings.publishing().directory();
@@ -341,6 +349,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             here.engines.measured(settings),
             PublishedModels.in(models, local, learnerKey.application(), learnerKey.partition()),
             here.looks,
+            here.rollBacks,
             new Scorer(
                 "scorer-" + learnerKey.text(),
                 engine.testedModels()::load,
@@ -359,14 +368,23 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                 learnerKey, here.emitter, version -> publishedAt(models, learnerKey, version))));
   }
 
-  private static List<Sample> trusted(ApplicationSettings settings) {
-    try {
-      return TrustedSamples.read(settings);
-    } catch (IOException unreadable) {
-      throw new LastingFailureException(
-          "application %s: publishing.gate.trusted-file: %s"
-              .formatted(settings.name(), unreadable.getMessage()),
-          unreadable);
+  /** Reads the trusted samples of an application once, for all of its learners. */
+  private static final class Trusted implements TrustedSource {
+    private final ApplicationSettings settings;
+    private @Nullable List<Sample> known;
+
+    Trusted(ApplicationSettings settings) {
+      this.settings = settings;
+    }
+
+    @Override
+    public synchronized List<Sample> read() throws IOException {
+      List<Sample> samples = known;
+      if (samples == null) {
+        samples = TrustedSamples.read(settings);
+        known = samples;
+      }
+      return samples;
     }
   }
 
@@ -453,6 +471,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
           here.learners.values().forEach(live -> live.learner.close());
         } finally {
           here.looks.shutdownNow();
+          here.rollBacks.shutdownNow();
           here.metrics.close();
           here.stores.values().forEach(LearningFunction::close);
           here.admitted.forEach(IndexSpaceCheck.process()::release);

@@ -44,7 +44,7 @@ final class FakeModels implements PublishedModels {
   }
 
   @Override
-  public void rollBack(long version, String digest, String reason) {}
+  public void rollBack(long version, String digest, long left, String reason) {}
 
   @Override
   public ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) {

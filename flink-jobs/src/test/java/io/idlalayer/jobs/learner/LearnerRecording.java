@@ -231,7 +231,7 @@ final class LearnerRecording implements LearnerOutput, AutoCloseable {
     }
 
     @Override
-    public void rollBack(long version, String digest, String reason) {
+    public void rollBack(long version, String digest, long left, String reason) {
       line("version %d serves again", version);
     }
 

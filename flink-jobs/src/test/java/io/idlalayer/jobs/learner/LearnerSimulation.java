@@ -127,6 +127,7 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
             null,
             PublishedModels.in(models, models.folder().orElseThrow(), "app", 0),
             Runnable::run,
+            Runnable::run,
             new Scorer("scorer", ConstantModel::new),
             cache,
             attempts,
@@ -134,7 +135,7 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
                 () -> Instant.ofEpochMilli(nowMillis), () -> nowMillis * NANOS_PER_MILLI),
             fullStoreWait,
             donations,
-            List.of(),
+            TrustedSource.NONE,
             samples -> {},
             this));
   }

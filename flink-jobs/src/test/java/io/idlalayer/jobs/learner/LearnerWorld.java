@@ -158,13 +158,14 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
                 null,
                 models,
                 executor,
+                executor,
                 scorer,
                 cache,
                 attempts,
                 clock,
                 Duration.ZERO,
                 null,
-                List.of(),
+                TrustedSource.NONE,
                 samples -> {},
                 this));
     timerMillis = Long.MAX_VALUE;

@@ -26,6 +26,7 @@ import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -35,6 +36,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,7 +51,8 @@ final class ReleaseGateTest implements LearnerOutput {
   private final List<ModelNotice> notices = new ArrayList<>();
   private final List<TrainingRequest> trainings = new ArrayList<>();
   private ModelStore store;
-  private List<Sample> trusted = List.of();
+  private TrustedSource trusted = TrustedSource.NONE;
+  private Executor rollBacks = Runnable::run;
   private int kept = 100;
   private long millisPerTask;
   private int arrived;
@@ -105,6 +108,7 @@ final class ReleaseGateTest implements LearnerOutput {
         .published(PublishedModels.in(store, folder, "app", 0))
         .output(this)
         .trusted(trusted)
+        .rollBacks(rollBacks)
         .taskMillis(millisPerTask)
         .open();
   }
@@ -210,7 +214,8 @@ final class ReleaseGateTest implements LearnerOutput {
       arrive(learner, 5 * BATCH, true);
       assertThat(servedVersion()).as("it looks like a changed world").isGreaterThan(before);
     }
-    trusted = rightSamples(600);
+    List<Sample> right = rightSamples(600);
+    trusted = () -> right;
     events.clear();
     Path first = folder;
     folder = Files.createDirectory(folder.resolve("other"));
@@ -234,14 +239,15 @@ final class ReleaseGateTest implements LearnerOutput {
 
   @Test
   void hold_trustedSamples_decideBeforeAnythingArrives() throws Exception {
-    trusted = rightSamples(Scoring.MICRO_BATCH + 1);
+    List<Sample> right = rightSamples(Scoring.MICRO_BATCH + 1);
+    trusted = () -> right;
     try (VirtualTimeLearner learner = learner(tolerant())) {
       arrive(learner, 3 * BATCH, false);
       learner.pass(100);
       assertThat(published()).containsExactly(1L, 2L, 3L);
       assertThat(store.read("app", 0, 3).manifest().counts())
           .containsEntry("comparedWith", 2L)
-          .containsEntry("comparedSamples", (long) trusted.size());
+          .containsEntry("comparedSamples", (long) right.size());
       learner.restart();
       arrive(learner, BATCH, false);
       learner.pass(100);
@@ -256,7 +262,8 @@ final class ReleaseGateTest implements LearnerOutput {
 
   @Test
   void rollBack_trustedSamples_judgeEachVersionByItself() throws Exception {
-    trusted = rightSamples(300);
+    List<Sample> right = rightSamples(300);
+    trusted = () -> right;
     try (VirtualTimeLearner learner = learner(gate(Action.OFF, AfterPublishing.ROLL_BACK))) {
       arrive(learner, 3 * BATCH + 100, false);
       arrive(learner, 100, true);
@@ -267,7 +274,7 @@ final class ReleaseGateTest implements LearnerOutput {
           .extracting(DecisionEvent::message)
           .asString()
           .contains("on 300 trusted samples")
-          .endsWith("; version 3 serves again");
+          .endsWith("; version 3 serves again, 0 ms after that was found");
       assertThat(servedVersion()).isEqualTo(3);
     }
   }
@@ -326,13 +333,187 @@ final class ReleaseGateTest implements LearnerOutput {
       assertThat(published()).as("nobody holds it back").containsExactly(1L, 2L, 3L, 4L);
       arrive(learner, 100, false);
       DecisionEvent rolledBack = of(DecisionEvent.Type.ROLLED_BACK).get(0);
-      assertThat(rolledBack.message()).endsWith("; version 3 serves again");
+      assertThat(rolledBack.message())
+          .endsWith("; version 3 serves again, 0 ms after that was found");
       assertThat(rolledBack.status().gate().inServiceVersion()).isEqualTo(3);
       assertThat(servedVersion()).isEqualTo(3);
       assertThat(notices.get(notices.size() - 1).version()).isEqualTo(3);
       arrive(learner, BATCH, false);
       assertThat(published()).contains(5L);
       assertThat(servedVersion()).as("the pin ends with a newer version").isGreaterThanOrEqualTo(5);
+    }
+  }
+
+  /** Threads that do nothing before they are told to. */
+  private ManualExecutor slowStore() {
+    ManualExecutor slow = new ManualExecutor();
+    rollBacks = slow;
+    return slow;
+  }
+
+  @Test
+  void rollBack_theStoreIsSlow_eventsGoOnAndTheNextModelWaits() throws Exception {
+    ManualExecutor slow = slowStore();
+    try (VirtualTimeLearner learner = learner(gate(Action.OFF, AfterPublishing.ROLL_BACK))) {
+      arrive(learner, 3 * BATCH + 170, false);
+      arrive(learner, 30, true);
+      arrive(learner, 2 * BATCH, false);
+      assertThat(slow.busy()).as("it was found").isTrue();
+      assertThat(servedVersion()).isEqualTo(4);
+      assertThat(published())
+          .as("trained, but not known what it is compared with")
+          .containsExactly(1L, 2L, 3L, 4L);
+      learner.arrive(new LearnerEvent.EndOfInput(learner.nextPosition(), "1", new TreeMap<>()));
+      learner.pass(60_000);
+      assertThat(of(DecisionEvent.Type.FINISHED)).as("not while it rolls back").isEmpty();
+      assertThat(slow.runOne()).isTrue();
+      assertThat(slow.busy()).as("once").isFalse();
+      assertThat(servedVersion()).isEqualTo(3);
+      learner.pass(Learner.POLL_MILLIS);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK))
+          .singleElement()
+          .extracting(DecisionEvent::message)
+          .asString()
+          .matches(".*; version 3 serves again, 6\\d{4} ms after that was found");
+      assertThat(store.read("app", 0, 5).manifest().parentVersion()).isEqualTo(4);
+      assertThat(servedVersion()).isEqualTo(5);
+      learner.pass(10_000);
+      assertThat(of(DecisionEvent.Type.FINISHED)).hasSize(1);
+    }
+  }
+
+  @Test
+  void rollBack_diedBeforeItWasRecorded_isCarriedOutAtTheNextStart() throws Exception {
+    ManualExecutor slow = slowStore();
+    GateSettings gate = inService(gate(Action.OFF, AfterPublishing.ROLL_BACK));
+    try (VirtualTimeLearner learner = learner(gate)) {
+      arrive(learner, 3 * BATCH + 170, false);
+      arrive(learner, 30, true);
+      arrive(learner, 100, false);
+      assertThat(slow.runOne()).isTrue();
+      learner.restart();
+      assertThat(servedVersion()).isEqualTo(3);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK))
+          .singleElement()
+          .extracting(DecisionEvent::message)
+          .asString()
+          .endsWith("version 3 serves in place of version 4; the next update continues it");
+      arrive(learner, BATCH, false);
+      assertThat(store.read("app", 0, 5).manifest().parentVersion()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void rollBack_aNewerModelIsBeingPublished_doesNotWaitForItAndComparesItAnew() throws Exception {
+    millisPerTask = 3_000;
+    try (VirtualTimeLearner learner = learner(gate(Action.OFF, AfterPublishing.ROLL_BACK))) {
+      learnsBadly(learner);
+      assertThat(published()).containsExactly(1L, 2L);
+      arrive(learner, 100, false);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+      assertThat(published()).as("the third one is on its way").containsExactly(1L, 2L);
+      assertThat(servedVersion()).isEqualTo(1);
+      assertThat(newestEvent().status().gate().inServiceVersion()).isEqualTo(1);
+      learner.pass(10_000);
+      assertThat(servedVersion()).as("on to the next version").isEqualTo(3);
+      assertThat(newestEvent().status().gate().comparedWith()).isEqualTo(1);
+      assertThat(newestEvent().status().gate().samples()).isLessThanOrEqualTo(100);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+    }
+  }
+
+  @Test
+  void rollBack_aNewerModelContinuesTheBadOne_isGivenUpWhenItIsPublished() throws Exception {
+    millisPerTask = 3_000;
+    GateSettings gate = inService(gate(Action.OFF, AfterPublishing.ROLL_BACK));
+    try (VirtualTimeLearner learner = learner(gate)) {
+      learnsBadly(learner);
+      arrive(learner, 100, false);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+      assertThat(servedVersion()).isEqualTo(1);
+      learner.pass(10_000);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(2);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK).get(1).message())
+          .contains("version 3 is worse")
+          .contains("version 1 serves again");
+      assertThat(servedVersion()).isEqualTo(1);
+      arrive(learner, BATCH, false);
+      learner.pass(10_000);
+      assertThat(store.read("app", 0, 4).manifest().parentVersion()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void rollBack_aNewerVersionIsPublishedMeanwhile_thatOneServes() throws Exception {
+    millisPerTask = 3_000;
+    ManualExecutor slow = slowStore();
+    try (VirtualTimeLearner learner = learner(gate(Action.OFF, AfterPublishing.ROLL_BACK))) {
+      learnsBadly(learner);
+      arrive(learner, 100, false);
+      assertThat(slow.busy()).isTrue();
+      learner.pass(10_000);
+      assertThat(published()).containsExactly(1L, 2L, 3L);
+      assertThat(slow.runOne()).isTrue();
+      learner.pass(10_000);
+      assertThat(servedVersion()).isEqualTo(3);
+      assertThat(newestEvent().status().gate().inServiceVersion()).isEqualTo(3);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK))
+          .singleElement()
+          .extracting(DecisionEvent::message)
+          .asString()
+          .endsWith("; version 3 has taken its place");
+    }
+  }
+
+  /** A second version that is bad serves, and one that continues it is being published. */
+  private void learnsBadly(VirtualTimeLearner learner) throws Exception {
+    arrive(learner, BATCH, false);
+    learner.pass(20_000);
+    arrive(learner, 170, false);
+    arrive(learner, 30, true);
+    learner.pass(20_000);
+    assertThat(servedVersion()).isEqualTo(2);
+    arrive(learner, 1, false);
+    learner.arrive(new LearnerEvent.UpdateRequest(learner.nextPosition(), new TreeMap<>()));
+    learner.pass(3_100);
+    assertThat(newestEvent().status().training()).isFalse();
+  }
+
+  @Test
+  void hold_trustedSamplesCannotBeRead_modelsAreNotComparedUntilTheyCan() throws Exception {
+    List<Sample> right = rightSamples(300);
+    boolean[] readable = {false};
+    trusted =
+        () -> {
+          if (!readable[0]) {
+            throw new IOException("checked.csv: the disk is away");
+          }
+          return right;
+        };
+    try (VirtualTimeLearner learner = learner(gate(Action.HOLD, AfterPublishing.OFF))) {
+      arrive(learner, 2 * BATCH, false);
+      assertThat(published()).as("each at once").containsExactly(1L, 2L);
+      assertThat(of(DecisionEvent.Type.UNCOMPARED))
+          .hasSize(2)
+          .allMatch(
+              event ->
+                  event
+                      .message()
+                      .endsWith("trusted samples cannot be read: checked.csv: the disk is away"));
+      learner.pass(2 * TrustedWatch.RETRY_MILLIS);
+      arrive(learner, BATCH, true);
+      assertThat(published()).containsExactly(1L, 2L, 3L);
+      readable[0] = true;
+      learner.pass(2 * TrustedWatch.RETRY_MILLIS);
+      arrive(learner, BATCH, true);
+      learner.pass(100);
+      assertThat(of(DecisionEvent.Type.UNCOMPARED)).hasSize(3);
+      assertThat(newestEvent().status().gate().heldModels() + published().size()).isEqualTo(4);
+      assertThat(store.read("app", 0, servedVersion()).manifest().counts())
+          .as("compared, and as bad as the one before, or refused")
+          .satisfiesAnyOf(
+              it -> assertThat(it).containsEntry("comparedSamples", 300L),
+              it -> assertThat(published()).hasSize(3));
     }
   }
 
@@ -742,7 +923,7 @@ final class ReleaseGateTest implements LearnerOutput {
     assertThat(gate.newestServes()).isFalse();
     gate.published(new ServedVersion(2, "b", 2, new ModelArtifact(new TreeMap<>())));
     assertThat(gate.newestServes()).isTrue();
-    gate.rolledBack();
+    gate.rolledBack(new ServedVersion(2, "b", 2, new ModelArtifact(new TreeMap<>())), false);
     assertThat(gate.newestServes()).isFalse();
   }
 }

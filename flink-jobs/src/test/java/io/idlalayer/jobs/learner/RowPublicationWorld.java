@@ -135,8 +135,9 @@ final class RowPublicationWorld {
           }
 
           @Override
-          public void rollBack(long version, String digest, String reason) throws IOException {
-            real.rollBack(version, digest, reason);
+          public void rollBack(long version, String digest, long left, String reason)
+              throws IOException {
+            real.rollBack(version, digest, left, reason);
           }
 
           @Override
@@ -163,13 +164,14 @@ final class RowPublicationWorld {
             null,
             place,
             Runnable::run,
+            Runnable::run,
             new InlineScorer(artifact -> null),
             CACHE,
             new FakeAttemptStore(() -> false),
             new LearnerClock(() -> Instant.ofEpochSecond(nowSeconds), () -> 0),
             Duration.ofMillis(1),
             null,
-            List.of(),
+            TrustedSource.NONE,
             samples -> {},
             null);
     return new Publication(context, tables);

@@ -161,5 +161,5 @@ final class ServiceWatchTest implements PublishedModels {
   }
 
   @Override
-  public void rollBack(long version, String digest, String reason) {}
+  public void rollBack(long version, String digest, long left, String reason) {}
 }

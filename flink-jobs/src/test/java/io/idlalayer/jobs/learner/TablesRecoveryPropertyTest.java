@@ -235,6 +235,7 @@ final class TablesRecoveryPropertyTest {
                   null,
                   models.get(),
                   Runnable::run,
+                  Runnable::run,
                   new SilentScorer(tested),
                   cache,
                   attempts.get(),
@@ -242,7 +243,7 @@ final class TablesRecoveryPropertyTest {
                       () -> Instant.ofEpochMilli(millis()), () -> 10_000_000L * position),
                   Duration.ZERO,
                   null,
-                  List.of(),
+                  TrustedSource.NONE,
                   samples -> {},
                   this));
       opened.tick();

@@ -6,11 +6,16 @@ import io.idlalayer.modelcontroller.evaluation.ScoredBatch;
  * A model and the one it is to replace, on samples that neither has trained on. Confined to one
  * thread.
  *
- * <p>Samples that arrive come one by one, and one looks again and again, so that chance is reckoned
- * with. Trusted samples are all there is to know: the mean of all of them decides.
+ * <p>Samples that arrive come one by one, and one looks again and again. Of trusted samples there
+ * is a fixed number, and it is decided when all of them were compared; their order then makes no
+ * difference. Either way a model is called worse only if that is hardly chance, see {@link
+ * #FALSE_ALARM}.
  */
 public final class ModelComparison {
-  /** Chance that a model is called worse which is not, over the whole comparison. */
+  /**
+   * Chance that a model is called worse which is not, over the whole comparison. That is: which is
+   * worse by no more than the margin on average over what the samples are drawn from.
+   */
   public static final double FALSE_ALARM = 1e-5;
 
   private final GateSettings settings;
@@ -45,8 +50,10 @@ public final class ModelComparison {
 
   /** What can be said of the model so far. */
   public enum Verdict {
-    /** Too few samples, or it looks worse and that may be chance. */
+    /** Too few samples, or it looks worse, that may be chance, and more samples may tell. */
     OPEN,
+    /** It looks worse, that may be chance, and there are no more samples to tell. */
+    DOUBTFUL,
     /** As good as the other one, within the margin. */
     GOOD,
     /** Worse than the other one, by more than the margin. */
@@ -55,22 +62,17 @@ public final class ModelComparison {
 
   /** What can be said now. A model may turn out to be worse after it was called good. */
   public Verdict verdict() {
-    if (trusted > 0) {
-      return ofTrusted();
+    if (test.count() < trusted) {
+      return Verdict.OPEN;
     }
     if (test.isAbove(FALSE_ALARM)) {
       return Verdict.WORSE;
     }
-    return test.count() >= settings.samples() && test.mean() <= settings.margin()
-        ? Verdict.GOOD
-        : Verdict.OPEN;
-  }
-
-  private Verdict ofTrusted() {
-    if (test.count() < trusted) {
-      return Verdict.OPEN;
+    boolean enough = trusted > 0 || test.count() >= settings.samples();
+    if (enough && test.mean() <= settings.margin()) {
+      return Verdict.GOOD;
     }
-    return test.mean() > settings.margin() ? Verdict.WORSE : Verdict.GOOD;
+    return trusted > 0 ? Verdict.DOUBTFUL : Verdict.OPEN;
   }
 
   /** Samples compared so far. */

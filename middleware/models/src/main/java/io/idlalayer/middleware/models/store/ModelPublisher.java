@@ -34,7 +34,8 @@ import org.slf4j.LoggerFactory;
  * {@link FencedPublisherException}. Whatever it does in between, readers do not see its pointer any
  * more. What remains of it is a version that was never in service.
  *
- * <p>Safe for use by several threads, one at a time.
+ * <p>Safe for use by several threads, one at a time; but {@link #rollBack} waits for nothing that
+ * another thread does.
  */
 public final class ModelPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(ModelPublisher.class);
@@ -64,7 +65,11 @@ public final class ModelPublisher {
   private final Map<Long, Seen> seen = new HashMap<>();
 
   private final NeededVersions needs = new NeededVersions(version -> read(version).manifest());
-  private Holder holder;
+
+  /** Of whoever moves the pin, which has nothing to do with what else is under way. */
+  private final Object pinning = new Object();
+
+  private volatile Holder holder;
 
   /**
    * @param reader of the same store, which reads everything again
@@ -320,30 +325,40 @@ public final class ModelPublisher {
   }
 
   /**
-   * Lets an older version serve until one above the current version is published. Its files are
-   * verified, but for its rows, which may be as large as a disk: of those only the lengths are
-   * compared, since whoever waits for this has a worse model in service. Subscribers verify all.
+   * Lets an older version serve in place of the one that is left, until a newer one than that is
+   * current. Its files are verified, but for its rows, which may be as large as a disk: of those
+   * only the lengths are compared, since whoever waits for this has a worse model in service.
+   * Subscribers verify all. It does not wait for a publication or a clean-up that is under way: if
+   * that publishes a newer version, that one serves; what is pinned is not deleted.
    *
    * @param version with this digest
+   * @param left the version that is not to serve any more, above {@code version}
    * @param reason a sentence for people
    * @throws CorruptModelException if the version is not there any more, or is damaged as far as it
    *     is looked at
    * @throws FencedPublisherException if another publisher has the place
    * @throws AlreadyPinnedException if people have pinned a version until they unpin it
    */
-  public synchronized void rollBack(long version, String digest, String reason) throws IOException {
-    checkHolder();
-    ModelCheckpoint back = read(version);
-    if (!back.digest().equals(digest)) {
-      throw new CorruptModelException(
-          "%s has digest %s, and %s is expected".formatted(back.location(), back.digest(), digest));
+  public void rollBack(long version, String digest, long left, String reason) throws IOException {
+    if (left <= version) {
+      throw new IllegalArgumentException(
+          "version %d is not older than version %d".formatted(version, left));
     }
-    Optional<Pin> pinned = reader.pin(of.application(), of.partition());
-    if (pinned.isPresent() && pinned.get().until() == 0) {
-      throw new AlreadyPinnedException(pinned.get());
+    synchronized (pinning) {
+      checkHolder();
+      ModelCheckpoint back = read(version);
+      if (!back.digest().equals(digest)) {
+        throw new CorruptModelException(
+            "%s has digest %s, and %s is expected"
+                .formatted(back.location(), back.digest(), digest));
+      }
+      Optional<Pin> pinned = reader.pin(of.application(), of.partition());
+      if (pinned.isPresent() && pinned.get().until() == 0) {
+        throw new AlreadyPinnedException(pinned.get());
+      }
+      var unused = reader.load(back);
+      store.pinVerified(back, left, reason);
     }
-    var unused = reader.load(back);
-    store.pinVerified(back, highestVersion(), reason);
   }
 
   private ModelManifest manifest(ModelDraft draft, long version, List<ModelFile> contents) {

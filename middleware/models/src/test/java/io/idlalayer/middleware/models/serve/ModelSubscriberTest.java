@@ -317,7 +317,7 @@ public class ModelSubscriberTest {
     ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
     publisher.publish(Drafts.of(2, "two"));
     subscriber.refresh();
-    publisher.rollBack(1, first.digest(), "two is worse");
+    publisher.rollBack(1, first.digest(), 2, "two is worse");
     subscriber.refresh();
     assertThat(serving()).isEqualTo("one");
     publisher.publish(Drafts.of(3, "three"));
@@ -394,7 +394,7 @@ public class ModelSubscriberTest {
     ModelCheckpoint second = publisher.publish(Drafts.after(first, "two"));
     ModelCheckpoint third = publisher.publish(Drafts.after(second, "three, worse"));
     ModelCheckpoint fourth = publisher.publish(Drafts.after(third, "four, worse"));
-    publisher.rollBack(2, second.digest(), "three and four are worse");
+    publisher.rollBack(2, second.digest(), 4, "three and four are worse");
     nowMillis = 2_000;
     ModelCheckpoint fifth = publisher.publish(Drafts.after(fourth, "five"));
     damage(fifth);
@@ -412,7 +412,7 @@ public class ModelSubscriberTest {
   void refresh_aRollbackWasTakenBack_servesWhatItLeft() throws IOException {
     ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
     ModelCheckpoint second = publisher.publish(Drafts.after(first, "two"));
-    publisher.rollBack(1, first.digest(), "two looks worse");
+    publisher.rollBack(1, first.digest(), 2, "two looks worse");
     store.unpin("app", 0);
     damage(publisher.publish(Drafts.after(second, "three")));
     assertThatThrownBy(subscriber::refresh).isInstanceOf(CorruptModelException.class);

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +91,54 @@ public abstract class ModelPublisherContract {
         Files.delete(file);
       }
     }
+  }
+
+  /** Whoever publishes or cleans up holds the lock of the publisher all the time. */
+  @Test
+  void rollBack_anotherThreadPublishesOrCleansUp_doesNotWaitForIt() throws Exception {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    publisher.publish(Drafts.of(2, "two"));
+    ExecutorService other = Executors.newSingleThreadExecutor();
+    try {
+      synchronized (publisher) {
+        Future<?> done =
+            other.submit(
+                () -> {
+                  publisher.rollBack(1, first.digest(), 2, "two is worse");
+                  return null;
+                });
+        done.get(30, TimeUnit.SECONDS);
+        assertThat(store.serving("app", 0).orElseThrow().checkpoint()).isEqualTo(first);
+      }
+    } finally {
+      other.shutdownNow();
+    }
+    publisher.cleanUp(1, Set.of());
+    assertThat(store.serving("app", 0).orElseThrow().checkpoint())
+        .as("a clean-up that knew nothing of it")
+        .isEqualTo(first);
+  }
+
+  @Test
+  void rollBack_aNewerVersionThanTheOneToLeaveIsCurrent_thatOneServes() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    publisher.publish(Drafts.of(2, "two"));
+    ModelCheckpoint third = publisher.publish(Drafts.of(3, "three"));
+    publisher.rollBack(1, first.digest(), 2, "two is worse");
+    assertThat(store.serving("app", 0).orElseThrow().checkpoint()).isEqualTo(third);
+    assertThatThrownBy(() -> publisher.rollBack(1, first.digest(), 1, "worse"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("version 1 is not older than version 1");
+  }
+
+  @Test
+  void rollBack_anotherPublisherHasCome_isRefused() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    publisher.publish(Drafts.of(2, "two"));
+    store("second").claim("app", 0);
+    assertThatThrownBy(() -> publisher.rollBack(1, first.digest(), 2, "two is worse"))
+        .isInstanceOf(FencedPublisherException.class);
+    assertThat(store.pin("app", 0)).isEmpty();
   }
 
   @Test
@@ -219,7 +268,7 @@ public abstract class ModelPublisherContract {
     byte[] tooLarge = new byte[(int) ModelSource.LARGEST_TEXT_BYTES + 1];
     Path pin = partition(root).resolve("pin.json");
     Files.write(pin, tooLarge);
-    assertThatThrownBy(() -> publisher.rollBack(1, first.digest(), "worse"))
+    assertThatThrownBy(() -> publisher.rollBack(1, first.digest(), 2, "worse"))
         .isInstanceOf(CorruptModelException.class)
         .hasMessageContaining("pin.json")
         .hasMessageContaining("`idla models unpin`");

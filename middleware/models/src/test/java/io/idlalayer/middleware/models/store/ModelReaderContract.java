@@ -170,7 +170,7 @@ public abstract class ModelReaderContract {
     ModelReader reader = reader();
     ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
     publisher.publish(Drafts.of(2, "two"));
-    publisher.rollBack(1, first.digest(), "two is worse");
+    publisher.rollBack(1, first.digest(), 2, "two is worse");
     assertThat(serving(reader)).isEqualTo(1);
     Pin pin = reader.pin("app", 0).orElseThrow();
     assertThat(pin.until()).isEqualTo(2);

@@ -143,15 +143,15 @@ public abstract class RowChainContract {
     publishAll(FULL, DELTA, DELTA);
     ModelCheckpoint back = versions.get(1);
     write(versions.get(0), "rows-");
-    assertThatThrownBy(() -> publisher.rollBack(2, back.digest(), "worse"))
+    assertThatThrownBy(() -> publisher.rollBack(2, back.digest(), 3, "worse"))
         .isInstanceOf(CorruptModelException.class);
     assertThat(store.pin("app", 0)).isEmpty();
     write(versions.get(0), "rowz-0");
-    publisher.rollBack(2, back.digest(), "worse");
+    publisher.rollBack(2, back.digest(), 3, "worse");
     assertThat(store.pin("app", 0).orElseThrow().version()).isEqualTo(2);
     Path network = file(root, versions.get(0).file("model.zip"));
     Files.writeString(network, new StringBuilder(Files.readString(network)).reverse());
-    assertThatThrownBy(() -> publisher.rollBack(1, versions.get(0).digest(), "worse, too"))
+    assertThatThrownBy(() -> publisher.rollBack(1, versions.get(0).digest(), 3, "worse, too"))
         .isInstanceOf(CorruptModelException.class);
     assertThat(store.pin("app", 0).orElseThrow().version()).isEqualTo(2);
   }

@@ -1,0 +1,155 @@
+package io.idlalayer.jobs.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.produce.InputSource;
+import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.run.InputPlan;
+import io.idlalayer.jobs.run.RunMonitor;
+import io.idlalayer.jobs.run.RunOutcome;
+import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.models.serve.ModelLease;
+import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.Pin;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelloader.serve.Dl4jModelLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A real job whose input is right at first and wrong from some event on: nothing keeps the bad
+ * models from being published, and each is rolled back.
+ */
+final class RollBackRunIT {
+  private static final int BATCH = 200;
+  private static final int RIGHT = 6 * BATCH;
+  private static final int WRONG = 3 * BATCH;
+
+  @TempDir Path folder;
+
+  /** Hears the events while the job runs. */
+  private static final class Heard implements RunMonitor {
+    final List<DecisionEvent> rollbacks = new ArrayList<>();
+
+    @Override
+    public void phase(String text) {}
+
+    @Override
+    public void event(RunView view, DecisionEvent event) {
+      if (event.type() == DecisionEvent.Type.ROLLED_BACK) {
+        rollbacks.add(event);
+      }
+    }
+
+    @Override
+    public void tick(RunView view) {}
+  }
+
+  private ApplicationSettings application() throws Exception {
+    Path file = folder.resolve("signs.yaml");
+    Files.writeString(
+        file,
+        """
+        name: signs
+        input: {format: csv, columns: [x, positive], features: [x], label: positive, classes: 2}
+        model: {type: mlp, hidden: [8]}
+        training: {epochs: 4, learning-rate: 0.05}
+        update: {rule: count, count: %d}
+        publishing: {gate: {action: "off", after-publishing: roll-back, trusted-file: checked.csv}}
+        """
+            .formatted(BATCH));
+    return ApplicationFileReader.read(file, variable -> null);
+  }
+
+  /** So many events, the first ones with right labels. */
+  private Path events(String name, int right, int wrong, long seed) throws Exception {
+    SplittableRandom random = new SplittableRandom(seed);
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < right + wrong; i++) {
+      double x = random.nextDouble() * 2 - 1;
+      text.append(x).append(',').append((x > 0) == (i < right) ? 1 : 0).append('\n');
+    }
+    return Files.writeString(folder.resolve(name), text);
+  }
+
+  private static double accuracy(Dl4jModel model) {
+    SplittableRandom random = new SplittableRandom(9);
+    List<Sample> samples = new ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      float x = (float) (random.nextDouble() * 2 - 1);
+      samples.add(new Sample("", new float[] {x}, new int[0], Sample.NO_LABEL));
+    }
+    float[][] predicted = model.predict(samples);
+    int right = 0;
+    for (int i = 0; i < predicted.length; i++) {
+      right += (predicted[i][1] > 0.5) == (samples.get(i).dense()[0] > 0) ? 1 : 0;
+    }
+    return (double) right / predicted.length;
+  }
+
+  @Test
+  void run_labelsTurnWrong_eachBadVersionIsRolledBackAndSubscribersFollow() throws Exception {
+    events("checked.csv", 500, 0, 2);
+    ApplicationSettings application = application();
+    Path input = events("input.csv", RIGHT, WRONG, 1);
+    Path work = folder.resolve("work");
+    InputPlan plan =
+        new InputPlan(application, InputSource.file(input, application), Long.MAX_VALUE, 0);
+    Heard heard = new Heard();
+    try (ModelStore store = new ModelStore(work.resolve("models"), InstantSource.system());
+        ModelSubscriber<Dl4jModel> subscriber =
+            new ModelSubscriber<>(
+                new ModelSubscriber.Subscription(store, "signs", 0, Duration.ofMillis(50)),
+                new Dl4jModelLoader(),
+                InstantSource.system())) {
+      subscriber.start(null, refusal -> {});
+      RunOutcome outcome =
+          new EmbeddedRun(new EmbeddedRun.Plan(List.of(application), work, null, plan), heard)
+              .run(() -> false);
+      assertThat(outcome.finished()).isTrue();
+      assertThat(heard.rollbacks).isNotEmpty();
+      DecisionEvent last = heard.rollbacks.get(heard.rollbacks.size() - 1);
+      assertThat(last.message())
+          .contains("on 500 trusted samples")
+          .matches(".*; version \\d+ serves again, \\d+ ms after that was found");
+      Pin pin = store.pin("signs", 0).orElseThrow();
+      long newest = store.current("signs", 0).orElseThrow().manifest().version();
+      assertThat(pin.until()).as("nothing bad serves in the end").isEqualTo(newest);
+      assertThat(pin.reason()).contains("version %d is worse by".formatted(newest));
+      assertThat(last.status().gate().inServiceVersion()).isEqualTo(pin.version());
+      ModelCheckpoint pinned = store.serving("signs", 0).orElseThrow().checkpoint();
+      assertThat(pinned.manifest().version()).isEqualTo(pin.version());
+      assertThat(pinned.manifest().counts().get("trainedNewSamples"))
+          .as("trained before labels turned wrong")
+          .isLessThanOrEqualTo(RIGHT);
+      await()
+          .atMost(Duration.ofSeconds(2))
+          .until(
+              () ->
+                  subscriber
+                      .current()
+                      .map(it -> it.digest().equals(pinned.digest()))
+                      .orElse(false));
+      try (ModelLease<Dl4jModel> lease = subscriber.acquire()) {
+        assertThat(accuracy(lease.model())).isGreaterThan(0.9);
+      }
+      try (Dl4jModel bad =
+          new Dl4jModelLoader().load(store, store.current("signs", 0).orElseThrow())) {
+        assertThat(accuracy(bad)).as("the model that was rolled back").isLessThan(0.5);
+      }
+    }
+  }
+}
