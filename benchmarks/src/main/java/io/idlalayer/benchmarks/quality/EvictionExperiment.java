@@ -17,8 +17,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.DoubleStream;
 import java.util.concurrent.Callable;
+import java.util.stream.DoubleStream;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
@@ -256,7 +256,9 @@ public final class EvictionExperiment implements Callable<Integer> {
             .flatMapToDouble(
                 run -> {
                   Double other = others.get(run.getKey());
-                  return other == null ? DoubleStream.empty() : DoubleStream.of(run.getValue() - other);
+                  return other == null
+                      ? DoubleStream.empty()
+                      : DoubleStream.of(run.getValue() - other);
                 })
             .toArray());
   }

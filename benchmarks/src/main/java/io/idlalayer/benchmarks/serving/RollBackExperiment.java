@@ -32,9 +32,9 @@ import java.util.stream.Stream;
 
 /**
  * How long after a version was found worse the one before it is pinned, and served: {@code
- * RollBackExperiment [ROLLBACKS [FOLDER]]}. Versions are those of {@link SizedModels}: 10 MB
- * of network and 100,000 changed rows. Each rollback begins at a random time while the next version
- * is being published and old versions are deleted by another thread, as the trainer thread does it.
+ * RollBackExperiment [ROLLBACKS [FOLDER]]}. Versions are those of {@link SizedModels}: 10 MB of
+ * network and 100,000 changed rows. Each rollback begins at a random time while the next version is
+ * being published and old versions are deleted by another thread, as the trainer thread does it.
  * The store is a folder, or the object store server of the tests on this machine, over HTTP.
  */
 public final class RollBackExperiment {
@@ -193,8 +193,7 @@ public final class RollBackExperiment {
    * @param atLeast this version serves or a newer one
    * @param not and not this one
    */
-  private static long serves(
-      ModelSubscriber<PlainModel> subscriber, long atLeast, long not) {
+  private static long serves(ModelSubscriber<PlainModel> subscriber, long atLeast, long not) {
     long since = System.nanoTime();
     while (true) {
       long now = subscriber.current().map(it -> it.manifest().version()).orElse(not);
