@@ -323,14 +323,12 @@ public final class NetworkTrainer implements Trainer {
     TrainableNetwork network = base.network();
     RowBatch tables = tables(request);
     FeatureScaler scalerBefore = request.base() == null ? scaler : base.scaler();
-    Passes passes = passes(network, rows.size());
-    float[] before = knownLosses(rows);
-    if (passes == null) {
-      measureUnknown(before, rows, new Dl4jModel(spec, scalerBefore, network, vectors(tables)));
-    }
+    RowOutputs lastPass = lastPass(network, rows.size());
+    float[] before =
+        lossesBefore(rows, new Dl4jModel(spec, scalerBefore, network, vectors(tables)));
     HeldOutModel second = base.heldOut();
     float[] outside = second == null ? null : second.losses(rows, spec, scaler);
-    int steps = fit(request, rows, network, scaler, tables, passes);
+    int steps = fit(request, rows, network, scaler, tables, lastPass);
     if (!network.finite()) {
       throw new Diverged("a parameter or the updater's state is not finite", scaler);
     }
@@ -344,13 +342,10 @@ public final class NetworkTrainer implements Trainer {
     }
     List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
     Dl4jModel trained = new Dl4jModel(spec, scaler, network, vectors(tables));
-    float[][] predictions;
-    if (passes == null) {
-      predictions = trained.predictUnlessInterrupted(samples);
-    } else {
-      predictions = passes.last().predictions(trained);
-      fillUnknown(before, trained.losses(samples, passes.first().predictions(trained)));
-    }
+    float[][] predictions =
+        lastPass == null
+            ? trained.predictUnlessInterrupted(samples)
+            : lastPass.predictions(trained);
     float[] after = trained.losses(samples, predictions);
     float[] norms = trained.gradientNorms(samples, predictions);
     double meanBefore = weightedMean(rows, before);
@@ -397,53 +392,32 @@ public final class NetworkTrainer implements Trainer {
     return new ModelArtifact(files);
   }
 
-  /** What the rows' losses were before, NaN where that is not known. */
-  private static float[] knownLosses(List<TrainingRow> rows) {
-    float[] losses = new float[rows.size()];
-    for (int i = 0; i < losses.length; i++) {
-      losses[i] = rows.get(i).lossBefore();
-    }
-    return losses;
-  }
-
-  /** Measures what is not known. */
-  private static void measureUnknown(float[] losses, List<TrainingRow> rows, Dl4jModel model)
+  /** What is known already, else measured now. */
+  private static float[] lossesBefore(List<TrainingRow> rows, Dl4jModel model)
       throws InterruptedException {
-    int[] unknown = IntStream.range(0, losses.length).filter(i -> Float.isNaN(losses[i])).toArray();
-    List<Sample> samples = Arrays.stream(unknown).mapToObj(i -> rows.get(i).sample()).toList();
-    float[] measured = model.losses(samples, model.predictUnlessInterrupted(samples));
-    for (int i = 0; i < unknown.length; i++) {
-      losses[unknown[i]] = measured[i];
+    List<Sample> unknown =
+        rows.stream()
+            .filter(row -> Float.isNaN(row.lossBefore()))
+            .map(TrainingRow::sample)
+            .toList();
+    float[] measured = model.losses(unknown, model.predictUnlessInterrupted(unknown));
+    float[] before = new float[rows.size()];
+    int next = 0;
+    for (int i = 0; i < before.length; i++) {
+      float known = rows.get(i).lossBefore();
+      before[i] = Float.isNaN(known) ? measured[next++] : known;
     }
-  }
-
-  /** Fills in what is not known from the losses of all rows. */
-  private static void fillUnknown(float[] losses, float[] all) {
-    for (int i = 0; i < losses.length; i++) {
-      losses[i] = Float.isNaN(losses[i]) ? all[i] : losses[i];
-    }
-  }
-
-  /** What a network predicted in the first and in the last epoch of a training. */
-  private record Passes(RowOutputs first, RowOutputs last) {
-    @Nullable RowOutputs of(int epoch, int epochs) {
-      if (epoch == 0) {
-        return first;
-      }
-      return epoch == epochs - 1 ? last : null;
-    }
+    return before;
   }
 
   /**
-   * Where the passes of a training leave their predictions; null if they do not give what the
+   * Where the passes of the last epoch leave their predictions; null if they do not give what the
    * network predicts, or if there is one epoch only, which has no pass after a row's step.
    */
-  private @Nullable Passes passes(TrainableNetwork network, int rows) {
-    if (!network.predictsInTraining() || spec.fit().epochs() < 2) {
-      return null;
-    }
-    int width = spec.outputWidth();
-    return new Passes(new RowOutputs(rows, width), new RowOutputs(rows, width));
+  private @Nullable RowOutputs lastPass(TrainableNetwork network, int rows) {
+    return network.predictsInTraining() && spec.fit().epochs() > 1
+        ? new RowOutputs(rows, spec.outputWidth())
+        : null;
   }
 
   private int fit(
@@ -452,7 +426,7 @@ public final class NetworkTrainer implements Trainer {
       TrainableNetwork network,
       FeatureScaler scaler,
       @Nullable RowBatch tables,
-      @Nullable Passes passes)
+      @Nullable RowOutputs lastPass)
       throws Diverged, InterruptedException {
     int[] order = IntStream.range(0, batch.size()).toArray();
     SplittableRandom random = new SplittableRandom(request.seed());
@@ -460,7 +434,7 @@ public final class NetworkTrainer implements Trainer {
     try (TrainingSteps steps = network.steps(request.seed())) {
       for (int epoch = 0; epoch < spec.fit().epochs(); epoch++) {
         shuffle(order, random);
-        RowOutputs outputs = passes == null ? null : passes.of(epoch, spec.fit().epochs());
+        RowOutputs outputs = epoch == spec.fit().epochs() - 1 ? lastPass : null;
         for (int from = 0; from < order.length; from += spec.fit().miniBatch()) {
           if (Thread.interrupted()) {
             throw new InterruptedException();

@@ -18,8 +18,8 @@ import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 /**
- * Losses and norms of a training come out of its own forward passes. Each epoch here is one step,
- * so the pass of an epoch is that of the network after the epochs before.
+ * Losses after a training and norms come out of the forward passes of its last epoch. Each epoch
+ * here is one step, so the pass of an epoch is that of the network after the epochs before.
  */
 final class PassLossesTest {
   private static final int ROWS = 40;

@@ -3,8 +3,7 @@ package io.idlalayer.middleware.sample;
 /**
  * What one update learned from one sample.
  *
- * @param lossBefore loss before the update, or right before the sample's first step of it; NaN if
- *     not measured
+ * @param lossBefore loss before the update; NaN if not measured
  * @param lossAfter loss under the updated model, or right before the sample's last step of the
  *     update; NaN if not measured
  * @param gradientNorm bound of the norm of the sample's gradient, measured where the loss after is,
