@@ -251,9 +251,9 @@ public final class EvictionExperiment implements Callable<Integer> {
     Map<String, Double> others = ways.getOrDefault(than.name(), Map.of());
     Map<String, Double> own = ways.getOrDefault(way.name(), Map.of());
     return PairedDifference.of(
-        own.keySet().stream()
-            .filter(others::containsKey)
-            .mapToDouble(seed -> own.get(seed) - others.get(seed))
+        own.entrySet().stream()
+            .filter(run -> others.containsKey(run.getKey()))
+            .mapToDouble(run -> run.getValue() - others.getOrDefault(run.getKey(), Double.NaN))
             .toArray());
   }
 }
