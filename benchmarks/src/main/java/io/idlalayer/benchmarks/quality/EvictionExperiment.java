@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.stream.DoubleStream;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
@@ -253,13 +252,8 @@ public final class EvictionExperiment implements Callable<Integer> {
     Map<String, Double> own = ways.getOrDefault(way.name(), Map.of());
     return PairedDifference.of(
         own.entrySet().stream()
-            .flatMapToDouble(
-                run -> {
-                  Double other = others.get(run.getKey());
-                  return other == null
-                      ? DoubleStream.empty()
-                      : DoubleStream.of(run.getValue() - other);
-                })
+            .filter(run -> others.containsKey(run.getKey()))
+            .mapToDouble(run -> run.getValue() - others.getOrDefault(run.getKey(), Double.NaN))
             .toArray());
   }
 }

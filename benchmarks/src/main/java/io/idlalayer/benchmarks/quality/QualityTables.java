@@ -156,7 +156,8 @@ final class QualityTables {
       text.append(
           String.format(
               Locale.ROOT,
-              "| %s | %s | %.4f | %.4f | %.4f | %.2f | %.2f | %,.0f | %,.0f | %.3f | %.3f | %,.0f | %.1f | %d |%n",
+              "| %s | %s | %.4f | %.4f | %.4f | %.2f | %.2f | %,.0f | %,.0f | %.3f | %.3f | %,.0f |"
+                  + " %.1f | %d |%n",
               policy.equals(product) ? "**" + policy + "**" : policy,
               configuration,
               mean(same, QualityTables::accuracy),
@@ -427,7 +428,8 @@ final class QualityTables {
   private String parts() {
     StringBuilder text =
         new StringBuilder(
-            "Accuracy in percent by twentieths of the stream, best configuration of each:\n\n| policy |");
+            "Accuracy in percent by twentieths of the stream, best configuration of each:\n\n"
+                + "| policy |");
     for (int i = 1; i <= Tally.PARTS; i++) {
       text.append(' ').append(i).append(" |");
     }

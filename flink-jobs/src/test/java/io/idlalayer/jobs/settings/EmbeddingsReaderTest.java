@@ -480,7 +480,8 @@ final class EmbeddingsReaderTest {
             {"formatVersion":1,"settings":{"input.categorical":[],"input.classes":["0","1"],\
             "input.features":["a"],"input.format":"json","input.label":"y",\
             "input.task":"classification","input.topic":"app-samples","model.hidden":[64,32],\
-            "model.standardize":true,"model.type":"mlp","partitions":1,"training.updater":"adam"}}""");
+            "model.standardize":true,"model.type":"mlp","partitions":1,"training.updater":"adam"}}\
+            """);
   }
 
   @Test
