@@ -99,12 +99,13 @@ public abstract class ModelPublisherContract {
     ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
     publisher.publish(Drafts.of(2, "two"));
     ExecutorService other = Executors.newSingleThreadExecutor();
+    ModelPublisher busy = publisher;
     try {
-      synchronized (publisher) {
+      synchronized (busy) {
         Future<?> done =
             other.submit(
                 () -> {
-                  publisher.rollBack(1, first.digest(), 2, "two is worse");
+                  busy.rollBack(1, first.digest(), 2, "two is worse");
                   return null;
                 });
         done.get(30, TimeUnit.SECONDS);
