@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  */
 final class WorkBudget {
   private final double share;
-  private final long mostNanos;
+  private final double mostNanos;
   private final LongSupplier nanoTime;
   private double nanos;
   private long filledAt;
@@ -22,7 +22,7 @@ final class WorkBudget {
    */
   WorkBudget(double share, Duration most, LongSupplier nanoTime) {
     this.share = share;
-    this.mostNanos = most.toNanos();
+    mostNanos = (double) most.toNanos();
     this.nanoTime = nanoTime;
     nanos = mostNanos;
     filledAt = nanoTime.getAsLong();
@@ -53,12 +53,12 @@ final class WorkBudget {
   /** An answer has taken so much processor time. */
   synchronized void spent(long processorNanos) {
     fill();
-    nanos -= Math.max(0, processorNanos);
+    nanos -= (double) Math.max(0, processorNanos);
   }
 
   private void fill() {
     long now = nanoTime.getAsLong();
-    nanos = Math.min(mostNanos, nanos + share * (now - filledAt));
+    nanos = Math.min(mostNanos, nanos + share * (double) (now - filledAt));
     filledAt = now;
   }
 }
