@@ -20,10 +20,9 @@ interface FileOperations {
   void write(Path file, byte[] content) throws IOException;
 
   /**
-   * Creates files with these contents, and syncs them and a folder, so that all names in that
-   * survive a power cut. One step: none has to come before another.
+   * Creates files with these contents and syncs them. One step: none has to come before another.
    */
-  void write(Map<Path, byte[]> files, Path folder) throws IOException;
+  void write(Map<Path, byte[]> files) throws IOException;
 
   /**
    * Copies a file to a new one and syncs that.
@@ -56,8 +55,8 @@ interface FileOperations {
       }
 
       @Override
-      public void write(Map<Path, byte[]> files, Path folder) throws IOException {
-        FileWrites.write(files, folder);
+      public void write(Map<Path, byte[]> files) throws IOException {
+        FileWrites.write(files);
       }
 
       @Override
@@ -82,7 +81,9 @@ interface FileOperations {
 
       @Override
       public void syncFolder(Path folder) throws IOException {
-        FileWrites.syncFolder(folder);
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+          channel.force(true);
+        }
       }
 
       @Override

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes new files and syncs them and their folder, several at a time: who syncs one after the
- * other waits for the disk once for each. Any thread.
+ * Writes new files and syncs them, several at a time: who syncs one after the other waits for the
+ * disk once for each. Any thread.
  */
 final class FileWrites {
   private static final int THREADS = 4;
@@ -53,16 +53,8 @@ final class FileWrites {
 
   /** Creates a file with this content and syncs it. */
   static void write(Path file, byte[] content) throws IOException {
-    write(created(file), content);
-  }
-
-  private static FileChannel created(Path file) throws IOException {
-    return FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-  }
-
-  /** Closes the channel, however it ends. */
-  private static void write(FileChannel created, byte[] content) throws IOException {
-    try (FileChannel channel = created) {
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       ByteBuffer bytes = ByteBuffer.wrap(content);
       while (bytes.position() < content.length) {
         bytes.limit(Math.min(content.length, bytes.position() + SLICE_BYTES));
@@ -72,68 +64,42 @@ final class FileWrites {
     }
   }
 
-  /** Syncs a folder, so that names in it survive a power cut. */
-  static void syncFolder(Path folder) throws IOException {
-    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-      channel.force(true);
-    }
-  }
-
   /**
-   * Creates files with these contents, and syncs them and a folder: all at once, since a folder is
-   * synced when all names are in it, whatever the files hold by then. When it returns or throws,
-   * nobody writes the files any more. What no helper has begun is done by the caller, so it waits
-   * for no file of another.
+   * Creates files with these contents and syncs them. When it returns or throws, nobody writes them
+   * any more. Files that no helper has begun are written by the caller, so it waits for no file of
+   * another.
    *
    * @throws IOException the first failure, with the others
    */
-  static void write(Map<Path, byte[]> files, Path folder) throws IOException {
-    List<FutureTask<@Nullable Void>> syncs = new ArrayList<>();
+  static void write(Map<Path, byte[]> files) throws IOException {
+    List<FutureTask<@Nullable Void>> writes = new ArrayList<>();
+    files.forEach(
+        (file, content) ->
+            writes.add(
+                new FutureTask<>(
+                    () -> {
+                      write(file, content);
+                      return null;
+                    })));
     Throwable failed = null;
     try {
-      for (Map.Entry<Path, byte[]> each : files.entrySet()) {
-        try {
-          FileChannel channel = created(each.getKey());
-          syncs.add(task(() -> write(channel, each.getValue())));
-        } catch (IOException | RuntimeException refused) {
-          failed = with(failed, refused);
-        }
-      }
-      syncs.add(task(() -> syncFolder(folder)));
-      syncs.subList(0, syncs.size() - 1).forEach(HELPERS::execute);
+      writes.subList(0, Math.max(0, writes.size() - 1)).forEach(HELPERS::execute);
     } finally {
-      for (int i = syncs.size() - 1; i >= 0; i--) {
-        syncs.get(i).run();
+      for (int i = writes.size() - 1; i >= 0; i--) {
+        writes.get(i).run();
       }
-      for (FutureTask<@Nullable Void> sync : syncs) {
-        failed = with(failed, failure(sync));
+      for (FutureTask<@Nullable Void> write : writes) {
+        Throwable also = failure(write);
+        if (failed == null) {
+          failed = also;
+        } else if (also != null) {
+          failed.addSuppressed(also);
+        }
       }
     }
     if (failed != null) {
       throw rethrown(failed);
     }
-  }
-
-  private interface Sync {
-    void run() throws IOException;
-  }
-
-  private static FutureTask<@Nullable Void> task(Sync sync) {
-    return new FutureTask<>(
-        () -> {
-          sync.run();
-          return null;
-        });
-  }
-
-  private static @Nullable Throwable with(@Nullable Throwable failed, @Nullable Throwable also) {
-    if (failed == null) {
-      return also;
-    }
-    if (also != null) {
-      failed.addSuppressed(also);
-    }
-    return failed;
   }
 
   private static IOException rethrown(Throwable failed) {

@@ -243,7 +243,8 @@ final class FolderPartition implements PartitionStorage {
         }
         Pointer next = new Pointer(ModelManifest.FORMAT_VERSION, version, Digests.sha256(manifest));
         contents.put(pointer, ManifestCodec.encode(next));
-        files.write(contents, staging);
+        files.write(contents);
+        files.syncFolder(staging);
         if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
           throw new FileAlreadyExistsException(target + " appeared meanwhile");
         }

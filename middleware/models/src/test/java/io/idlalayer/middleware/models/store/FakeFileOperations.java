@@ -24,8 +24,8 @@ final class FakeFileOperations implements FileOperations {
   }
 
   @Override
-  public void write(Map<Path, byte[]> files, Path folder) throws IOException {
-    real.write(files, folder);
+  public void write(Map<Path, byte[]> files) throws IOException {
+    real.write(files);
   }
 
   @Override

@@ -77,7 +77,7 @@ final class FaultyFileOperations implements FileOperations {
   }
 
   @Override
-  public void write(Map<Path, byte[]> files, Path folder) throws IOException {
+  public void write(Map<Path, byte[]> files) throws IOException {
     Map<Path, byte[]> some = new LinkedHashMap<>();
     files.forEach(
         (file, content) -> {
@@ -89,7 +89,7 @@ final class FaultyFileOperations implements FileOperations {
             some.put(file, content);
           }
         });
-    run(() -> real.write(files, folder), () -> real.write(some, folder));
+    run(() -> real.write(files), () -> real.write(some));
   }
 
   @Override

@@ -38,16 +38,9 @@ final class SyncOrderTest {
     }
 
     @Override
-    public void write(Map<Path, byte[]> files, Path folder) throws IOException {
-      real.write(files, folder);
+    public void write(Map<Path, byte[]> files) throws IOException {
+      real.write(files);
       synced.addAll(files.keySet());
-      name(folder);
-    }
-
-    private void name(Path folder) throws IOException {
-      try (Stream<Path> entries = Files.list(folder)) {
-        entries.forEach(named::add);
-      }
     }
 
     @Override
@@ -59,7 +52,9 @@ final class SyncOrderTest {
     @Override
     public void syncFolder(Path folder) throws IOException {
       real.syncFolder(folder);
-      name(folder);
+      try (Stream<Path> entries = Files.list(folder)) {
+        entries.forEach(named::add);
+      }
     }
 
     @Override
