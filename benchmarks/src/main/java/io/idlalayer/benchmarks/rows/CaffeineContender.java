@@ -129,7 +129,7 @@ final class CaffeineContender implements RowsContender {
         reads++;
         if (row == null) {
           missingKeys[count] = key;
-          order[count] = (keys.rowKey(key) ^ Long.MIN_VALUE) & -INDICES | count;
+          order[count] = ((keys.rowKey(key) ^ Long.MIN_VALUE) & -INDICES) | count;
           count++;
         } else {
           hits++;

@@ -12,7 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -51,15 +50,9 @@ final class KeyedRowStore implements OpenStore {
   private static final class Lends extends KeyedProcessFunction<String, String, String> {
     private static final long serialVersionUID = 1L;
     private final String name;
-    private transient FlinkLearnerState state;
 
     Lends(String name) {
       this.name = name;
-    }
-
-    @Override
-    public void open(OpenContext context) {
-      state = new FlinkLearnerState(getRuntimeContext(), null);
     }
 
     @Override
@@ -69,7 +62,7 @@ final class KeyedRowStore implements OpenStore {
       if (handover == null) {
         throw new IllegalStateException("the store is closed");
       }
-      handover.opened().complete(state.rows());
+      handover.opened().complete(new FlinkLearnerState(getRuntimeContext(), null).rows());
       handover.closed().await();
     }
   }
