@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -23,6 +23,7 @@ import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of a learner as a job has them: the product's {@code FlinkRowStore} in keyed state of an
@@ -35,6 +36,7 @@ final class KeyedRowStore implements OpenStore {
   private static final int KEY_GROUPS = 128;
 
   private static final long START_SECONDS = 120;
+  private static final long END_SECONDS = 60;
   private static final String KEY = "rows/0~1";
 
   /** Between this class and the job in the same process. */
@@ -45,21 +47,16 @@ final class KeyedRowStore implements OpenStore {
   private final String name = UUID.randomUUID().toString();
   private final Handover handover = new Handover(new CompletableFuture<>(), new CountDownLatch(1));
   private final MiniCluster flink;
+  private @Nullable JobID job;
   private final RowStore rows;
 
   /** Hands its state out, and waits until it is back. */
   private static final class Lends extends KeyedProcessFunction<String, String, String> {
     private static final long serialVersionUID = 1L;
     private final String name;
-    private transient FlinkLearnerState state;
 
     Lends(String name) {
       this.name = name;
-    }
-
-    @Override
-    public void open(OpenContext context) {
-      state = new FlinkLearnerState(getRuntimeContext(), null);
     }
 
     @Override
@@ -69,7 +66,7 @@ final class KeyedRowStore implements OpenStore {
       if (handover == null) {
         throw new IllegalStateException("the store is closed");
       }
-      handover.opened().complete(state.rows());
+      handover.opened().complete(new FlinkLearnerState(getRuntimeContext(), null).rows());
       handover.closed().await();
     }
   }
@@ -109,7 +106,7 @@ final class KeyedRowStore implements OpenStore {
     HANDOVERS.put(name, handover);
     try {
       flink.start();
-      flink.submitJob(environment.getStreamGraph().getJobGraph()).get();
+      job = flink.submitJob(environment.getStreamGraph().getJobGraph()).get().getJobID();
       rows = handover.opened().get(START_SECONDS, TimeUnit.SECONDS);
     } catch (Exception failed) {
       close();
@@ -128,6 +125,11 @@ final class KeyedRowStore implements OpenStore {
     handover.closed().countDown();
     HANDOVERS.remove(name);
     try {
+      JobID running = job;
+      if (running != null) {
+        // A job that is cut off says so in the output.
+        flink.requestJobResult(running).get(END_SECONDS, TimeUnit.SECONDS);
+      }
       flink.close();
     } catch (Exception failed) {
       throw new IllegalStateException("Flink with the rows does not end", failed);
