@@ -616,7 +616,8 @@ final class TablesRecoveryPropertyTest {
             .containsExactly(Map.entry("user", (int) user), Map.entry("tags", (int) rarest));
       }
       Status.Tables now = world.events.get(world.events.size() - 1).status().tables();
-      assertThat(now).isEqualTo(then);
+      // What was read to answer is traffic of the store.
+      assertThat(now).usingRecursiveComparison().ignoringFields("store").isEqualTo(then);
       assertThat(World.content(world.checkpoint().state(), settings))
           .isEqualTo(World.content(before.state(), settings));
     }

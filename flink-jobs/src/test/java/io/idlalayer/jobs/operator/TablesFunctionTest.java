@@ -251,7 +251,7 @@ final class TablesFunctionTest {
     End whole = learn(updater, Snapshot.NONE, 0);
     assertThat(whole.hotRows())
         .as("some rows are in DRAM, others are not")
-        .isBetween(50L, whole.rowCount() - 50);
+        .isBetween(50L, whole.rowCount() - 20);
     List<End> interrupted = new ArrayList<>();
     interrupted.add(learn(updater, Snapshot.CHECKPOINT, 4));
     interrupted.add(learn(updater, Snapshot.SAVEPOINT, 6));
