@@ -111,6 +111,14 @@ function answer(request, response) {
     json({ names: [], atMillis: [], values: [] });
   } else if (path.endsWith('/moves')) {
     json({ counts: {}, points: [] });
+  } else if (path.endsWith('/models')) {
+    json({ problem: '', current: 0, serving: 0, pin: null, aliases: {}, versions: [] });
+  } else if (path.endsWith('/subscribers')) {
+    json({ readable: true, problem: '', more: false, subscribers: [] });
+  } else if (path.endsWith('/dead-letters')) {
+    json({ problem: '', total: 0, letters: [] });
+  } else if (path.endsWith('/what-if')) {
+    json({ problem: 'nothing is recorded', rows: [] });
   } else if (path.startsWith('/api/')) {
     json([]);
   } else {
@@ -134,7 +142,9 @@ test('two hours of eight learners stay below ' + MOST_MIB + ' MB', { timeout: 30
   );
   for (const screen of SCREENS) {
     await page.click('nav a[href^="#' + screen + '/"]');
-    await page.waitForSelector('main .card, main .quiet-line');
+    await page.waitForSelector('main .card, main .quiet-line').catch((error) => {
+      throw new Error(screen + ' shows nothing; the page said ' + JSON.stringify(wrong), { cause: error });
+    });
     const all = page.locator('main .segments button:has-text("All")');
     for (let each = 0; each < (await all.count()); each++) {
       await all.nth(each).click();

@@ -381,7 +381,7 @@ test('a sample that was explained can be looked up', async (t) => {
 test('the YAML lines of a rule can be copied', { timeout: 90_000 }, async (t) => {
   const { page } = await openScreens(t, { permissions: ['clipboard-read', 'clipboard-write'] });
   await show(page, server.address, 'what-if', 'electricity/0');
-  await page.click('button[aria-label="Copy the YAML lines for area"]');
+  await page.click('button[aria-label="Copy YAML for area"]');
   await page.waitForSelector('button:has-text("Copied")');
   const text = await page.evaluate(() => navigator.clipboard.readText());
   // The recorded application has prices in money, and refuses the ratio beside them.

@@ -258,7 +258,11 @@ function Result(props: { row: WhatIfRow; index: number; worst: number; of: strin
       </td>
       <td>
         {row.yaml !== '' && (
-          <button type="button" onClick={copy} aria-label={'Copy the YAML lines for ' + name}>
+          <button
+            type="button"
+            onClick={copy}
+            aria-label={(copied === 'Copied' ? 'Copied' : 'Copy YAML') + ' for ' + name}
+          >
             {copied === 'Copied' ? 'Copied' : 'Copy YAML'}
           </button>
         )}
