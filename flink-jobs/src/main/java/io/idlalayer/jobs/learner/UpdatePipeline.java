@@ -708,8 +708,8 @@ final class UpdatePipeline {
         back == null
             ? "the next update continues it"
             : "the next update continues version " + back.version();
-    sayCompared(DecisionEvent.Type.HELD, "it is not published; " + next, now);
     counters.heldModel();
+    sayCompared(DecisionEvent.Type.HELD, "it is not published; " + next, now);
     if (back != null) {
       forgetAfter(back, now);
     }

@@ -64,6 +64,9 @@ final class TablesGateTest implements LearnerOutput {
   private static final int BATCH = 200;
   private static final int USERS = 40;
 
+  /** Trusted samples, several of each user: 40 that are not all lost are no evidence at 1e-5. */
+  private static final int TRUSTED = 5 * USERS;
+
   /** Users who come later. */
   private static final int LATE = 10;
 
@@ -330,17 +333,12 @@ final class TablesGateTest implements LearnerOutput {
   /** Each of two models scores them by its own rows, and nothing is kept in DRAM for that. */
   @Test
   void hold_trustedSamples_findWrongLabelsThatLast() throws Exception {
-    trusted =
-        ALL_USERS.subList(0, USERS).stream()
-            .map(
-                user ->
-                    new Sample(
-                        "right" + user.key(0),
-                        new float[] {0.5f},
-                        new int[0],
-                        user,
-                        user.key(0) % 2 == 1 ? 1 : 0))
-            .toList();
+    trusted = new ArrayList<>();
+    for (int i = 0; i < TRUSTED; i++) {
+      IdLists user = ALL_USERS.get(i % USERS);
+      int right = user.key(0) % 2 == 1 ? 1 : 0;
+      trusted.add(new Sample("right" + i, new float[] {0.5f}, new int[0], user, right));
+    }
     try (VirtualTimeLearner learner =
         learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.NEWEST)) {
       arrive(learner, 4 * BATCH, false);
@@ -353,11 +351,11 @@ final class TablesGateTest implements LearnerOutput {
           .hasSizeGreaterThanOrEqualTo(4)
           .allSatisfy(
               event ->
-                  assertThat(event.message()).contains("on %d trusted samples".formatted(USERS)));
+                  assertThat(event.message()).contains("on %d trusted samples".formatted(TRUSTED)));
       byte[] serving = network(good);
       List<Used> compared =
           scored.stream()
-              .filter(each -> each.has(serving) && each.users().size() == USERS)
+              .filter(each -> each.has(serving) && each.users().size() == TRUSTED)
               .toList();
       assertThat(compared).hasSizeGreaterThanOrEqualTo(4);
       for (Used each : compared) {
