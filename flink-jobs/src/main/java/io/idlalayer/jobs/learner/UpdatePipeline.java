@@ -485,8 +485,7 @@ final class UpdatePipeline {
     FiredUpdate fired = cycle.fired();
     Future<TrainingResult> training = cycle.ended();
     // While a publication or a rollback is under way, it is not known which version a new model
-    // continues, or is compared with. A
-    // model that is held and looks worse gives way to it.
+    // continues, or is compared with. A model that is held and looks worse gives way to it.
     boolean givesWay = publication.held() && gate.doubtful();
     boolean known = rollingBack == null && !publication.undecided();
     if (fired != null && training != null && (givesWay || known)) {
