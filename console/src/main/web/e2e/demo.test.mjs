@@ -163,6 +163,7 @@ test('what a demo says is on the page two seconds later', { timeout: 400_000 }, 
   const api = async (path) => (await fetch(address + 'api/' + path)).json();
   const [application] = (await api('console')).applications;
   const kinds = { status: 0, updates: 0, moves: 0, models: 0, computed: 0 };
+  let passing = 0;
   for (const screen of SCREENS.filter((each) => each !== 'what-if')) {
     await show(page, address, screen, LEARNER);
     const before = {
@@ -217,7 +218,11 @@ test('what a demo says is on the page two seconds later', { timeout: 400_000 }, 
         kinds.moves++;
       } else if (first === 'models') {
         const known = [before.models, after.models].map((models) => modelNumber(models, second, rest));
-        // Versions are published all the time; what is said of one stays.
+        // Versions are published and deleted all the time; what is said of one stays. One may come and go between the looks.
+        if (rest.length > 0 && known.every((each) => each === undefined)) {
+          passing++;
+          continue;
+        }
         assert.ok(
           known.includes(value) || (rest.length === 0 && value >= known[0] && value <= known[1]),
           where + ', and is ' + known,
@@ -233,7 +238,8 @@ test('what a demo says is on the page two seconds later', { timeout: 400_000 }, 
       }
     }
   }
-  console.log('numbers compared: %s', JSON.stringify(kinds));
+  console.log('numbers compared: %s; of versions that came and went: %d', JSON.stringify(kinds), passing);
+  assert.ok(passing <= kinds.models, passing + ' numbers of models could not be compared');
   for (const [kind, count] of Object.entries(kinds)) {
     assert.ok(count > 0, 'no number of ' + kind + ' was compared');
   }

@@ -4,14 +4,17 @@ import io.idlalayer.middleware.primitive.Nanos;
 import io.idlalayer.modelcontroller.optimum.OneMachineOptimum;
 import io.idlalayer.modelcontroller.optimum.OverlapOptimum;
 import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
-import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Limits;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.Function;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 /** Every rule against the optimum on one trace. */
 public final class ReplayLab {
@@ -66,9 +69,27 @@ public final class ReplayLab {
     double shortest =
         Math.max(
             1e-6, Math.min(longest / 2, (costs.fixedSeconds() + costs.secondsPerSample()) / 8));
-    Function<Double, UpdateSettings> every =
-        period -> tuned(RuleName.PERIODIC, Tuning.defaults().withPeriodSeconds(period));
-    return BestParameter.of(shortest, longest, period -> runs.apply(every.apply(period)).cost());
+    DoubleUnaryOperator price =
+        period ->
+            runs.apply(tuned(RuleName.PERIODIC, Tuning.defaults().withPeriodSeconds(period)))
+                .cost();
+    double found = BestParameter.of(shortest, longest, price);
+    // Arrivals at regular times favor periods that fit them, which a search does not hit.
+    return roundPeriods(shortest, longest)
+        .boxed()
+        .filter(period -> price.applyAsDouble(period) < price.applyAsDouble(found))
+        .min(Comparator.comparingDouble(price::applyAsDouble))
+        .orElse(found);
+  }
+
+  /** Seconds that people would choose: 1, 2 and 5 times each power of ten. */
+  private static DoubleStream roundPeriods(double shortest, double longest) {
+    int first = (int) Math.floor(Math.log10(shortest));
+    int last = (int) Math.ceil(Math.log10(longest));
+    return IntStream.rangeClosed(first, last)
+        .mapToDouble(power -> Math.pow(10, power))
+        .flatMap(unit -> DoubleStream.of(unit, 2 * unit, 5 * unit))
+        .filter(period -> period >= shortest && period <= longest);
   }
 
   /** The batch size that would have been cheapest, without limits. */
