@@ -36,13 +36,16 @@ export function Health({ store, learner, application, nowMillis }: View) {
             <Term word="unlabeled" value={sums.unlabeled} path="samples.unlabeled" of={of} sign="+" />
             <Term word="quarantined" value={sums.quarantined} path="samples.quarantined" of={of} sign="+" />
             <Term word="pending" value={sums.pending} path="decision.pending" of={of} sign="+" />
-            {sums.inTraining > 0 && <Term word="in the running training" value={sums.inTraining} of={of} sign="+" />}
+            {sums.inTraining > 0 && (
+              <Term word="in the running training" value={sums.inTraining} formula={IN_TRAINING} of={of} sign="+" />
+            )}
             {sums.missing !== 0 && (
               <Term
                 word={sums.missing > 0 ? 'missing' : 'too many'}
                 value={Math.abs(sums.missing)}
                 of={of}
                 sign={sums.missing > 0 ? '+' : '\u2212'}
+                formula={'max(' + MISSING + ', 0 - (' + MISSING + '))'}
               />
             )}
           </dl>
@@ -151,6 +154,15 @@ export function Health({ store, learner, application, nowMillis }: View) {
   );
 }
 
+/** As balance() computes them; a training runs where there is the first one. */
+const REST =
+  '(samples.received - progress.trainedNewSamples - samples.duplicates - samples.malformed - samples.unlabeled' +
+  ' - samples.quarantined - decision.pending)';
+const AT_LEAST_NONE = 'max(0, ' + REST + ')';
+const NEWBORNS = 'max(0, stages.newborn - decision.pending)';
+const IN_TRAINING = AT_LEAST_NONE + ' + ' + NEWBORNS + ' - max(' + AT_LEAST_NONE + ', ' + NEWBORNS + ')';
+const MISSING = REST + ' - progress.training * (' + IN_TRAINING + ')';
+
 /** Whole numbers whole, others short. */
 function plainest(value: number | null | undefined): string {
   return Number.isInteger(value) ? count(value) : short(value);
@@ -181,13 +193,19 @@ function Checks(props: { checks: Verdict[]; of: string }) {
   );
 }
 
-function Term(props: { word: string; value: number; path?: string; of: string; sign?: string }) {
+function Term(props: { word: string; value: number; path?: string; formula?: string; of: string; sign?: string }) {
   return (
     <div>
       <dt>
         <span aria-hidden="true">{props.sign ?? ''}</span> {props.word}
       </dt>
-      <dd>{props.path ? <Num value={props.value} path={props.path} of={props.of} /> : <Num value={props.value} />}</dd>
+      <dd>
+        {props.path ? (
+          <Num value={props.value} path={props.path} of={props.of} />
+        ) : (
+          <Num value={props.value} formula={props.formula ?? ''} of={props.of} />
+        )}
+      </dd>
     </div>
   );
 }
