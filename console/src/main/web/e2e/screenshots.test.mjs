@@ -85,6 +85,11 @@ test('pictures of all screens', { skip: hasData() ? false : 'no data', timeout: 
         await page.waitForSelector(part, { timeout: 15_000, state: 'attached' });
       }
       const file = join(folder, (NAMES[screen] ?? screen) + '-' + colorScheme + '.png');
+      // The header stays on top of the window, so it must be at the top of the page.
+      await page.evaluate(() => {
+        document.activeElement?.blur();
+        scrollTo(0, 0);
+      });
       await page.screenshot({ path: file, fullPage: true, animations: 'disabled' });
       spawnSync('pngquant', ['--force', '--ext', '.png', '--speed', '1', '--strip', file]);
       assert.ok(statSync(file).size > 10_000, file + ' shows something');
