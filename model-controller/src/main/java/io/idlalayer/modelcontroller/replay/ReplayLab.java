@@ -8,7 +8,6 @@ import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Limits;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
@@ -73,13 +72,17 @@ public final class ReplayLab {
         period ->
             runs.apply(tuned(RuleName.PERIODIC, Tuning.defaults().withPeriodSeconds(period)))
                 .cost();
-    double found = BestParameter.of(shortest, longest, price);
+    double best = BestParameter.of(shortest, longest, price);
+    double least = price.applyAsDouble(best);
     // Arrivals at regular times favor periods that fit them, which a search does not hit.
-    return roundPeriods(shortest, longest)
-        .boxed()
-        .filter(period -> price.applyAsDouble(period) < price.applyAsDouble(found))
-        .min(Comparator.comparingDouble(price::applyAsDouble))
-        .orElse(found);
+    for (double period : roundPeriods(shortest, longest).toArray()) {
+      double cost = price.applyAsDouble(period);
+      if (cost < least) {
+        least = cost;
+        best = period;
+      }
+    }
+    return best;
   }
 
   /** Seconds that people would choose: 1, 2 and 5 times each power of ten. */
