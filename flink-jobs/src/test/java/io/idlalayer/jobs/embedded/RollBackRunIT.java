@@ -67,7 +67,8 @@ final class RollBackRunIT {
         input: {format: csv, columns: [x, positive], features: [x], label: positive, classes: 2}
         model: {type: mlp, hidden: [8]}
         training: {epochs: 4, learning-rate: 0.05}
-        update: {rule: count, count: %d}
+        selection: {replay-budget: 0}
+        update: {rule: count, count: %1$d, max-batch: %1$d}
         publishing: {gate: {action: "off", after-publishing: roll-back, trusted-file: checked.csv}}
         """
             .formatted(BATCH));
