@@ -348,15 +348,13 @@ public final class Learner implements AutoCloseable {
         || pipeline.trainsArrivedBy(requests.reachedAtMillis())) {
       return false;
     }
-    boolean scored = scoring.idle() || now.millis() - learnedAtMillis > SCORING_MILLIS;
-    if (!scored && learnedAtMillis != Long.MAX_VALUE) {
-      return false;
+    if (learnedAtMillis == Long.MAX_VALUE) {
+      if (data.waiting().size() == 0 ? pipeline.training() : olderWaits()) {
+        return false;
+      }
+      learnedAtMillis = now.millis();
     }
-    boolean learned = data.waiting().size() == 0 ? !pipeline.training() : !olderWaits();
-    if (learned) {
-      learnedAtMillis = Math.min(learnedAtMillis, now.millis());
-    }
-    return scored && learned;
+    return scoring.idle() || now.millis() - learnedAtMillis > SCORING_MILLIS;
   }
 
   /**

@@ -108,11 +108,12 @@ final class ReleaseGateTest implements LearnerOutput {
     store = new ModelStore(folder, InstantSource.system());
     setup =
         VirtualTimeLearner.of(settings, this::trainer, FakeLogisticTrainer.Model::new)
-        .published(new FaultyModels(PublishedModels.in(store, folder, "app", 0), failingRollBacks))
-        .output(this)
-        .trusted(trusted)
-        .rollBacks(rollBacks)
-        .taskMillis(millisPerTask);
+            .published(
+                new FaultyModels(PublishedModels.in(store, folder, "app", 0), failingRollBacks))
+            .output(this)
+            .trusted(trusted)
+            .rollBacks(rollBacks)
+            .taskMillis(millisPerTask);
     return setup.open();
   }
 
