@@ -38,6 +38,7 @@ final class ResidentMain {
   private static final long SLOW_BYTES = 512L << 20;
   private static final long SAMPLE_MILLIS = 2;
   private static final long KIBI = 1024;
+  private static final long ENDS_SECONDS = 60;
 
   /** What is trained. */
   enum Net {
@@ -83,7 +84,20 @@ final class ResidentMain {
 
   private ResidentMain() {}
 
-  public static void main(String[] arguments) throws Exception {
+  /** Ends the process in any case, with status 0 only if everything was measured. */
+  public static void main(String[] arguments) {
+    int status = 1;
+    try {
+      measure(arguments);
+      status = 0;
+    } catch (Throwable failed) {
+      failed.printStackTrace();
+    } finally {
+      System.exit(status);
+    }
+  }
+
+  private static void measure(String[] arguments) throws Exception {
     Net net = Net.valueOf(arguments[0]);
     int learners = Integer.parseInt(arguments[1]);
     ModelSpec spec = net.spec();
@@ -128,6 +142,7 @@ final class ResidentMain {
                 SAMPLE_MILLIS,
                 TimeUnit.MILLISECONDS);
         trainAgain(net, trainers, first);
+      } finally {
         sampler.shutdownNow();
       }
       System.out.println("SCORED " + scored.get());
@@ -156,10 +171,17 @@ final class ResidentMain {
       TrainingRequest request = request(net, first.get(i), 2);
       running.add(threads.submit(() -> trainer.train(request)));
     }
-    for (Future<TrainingResult> each : running) {
-      each.get();
+    try {
+      for (Future<TrainingResult> each : running) {
+        each.get();
+      }
+    } finally {
+      threads.shutdownNow();
+      // Trainers are closed next, and nobody may train with one then.
+      if (!threads.awaitTermination(ENDS_SECONDS, TimeUnit.SECONDS)) {
+        System.out.println("a training goes on although it was interrupted");
+      }
     }
-    threads.shutdownNow();
   }
 
   private static void score(
