@@ -84,20 +84,7 @@ final class ResidentMain {
 
   private ResidentMain() {}
 
-  /** Ends the process in any case, with status 0 only if everything was measured. */
-  public static void main(String[] arguments) {
-    int status = 1;
-    try {
-      measure(arguments);
-      status = 0;
-    } catch (Throwable failed) {
-      failed.printStackTrace();
-    } finally {
-      System.exit(status);
-    }
-  }
-
-  private static void measure(String[] arguments) throws Exception {
+  public static void main(String[] arguments) throws Exception {
     Net net = Net.valueOf(arguments[0]);
     int learners = Integer.parseInt(arguments[1]);
     ModelSpec spec = net.spec();
@@ -123,7 +110,7 @@ final class ResidentMain {
       }
       AtomicLong most = new AtomicLong();
       AtomicLong scored = new AtomicLong();
-      ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor();
+      ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor(ResidentMain::daemon);
       try (Scorer scorer = new Scorer("scorer", choice.testedModels()::load)) {
         boolean tests = Boolean.parseBoolean(arguments[4]);
         ScoringBatch batch = batch(net);
@@ -152,6 +139,13 @@ final class ResidentMain {
     }
   }
 
+  /** The process ends with its main thread, whatever has failed. */
+  private static Thread daemon(Runnable task) {
+    Thread thread = new Thread(task);
+    thread.setDaemon(true);
+    return thread;
+  }
+
   private static @Nullable TensorShares shares(int parts, long fastBytes, String directory) {
     if (fastBytes == 0) {
       return null;
@@ -164,7 +158,7 @@ final class ResidentMain {
   /** All at the same time. */
   private static void trainAgain(Net net, List<Trainer> trainers, List<ModelArtifact> first)
       throws Exception {
-    ExecutorService threads = Executors.newFixedThreadPool(trainers.size());
+    ExecutorService threads = Executors.newFixedThreadPool(trainers.size(), ResidentMain::daemon);
     List<Future<TrainingResult>> running = new ArrayList<>();
     for (int i = 0; i < trainers.size(); i++) {
       Trainer trainer = trainers.get(i);

@@ -85,7 +85,7 @@ final class ResidentMemoryIT {
             .redirectOutput(ProcessBuilder.Redirect.appendTo(output))
             .start();
     try {
-      dump.waitFor(1, TimeUnit.MINUTES);
+      var unused = dump.waitFor(1, TimeUnit.MINUTES);
     } finally {
       dump.destroyForcibly();
     }

@@ -49,6 +49,7 @@ import java.util.TreeMap;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -271,14 +272,13 @@ final class PlainOrDl4jLoaderTest {
     }
 
     @Override
-    public byte[] manifest(ApplicationPartition of, long version, String digest)
+    public byte[] manifest(ApplicationPartition of, long version, @Nullable String digest)
         throws IOException {
       return source.manifest(of, version, digest);
     }
 
     @Override
-    public SortedMap<String, Long> files(ApplicationPartition of, long version)
-        throws IOException {
+    public SortedMap<String, Long> files(ApplicationPartition of, long version) throws IOException {
       return source.files(of, version);
     }
   }
@@ -295,7 +295,8 @@ final class PlainOrDl4jLoaderTest {
     RowsFolder maps = RowsFolder.open(elsewhere.resolve("maps"));
     FaultySource faulty = new FaultySource(models.source());
     PlainModelLoader mapping = new PlainModelLoader().mappingRowsIn(maps);
-    assertThatThrownBy(() -> mapping.load(new ModelReader(faulty), second)).hasMessageContaining("faulty close");
+    assertThatThrownBy(() -> mapping.load(new ModelReader(faulty), second))
+        .hasMessageContaining("faulty close");
     assertThat(faulty.closed).as("both, and one that was looked at again").isEqualTo(3);
     assertThat(maps.path()).isEmptyDirectory();
   }
