@@ -17,7 +17,7 @@ public final class JobCheckpoints {
   /** Finds where Flink listens, such as {@code http://127.0.0.1:8081}. */
   @FunctionalInterface
   public interface RestAddress {
-    URI find() throws IOException;
+    URI find() throws IOException, InterruptedException;
   }
 
   /**
