@@ -60,7 +60,7 @@ public final class JobCheckpoints {
     // Savepoints are counted too, but none of them is the latest checkpoint.
     JsonNode latest = answer.at("/latest/completed");
     if (completed == 0 || latest.isNull() || latest.isMissingNode()) {
-      return new SavedState.Checkpoints(0, failed, null, null, null);
+      return new SavedState.Checkpoints(completed, failed, null, null, null);
     }
     return new SavedState.Checkpoints(
         completed,

@@ -110,7 +110,8 @@ final class ResidentMain {
       }
       AtomicLong most = new AtomicLong();
       AtomicLong scored = new AtomicLong();
-      ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor(ResidentMain::daemon);
+      ScheduledExecutorService sampler =
+          Executors.newSingleThreadScheduledExecutor(ResidentMain::daemon);
       try (Scorer scorer = new Scorer("scorer", choice.testedModels()::load)) {
         boolean tests = Boolean.parseBoolean(arguments[4]);
         ScoringBatch batch = batch(net);
