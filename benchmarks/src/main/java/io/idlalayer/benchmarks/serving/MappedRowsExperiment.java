@@ -86,7 +86,7 @@ public final class MappedRowsExperiment implements Callable<Integer> {
     List<Double> swaps = new ArrayList<>();
     for (int i = 0; i < REPEATS; i++) {
       long from = System.nanoTime();
-      ServedRows next = served.next(List.of(open(delta)));
+      ServedRows next = served.next(List.of(open(delta)), Files.size(delta));
       swaps.add((System.nanoTime() - from) / 1e6);
       served.close();
       served = next;

@@ -18,7 +18,6 @@ import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsException;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -97,7 +96,8 @@ public final class ClusterRun {
       monitor.phase((running == null ? "submitted job " : "following job ") + id);
       boolean finished = watch.follow(job, input, stop);
       monitor.phase(finished ? "saving" : "stopping");
-      SavedState.Checkpoints checkpoints = checkpoints(job);
+      SavedState.Checkpoints checkpoints =
+          JobCheckpoints.askOrWarn(cluster::restAddress, job.getJobID().toString(), monitor::phase);
       SavedState.Savepoint savepoint;
       // It may have been submitted again meanwhile, with a folder of its own.
       try (JobStart attached = JobStart.attached(request(StartOver.NO))) {
@@ -109,17 +109,6 @@ public final class ClusterRun {
           finished,
           (System.nanoTime() - start) / 1e9,
           new SavedState(null, checkpoints, savepoint));
-    }
-  }
-
-  private SavedState.@Nullable Checkpoints checkpoints(JobClient job) throws InterruptedException {
-    try {
-      LocalCluster.Addresses at = cluster.addresses();
-      URI rest = URI.create("http://%s:%d".formatted(at.host(), at.restPort()));
-      return JobCheckpoints.ask(rest, job.getJobID().toString());
-    } catch (IOException unknown) {
-      monitor.phase("warning: nothing is known of the checkpoints: " + unknown.getMessage());
-      return null;
     }
   }
 

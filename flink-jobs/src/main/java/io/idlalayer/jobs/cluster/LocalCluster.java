@@ -1,12 +1,12 @@
 package io.idlalayer.jobs.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.recovery.FolderLock;
 import io.idlalayer.jobs.recovery.ScratchFolder;
 import io.idlalayer.jobs.recovery.WorkDirectory;
 import io.idlalayer.jobs.recovery.WorkFileSystemFactory;
+import io.idlalayer.jobs.run.FlinkRest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -14,9 +14,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,7 +51,6 @@ public final class LocalCluster {
   private static final long START_NANOS = 120_000_000_000L;
   private static final long LOOK_NANOS = 200_000_000L;
   private static final int ANSWER_MILLIS = 2_000;
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final int MOST_TASK_MANAGERS = 16;
 
   private final Path work;
@@ -76,6 +72,11 @@ public final class LocalCluster {
   public Addresses addresses() throws IOException {
     Ports ports = ports();
     return new Addresses(HOST + ":" + ports.broker(), HOST, ports.rest());
+  }
+
+  /** Where its JobManager answers. */
+  URI restAddress() throws IOException {
+    return rest(ports().rest());
   }
 
   /** What its TaskManagers have; a job may run in one of them alone. */
@@ -386,12 +387,11 @@ public final class LocalCluster {
   }
 
   private static JsonNode get(int port, String path) throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://%s:%d%s".formatted(HOST, port, path)))
-            .timeout(Duration.ofMillis(ANSWER_MILLIS))
-            .build();
-    return JSON.readTree(
-        HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body());
+    return FlinkRest.get(rest(port).resolve(path), Duration.ofMillis(ANSWER_MILLIS));
+  }
+
+  private static URI rest(int port) {
+    return URI.create("http://%s:%d".formatted(HOST, port));
   }
 
   private Ports ports() throws IOException {

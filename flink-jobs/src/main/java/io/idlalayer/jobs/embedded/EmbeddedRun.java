@@ -121,7 +121,8 @@ public final class EmbeddedRun {
         monitor.submitted(servers);
         boolean finished = watch.follow(job, plan.input(), stop);
         monitor.phase(finished ? "saving" : "stopping");
-        SavedState.Checkpoints checkpoints = checkpoints(flink, job);
+        SavedState.Checkpoints checkpoints =
+            JobCheckpoints.askOrWarn(flink::restAddress, job.getJobID().toString(), monitor::phase);
         SavedState.Savepoint savepoint =
             new JobStop(begun, monitor::phase).stop(job, plan.stopLimit());
         return new RunOutcome(
@@ -148,16 +149,6 @@ public final class EmbeddedRun {
         from == null ? null : begun.relative(from.folder()),
         from == null ? 0 : from.bytes(),
         (heard - start) / 1e9);
-  }
-
-  private SavedState.@Nullable Checkpoints checkpoints(EmbeddedFlink flink, JobClient job)
-      throws InterruptedException {
-    try {
-      return JobCheckpoints.ask(flink.restAddress(), job.getJobID().toString());
-    } catch (IOException unknown) {
-      monitor.phase("warning: nothing is known of the checkpoints: " + unknown.getMessage());
-      return null;
-    }
   }
 
   private JobClient submit(JobStart begun, EmbeddedFlink flink, Path temporary) throws IOException {

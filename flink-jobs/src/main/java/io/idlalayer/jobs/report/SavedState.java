@@ -25,7 +25,8 @@ public record SavedState(
   /**
    * The checkpoints of a job, since its process or cluster took it over.
    *
-   * @param seconds from trigger to completion; null if none was completed
+   * @param completed with savepoints
+   * @param seconds from trigger to completion; null if none was completed, or savepoints only
    * @param stateBytes of the whole state that a checkpoint stands for
    * @param writtenBytes of that, those that a checkpoint had to write
    */

@@ -1,22 +1,41 @@
 package io.idlalayer.jobs.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.jobs.report.SavedState;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** What Flink knows of a job's checkpoints, asked at its REST address while the job runs. */
 public final class JobCheckpoints {
   private static final Duration ANSWER = Duration.ofSeconds(10);
-  private static final int OK = 200;
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   private JobCheckpoints() {}
+
+  /** Finds where Flink listens, such as {@code http://127.0.0.1:8081}. */
+  @FunctionalInterface
+  public interface RestAddress {
+    URI find() throws IOException, InterruptedException;
+  }
+
+  /**
+   * Asks for a report. A job must not suffer because its report lacks something, so whatever fails
+   * is a warning.
+   *
+   * @param warn is told why nothing is known
+   * @return null if nothing is known
+   */
+  public static SavedState.@Nullable Checkpoints askOrWarn(
+      RestAddress rest, String jobId, Consumer<String> warn) throws InterruptedException {
+    try {
+      return ask(rest.find(), jobId);
+    } catch (IOException | RuntimeException unknown) {
+      warn.accept("warning: nothing is known of the checkpoints: " + unknown.getMessage());
+      return null;
+    }
+  }
 
   /**
    * Asks.
@@ -27,16 +46,7 @@ public final class JobCheckpoints {
    */
   public static SavedState.Checkpoints ask(URI rest, String jobId)
       throws IOException, InterruptedException {
-    URI address = rest.resolve("/jobs/" + jobId + "/checkpoints");
-    HttpResponse<String> answer =
-        HttpClient.newHttpClient()
-            .send(
-                HttpRequest.newBuilder(address).timeout(ANSWER).build(),
-                HttpResponse.BodyHandlers.ofString());
-    if (answer.statusCode() != OK) {
-      throw new IOException("%s answers with status %d".formatted(address, answer.statusCode()));
-    }
-    return of(JSON.readTree(answer.body()));
+    return of(FlinkRest.get(rest.resolve("/jobs/" + jobId + "/checkpoints"), ANSWER));
   }
 
   /**
@@ -47,8 +57,10 @@ public final class JobCheckpoints {
   static SavedState.Checkpoints of(JsonNode answer) throws IOException {
     long completed = number(answer, "/counts/completed");
     long failed = number(answer, "/counts/failed");
-    if (completed == 0) {
-      return new SavedState.Checkpoints(0, failed, null, null, null);
+    // Savepoints are counted too, but none of them is the latest checkpoint.
+    JsonNode latest = answer.at("/latest/completed");
+    if (completed == 0 || latest.isNull() || latest.isMissingNode()) {
+      return new SavedState.Checkpoints(completed, failed, null, null, null);
     }
     return new SavedState.Checkpoints(
         completed,

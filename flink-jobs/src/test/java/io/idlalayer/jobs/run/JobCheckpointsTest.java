@@ -12,6 +12,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,6 +97,33 @@ final class JobCheckpointsTest {
     assertThatThrownBy(() -> JobCheckpoints.ask(at(), "ab12"))
         .isInstanceOf(IOException.class)
         .hasMessage(at() + "/jobs/ab12/checkpoints answers with status 404");
+  }
+
+  /** Flink counts savepoints as completed; the latest checkpoint is none of them. */
+  @Test
+  void ask_afterASavepointOnly_hasNoSummary() throws Exception {
+    answer(
+        200,
+        ANSWER.replaceAll("(?s)\"latest\": \\{.*?\\}\\}", "\"latest\": {\"completed\": null}"));
+    assertThat(JobCheckpoints.ask(at(), "ab12"))
+        .isEqualTo(new SavedState.Checkpoints(7, 1, null, null, null));
+  }
+
+  @Test
+  void askOrWarn_whateverFails_isAWarning() throws Exception {
+    List<String> warned = new ArrayList<>();
+    answer(200, ANSWER);
+    assertThat(JobCheckpoints.askOrWarn(this::at, "ab12", warned::add)).isNotNull();
+    assertThat(warned).isEmpty();
+    assertThat(JobCheckpoints.askOrWarn(this::at, "cd34", warned::add)).isNull();
+    JobCheckpoints.RestAddress broken =
+        () -> {
+          throw new IllegalStateException("no such place");
+        };
+    assertThat(JobCheckpoints.askOrWarn(broken, "ab12", warned::add)).isNull();
+    assertThat(warned).hasSize(2).allMatch(text -> text.startsWith("warning: nothing is known"));
+    assertThat(warned.get(0)).endsWith("answers with status 404");
+    assertThat(warned.get(1)).endsWith("no such place");
   }
 
   @Test

@@ -38,6 +38,7 @@ final class ResidentMain {
   private static final long SLOW_BYTES = 512L << 20;
   private static final long SAMPLE_MILLIS = 2;
   private static final long KIBI = 1024;
+  private static final long ENDS_SECONDS = 60;
 
   /** What is trained. */
   enum Net {
@@ -109,7 +110,8 @@ final class ResidentMain {
       }
       AtomicLong most = new AtomicLong();
       AtomicLong scored = new AtomicLong();
-      ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor();
+      ScheduledExecutorService sampler =
+          Executors.newSingleThreadScheduledExecutor(ResidentMain::daemon);
       try (Scorer scorer = new Scorer("scorer", choice.testedModels()::load)) {
         boolean tests = Boolean.parseBoolean(arguments[4]);
         ScoringBatch batch = batch(net);
@@ -128,6 +130,7 @@ final class ResidentMain {
                 SAMPLE_MILLIS,
                 TimeUnit.MILLISECONDS);
         trainAgain(net, trainers, first);
+      } finally {
         sampler.shutdownNow();
       }
       System.out.println("SCORED " + scored.get());
@@ -135,6 +138,13 @@ final class ResidentMain {
     } finally {
       trainers.forEach(Trainer::close);
     }
+  }
+
+  /** The process ends with its main thread, whatever has failed. */
+  private static Thread daemon(Runnable task) {
+    Thread thread = new Thread(task);
+    thread.setDaemon(true);
+    return thread;
   }
 
   private static @Nullable TensorShares shares(int parts, long fastBytes, String directory) {
@@ -149,17 +159,24 @@ final class ResidentMain {
   /** All at the same time. */
   private static void trainAgain(Net net, List<Trainer> trainers, List<ModelArtifact> first)
       throws Exception {
-    ExecutorService threads = Executors.newFixedThreadPool(trainers.size());
+    ExecutorService threads = Executors.newFixedThreadPool(trainers.size(), ResidentMain::daemon);
     List<Future<TrainingResult>> running = new ArrayList<>();
     for (int i = 0; i < trainers.size(); i++) {
       Trainer trainer = trainers.get(i);
       TrainingRequest request = request(net, first.get(i), 2);
       running.add(threads.submit(() -> trainer.train(request)));
     }
-    for (Future<TrainingResult> each : running) {
-      each.get();
+    try {
+      for (Future<TrainingResult> each : running) {
+        each.get();
+      }
+    } finally {
+      threads.shutdownNow();
+      // Trainers are closed next, and nobody may train with one then.
+      if (!threads.awaitTermination(ENDS_SECONDS, TimeUnit.SECONDS)) {
+        System.out.println("a training goes on although it was interrupted");
+      }
     }
-    threads.shutdownNow();
   }
 
   private static void score(

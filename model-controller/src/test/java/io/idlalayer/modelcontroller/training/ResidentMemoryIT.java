@@ -55,16 +55,40 @@ final class ResidentMemoryIT {
     File output = folder.resolve("output.txt").toFile();
     Process process =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output).start();
+    boolean ended;
     try {
-      assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
+      ended = process.waitFor(5, TimeUnit.MINUTES);
+      if (!ended) {
+        dumpThreads(process, output);
+      }
     } finally {
       process.destroyForcibly();
     }
     String said = Files.readString(output.toPath());
+    assertThat(ended).as("ended in time; its output and its threads: %s", said).isTrue();
+    assertThat(process.exitValue()).as(said).isZero();
     assertThat(SCORED.matcher(said).find()).as(said).isEqualTo(tested);
     Matcher more = MORE.matcher(said);
     assertThat(more.find()).as(said).isTrue();
     return Long.parseLong(more.group(1));
+  }
+
+  /** Appends what each thread of a process does. */
+  private static void dumpThreads(Process process, File output) throws Exception {
+    Process dump =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                Long.toString(process.pid()),
+                "Thread.print",
+                "-l")
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(output))
+            .start();
+    try {
+      var unused = dump.waitFor(1, TimeUnit.MINUTES);
+    } finally {
+      dump.destroyForcibly();
+    }
   }
 
   @ParameterizedTest

@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.embedding.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.RowFile;
+import io.idlalayer.middleware.embedding.RowsFolder;
+import io.idlalayer.middleware.embedding.RowsFolderException;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLease;
+import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelReader;
+import io.idlalayer.middleware.models.store.ModelSource;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelloader.network.ModelNetwork;
@@ -20,23 +26,30 @@ import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelSpecJson;
+import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import io.idlalayer.modelruntime.serve.PlainModel;
+import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import io.idlalayer.modelruntime.serve.Predictor;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,9 +108,8 @@ final class PlainOrDl4jLoaderTest {
                 new TreeMap<>(rows)));
   }
 
-  /** Without tables, and with an activation that only Deeplearning4j knows. */
-  private SortedMap<String, byte[]> unknownToPlainJava() throws IOException {
-    ModelSpec like = new RandomModel(RandomModel.Kind.MLP, false, false, 2).spec();
+  /** With an activation that only Deeplearning4j knows. */
+  private static SortedMap<String, byte[]> unknownToPlainJava(ModelSpec like) throws IOException {
     String json =
         new NeuralNetConfiguration.Builder()
             .list()
@@ -116,7 +128,12 @@ final class PlainOrDl4jLoaderTest {
             .build()
             .toJson();
     ModelSpec spec =
-        new ModelSpec(like.schema(), new ModelSpec.Network.Dl4jJson(json), like.fit(), false);
+        new ModelSpec(
+            like.schema(),
+            new ModelSpec.Network.Dl4jJson(json),
+            like.fit(),
+            false,
+            like.embeddings());
     SortedMap<String, byte[]> files = new TreeMap<>();
     files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
     files.put(
@@ -147,6 +164,169 @@ final class PlainOrDl4jLoaderTest {
     return file;
   }
 
+  /** Deletes the folder for mapped rows, so that nothing can be written there. */
+  private RowsFolder lostFolder() throws IOException {
+    RowsFolder folder = RowsFolder.open(elsewhere.resolve("maps"));
+    Files.delete(folder.path());
+    return folder;
+  }
+
+  /** Rows of many GiB would be written and deleted again with each version. */
+  @Test
+  void load_networkThatPlainJavaDoesNotKnow_isRefusedBeforeItsRowsAreRead() throws IOException {
+    ModelCheckpoint first = tables.publish(models, elsewhere);
+    ModelCheckpoint second =
+        publish(
+            unknownToPlainJava(tables.spec()),
+            first.manifest().version(),
+            first.digest(),
+            Map.of(ModelManifest.ROWS_FILE, changedRows()));
+    PlainModelLoader mapping = new PlainModelLoader().mappingRowsIn(lostFolder());
+    assertThatThrownBy(() -> mapping.load(models, second))
+        .isInstanceOf(UnsupportedModelException.class);
+    assertThatThrownBy(() -> mapping.load(models, first)).isInstanceOf(RowsFolderException.class);
+  }
+
+  /** What is published is whole, so an older version would serve for nothing. */
+  @Test
+  void refresh_theFolderForMappedRowsIsLost_noOlderVersionServesInItsPlace() throws IOException {
+    ModelCheckpoint first = tables.publish(models, elsewhere);
+    publish(
+        tables.files(),
+        first.manifest().version(),
+        first.digest(),
+        Map.of(ModelManifest.ROWS_FILE, changedRows()));
+    RowsFolder lost = lostFolder();
+    CountingLoader counting = new CountingLoader(loader.mappingRowsIn(lost));
+    try (ModelSubscriber<Predictor> mapping =
+        new ModelSubscriber<>(subscriber.subscription(), counting, InstantSource.system())) {
+      assertThatThrownBy(mapping::refresh)
+          .isInstanceOf(IOException.class)
+          .isNotInstanceOf(CorruptModelException.class)
+          .hasMessageContaining("version 2 does not load")
+          .hasMessageContaining(lost.path().toString())
+          .hasMessageContaining("look at the folder or name another");
+      assertThat(counting.asked).containsExactly(2L);
+      assertThat(mapping.current()).isEmpty();
+      Files.createDirectory(lost.path());
+      mapping.refresh();
+      assertThat(mapping.status().version()).isEqualTo(2);
+    }
+    assertThat(lost.path()).isEmptyDirectory();
+  }
+
+  /** Rows are read well, and then their files do not close. */
+  private static final class FaultySource implements ModelSource {
+    private final ModelSource source;
+    private int closed;
+
+    FaultySource(ModelSource source) {
+      this.source = source;
+    }
+
+    @Override
+    public InputStream open(ApplicationPartition of, long version, String name, long from)
+        throws IOException {
+      InputStream file = source.open(of, version, name, from);
+      if (!name.equals(ModelManifest.ROWS_FILE)) {
+        return file;
+      }
+      return new FilterInputStream(file) {
+        @Override
+        public void close() throws IOException {
+          super.close();
+          closed++;
+          throw new IOException("faulty close");
+        }
+      };
+    }
+
+    @Override
+    public String address() {
+      return source.address();
+    }
+
+    @Override
+    public SortedMap<String, List<Integer>> applications() throws IOException {
+      return source.applications();
+    }
+
+    @Override
+    public List<Long> versions(ApplicationPartition of) throws IOException {
+      return source.versions(of);
+    }
+
+    @Override
+    public Optional<StoredPointer> pointer(ApplicationPartition of) throws IOException {
+      return source.pointer(of);
+    }
+
+    @Override
+    public Optional<StoredPointer> pin(ApplicationPartition of) throws IOException {
+      return source.pin(of);
+    }
+
+    @Override
+    public Optional<StoredPointer> aliases(ApplicationPartition of) throws IOException {
+      return source.aliases(of);
+    }
+
+    @Override
+    public byte[] manifest(ApplicationPartition of, long version, @Nullable String digest)
+        throws IOException {
+      return source.manifest(of, version, digest);
+    }
+
+    @Override
+    public SortedMap<String, Long> files(ApplicationPartition of, long version) throws IOException {
+      return source.files(of, version);
+    }
+  }
+
+  @Test
+  void load_filesDoNotClose_leavesNoMappedFileAndNoneOpen() throws IOException {
+    ModelCheckpoint first = tables.publish(models, elsewhere);
+    ModelCheckpoint second =
+        publish(
+            tables.files(),
+            first.manifest().version(),
+            first.digest(),
+            Map.of(ModelManifest.ROWS_FILE, changedRows()));
+    RowsFolder maps = RowsFolder.open(elsewhere.resolve("maps"));
+    FaultySource faulty = new FaultySource(models.source());
+    PlainModelLoader mapping = new PlainModelLoader().mappingRowsIn(maps);
+    assertThatThrownBy(() -> mapping.load(new ModelReader(faulty), second))
+        .hasMessageContaining("faulty close");
+    assertThat(faulty.closed).as("both, and one that was looked at again").isEqualTo(3);
+    assertThat(maps.path()).isEmptyDirectory();
+  }
+
+  /** Notes which versions it was to load. */
+  private static final class CountingLoader implements ModelLoader<Predictor> {
+    private final ModelLoader<Predictor> loader;
+    private final List<Long> asked = new ArrayList<>();
+
+    CountingLoader(ModelLoader<Predictor> loader) {
+      this.loader = loader;
+    }
+
+    @Override
+    public Predictor load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Predictor load(LoadRequest<Predictor> request) throws Exception {
+      asked.add(request.checkpoint().manifest().version());
+      return loader.load(request);
+    }
+
+    @Override
+    public void dispose(Predictor model) {
+      loader.dispose(model);
+    }
+  }
+
   private Predictor fresh(ModelCheckpoint version) throws IOException {
     return loader.load(LoadRequest.of(models, version, null));
   }
@@ -161,7 +341,11 @@ final class PlainOrDl4jLoaderTest {
       assertThat(lease.model()).isInstanceOf(PlainModel.class);
       assertThat(lease.model().predict(samples)).isDeepEqualTo(expected);
     }
-    publish(unknownToPlainJava(), 0, "", Map.of());
+    publish(
+        unknownToPlainJava(new RandomModel(RandomModel.Kind.MLP, false, false, 2).spec()),
+        0,
+        "",
+        Map.of());
     subscriber.refresh();
     Predictor withDeeplearning4j;
     try (ModelLease<Predictor> lease = subscriber.acquire()) {

@@ -8,6 +8,7 @@ import io.idlalayer.middleware.embedding.ServedRows;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelManifest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -48,7 +49,7 @@ public final class ChainedRows<M> {
    *     that begin with a model's rows are where those are
    * @throws CorruptModelException naming the version and file that is missing, damaged or another
    *     one than expected
-   * @throws RowsFolderException if the folder fails
+   * @throws RowsFolderException if the folder fails, which says nothing of the version
    * @throws IOException if the medium fails
    */
   public static <M> ServedRows read(
@@ -87,33 +88,73 @@ public final class ChainedRows<M> {
 
   private ServedRows read(@Nullable ServedRows known, List<ModelCheckpoint> oldestFirst)
       throws IOException {
-    List<InputStream> open = new ArrayList<>();
+    ServedRows rows = null;
+    boolean done = false;
     try {
-      List<RowFile.Reader> newestFirst = new ArrayList<>();
-      for (ModelCheckpoint version : oldestFirst) {
-        InputStream in = request.rows(version);
-        open.add(in);
-        newestFirst.add(0, new RowFile.Reader(in));
+      try (OpenFiles files = new OpenFiles()) {
+        List<RowFile.Reader> newestFirst = new ArrayList<>();
+        for (ModelCheckpoint version : oldestFirst) {
+          newestFirst.add(0, new RowFile.Reader(files.open(version)));
+        }
+        rows = known == null ? whole(newestFirst) : known.next(newestFirst, bytesOf(oldestFirst));
       }
-      return known == null ? whole(newestFirst) : known.next(newestFirst);
+      done = true;
+      return rows;
     } catch (CorruptModelException | RowsFolderException named) {
       throw named;
     } catch (IOException damaged) {
       throw named(oldestFirst, damaged);
     } finally {
-      for (InputStream in : open) {
-        in.close();
+      if (!done && rows != null) {
+        rows.close();
       }
     }
   }
 
   private ServedRows whole(List<RowFile.Reader> newestFirst) throws IOException {
+    Optional<ServedRows> before = request.before().flatMap(each -> rowsOf.apply(each.model()));
     ServedRows rows = ServedRows.read(plan, newestFirst, folder);
-    return request
-        .before()
-        .flatMap(before -> rowsOf.apply(before.model()))
-        .map(rows::countingAfter)
-        .orElse(rows);
+    return before.map(rows::countingAfter).orElse(rows);
+  }
+
+  /** Bytes of the rows that versions have themselves. */
+  private static long bytesOf(List<ModelCheckpoint> versions) {
+    return versions.stream()
+        .flatMap(version -> version.manifest().files().stream())
+        .filter(file -> file.name().equals(ModelManifest.ROWS_FILE))
+        .mapToLong(ModelManifest.ModelFile::bytes)
+        .sum();
+  }
+
+  /** Files of the chain, which are closed together. */
+  private final class OpenFiles implements AutoCloseable {
+    private final List<InputStream> open = new ArrayList<>();
+
+    InputStream open(ModelCheckpoint version) throws IOException {
+      InputStream in = request.rows(version);
+      open.add(in);
+      return in;
+    }
+
+    /** Closes each of them, whatever the others do. */
+    @Override
+    public void close() throws IOException {
+      IOException first = null;
+      for (InputStream in : open) {
+        try {
+          in.close();
+        } catch (IOException failed) {
+          if (first == null) {
+            first = failed;
+          } else {
+            first.addSuppressed(failed);
+          }
+        }
+      }
+      if (first != null) {
+        throw first;
+      }
+    }
   }
 
   /** Finds the file that is not what was published; that one says more than how it was found. */

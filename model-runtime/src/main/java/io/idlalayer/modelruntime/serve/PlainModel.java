@@ -28,29 +28,36 @@ public final class PlainModel implements Predictor {
   private final PlainNetwork network;
   private final IdVectors vectors;
 
-  private PlainModel(ModelFiles files, PlainNetwork network, IdVectors vectors) {
+  private PlainModel(ModelFiles files, PlainNetwork network) {
     spec = files.spec();
     input = new NetworkInput(spec);
     scaler = files.scaler();
     this.network = network;
+    vectors = IdVectors.NONE;
+  }
+
+  private PlainModel(PlainModel other, IdVectors vectors) {
+    spec = other.spec;
+    input = other.input;
+    scaler = other.scaler;
+    network = other.network;
     this.vectors = vectors;
   }
 
   /**
-   * Loads a model from its files and lets it predict once.
+   * Loads a model from its files, but for its rows, and lets it predict once.
    *
    * @param largestBytes of all files together, and of what is packed in the network's file
-   * @param vectors of the ids of all samples
    * @throws MalformedModelException if a file is missing or not what a trainer writes, if they do
    *     not belong together, or if the model does not fit into memory
    * @throws UnsupportedModelException if the network has something that is not known here
    */
-  static PlainModel load(ModelArtifact artifact, long largestBytes, IdVectors vectors)
+  static PlainModel load(ModelArtifact artifact, long largestBytes)
       throws MalformedModelException, UnsupportedModelException {
     try {
       ModelFiles files = ModelFiles.read(artifact, largestBytes);
       PlainNetwork network = PlainNetwork.decode(files.spec(), files.network(), largestBytes);
-      PlainModel model = new PlainModel(files, network, vectors);
+      PlainModel model = new PlainModel(files, network);
       model.tryOnce();
       return model;
     } catch (MalformedModelException | UnsupportedModelException refused) {
@@ -58,6 +65,11 @@ public final class PlainModel implements Predictor {
     } catch (IOException | RuntimeException | StackOverflowError | OutOfMemoryError broken) {
       throw new MalformedModelException("the model cannot be loaded: " + broken, broken);
     }
+  }
+
+  /** The same with rows, of the ids of all samples. */
+  PlainModel with(ServedRows rows) {
+    return new PlainModel(this, rows);
   }
 
   private void tryOnce() {

@@ -1,8 +1,6 @@
 package io.idlalayer.modelruntime.serve;
 
-import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.embedding.RowsFolder;
-import io.idlalayer.middleware.embedding.ServedRows;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
@@ -74,7 +72,7 @@ public final class PlainModelLoader implements ModelLoader<PlainModel> {
   /** Likewise, of files that nobody published. */
   public PlainModel load(ModelArtifact artifact)
       throws MalformedModelException, UnsupportedModelException {
-    PlainModel model = PlainModel.load(artifact, largestBytes, IdVectors.NONE);
+    PlainModel model = PlainModel.load(artifact, largestBytes);
     if (!model.spec().embeddings().tables().isEmpty()) {
       throw new MalformedModelException(
           "the model has tables, whose rows are not in its other files");
@@ -89,17 +87,9 @@ public final class PlainModelLoader implements ModelLoader<PlainModel> {
     if (spec.embeddings().tables().isEmpty()) {
       return load(artifact);
     }
-    ServedRows rows = ChainedRows.read(request, EmbeddingPlans.of(spec), PlainModel::rows, folder);
-    boolean done = false;
-    try {
-      PlainModel model = PlainModel.load(artifact, largestBytes, rows);
-      done = true;
-      return model;
-    } finally {
-      if (!done) {
-        rows.close();
-      }
-    }
+    // Rows may be many GiB: they are read when it is known that the network can use them.
+    PlainModel model = PlainModel.load(artifact, largestBytes);
+    return model.with(ChainedRows.read(request, EmbeddingPlans.of(spec), PlainModel::rows, folder));
   }
 
   /**

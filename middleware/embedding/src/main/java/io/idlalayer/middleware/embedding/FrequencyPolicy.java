@@ -124,10 +124,13 @@ final class FrequencyPolicy implements RowPolicy {
   }
 
   private void age(HotRows rows) {
-    if (uses < (long) USES_PER_ROW * rows.capacity()) {
+    long most = (long) USES_PER_ROW * rows.capacity();
+    if (uses < most) {
       return;
     }
-    uses /= 2;
+    // Not half of them: many may have come since a row was last to leave, and all would be cold
+    // after a few halvings in a row.
+    uses = most / 2;
     for (int slot = 0; slot < rows.slots(); slot++) {
       rows.heat(slot, rows.heat(slot) / 2);
     }

@@ -1,7 +1,5 @@
 package io.idlalayer.middleware.embedding;
 
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -9,10 +7,7 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
@@ -22,22 +17,20 @@ import org.slf4j.LoggerFactory;
 
 /**
  * All rows of a version in a file that is mapped, so that the system keeps in memory what is asked
- * for. The file is local, belongs to this process and is deleted when nobody uses it any more. Safe
- * for many threads. Version 1, little-endian:
+ * for. The file is local, belongs to this process and is deleted when nobody uses it any more. Who
+ * wrote it knows where its tables are, and nobody else reads it. Safe for many threads. Version 2,
+ * little-endian:
  *
  * <pre>
- *   header of 64 bytes: i64 magic, i32 version, i32 tables, i64 where the contents are, i64 their
- *     bytes, SHA-256 of the contents
+ *   header of 16 bytes: i64 magic, i32 version, i32 zero
  *   for each table, at a multiple of 8: rows of fixed length, by ascending {@link
  *     EmbeddingPlan.Table#rowKey} as unsigned numbers: i64 row key, floats of the weights
  *   then its index: i32, for each value of the first bits of row keys: the first row that has them
  *     or more; at the end the number of rows
- *   contents, big-endian, for each table: name (modified UTF-8 with u16 length), i32 vector,
- *     i32 weights, i32 rows, i64 where they are, i32 bits of the index, i64 where it is
  * </pre>
  *
- * Row keys are hashes, so each part of the index has about as many rows as another: two to four on
- * average.
+ * Row keys are hashes, so rows are spread evenly over the values of their first bits: two to four
+ * rows have the same on average, and a lookup searches only among these.
  */
 final class MappedRows {
   static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
@@ -45,10 +38,7 @@ final class MappedRows {
   /** "IDLROWS" and a zero. */
   static final long MAGIC = 0x0053574F524C4449L;
 
-  static final int VERSION = 1;
-  static final int HEADER_BYTES = 64;
-  static final int DIGEST_AT = 32;
-  private static final int MOST_CONTENTS_BYTES = 1 << 28;
+  static final int VERSION = 2;
   private static final int MOST_INDEX_BITS = 27;
 
   /** One mapping can have 2 GiB at most. */
@@ -76,7 +66,7 @@ final class MappedRows {
   private boolean closed;
 
   /** Where a table is. */
-  record Contents(RowFile.Table table, int rows, long rowsAt, int indexBits, long indexAt) {
+  record Place(RowFile.Table table, int rows, long rowsAt, int indexBits, long indexAt) {
     long stride() {
       return strideOf(table.weights());
     }
@@ -99,18 +89,22 @@ final class MappedRows {
   /**
    * Maps a file that was written. If that fails, the file is still the caller's.
    *
-   * @throws IOException if it is not whole, in another version of the format, or of other tables
+   * @throws RowsFolderException if the system refuses
    */
-  static MappedRows open(RowsFolder.Held file, EmbeddingPlan plan) throws IOException {
+  static MappedRows map(RowsFolder.Held file, List<Place> places) throws RowsFolderException {
     MappedRows rows = new MappedRows(file);
     boolean done = false;
     try {
-      List<Contents> contents = contents(file.channel(), plan);
-      for (int i = 0; i < contents.size(); i++) {
-        rows.tables.add(rows.map(contents.get(i), plan.tables().get(i).salt()));
+      for (Place place : places) {
+        rows.tables.add(rows.map(place));
       }
       done = true;
       return rows;
+    } catch (IOException refused) {
+      throw new RowsFolderException(
+          "the rows in %s cannot be mapped, raise the limits of this process (ulimit -v, vm.max_map_count) or have the rows on the heap: %s"
+              .formatted(file.file(), refused.getMessage()),
+          refused);
     } finally {
       if (!done) {
         rows.mapped.forEach(Mappings::unmap);
@@ -118,93 +112,22 @@ final class MappedRows {
     }
   }
 
-  private static List<Contents> contents(FileChannel channel, EmbeddingPlan plan)
-      throws IOException {
-    ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ORDER);
-    readFully(channel, header, 0);
-    if (header.getLong() != MAGIC) {
-      throw new IOException("it is no file of mapped rows");
-    }
-    int version = header.getInt();
-    if (version != VERSION) {
-      throw new IOException(
-          "it is in version %d of the format; known is %d".formatted(version, VERSION));
-    }
-    int count = header.getInt();
-    long at = header.getLong();
-    long bytes = header.getLong();
-    if (at < HEADER_BYTES
-        || bytes < 0
-        || bytes > MOST_CONTENTS_BYTES
-        || at + bytes != channel.size()) {
-      throw new IOException("it is not whole");
-    }
-    ByteBuffer contents = ByteBuffer.allocate((int) bytes);
-    readFully(channel, contents, at);
-    if (!Arrays.equals(sha256(contents.array()), 0, 32, header.array(), DIGEST_AT, HEADER_BYTES)) {
-      throw new IOException("its contents are damaged");
-    }
-    if (count != plan.tables().size()) {
-      throw new IOException(
-          "it has %d tables instead of %d".formatted(count, plan.tables().size()));
-    }
-    List<Contents> tables = new ArrayList<>();
-    DataInputStream in = new DataInputStream(new ByteArrayInputStream(contents.array()));
-    for (EmbeddingPlan.Table table : plan.tables()) {
-      Contents each =
-          new Contents(
-              new RowFile.Table(in.readUTF(), in.readInt(), in.readInt()),
-              in.readInt(),
-              in.readLong(),
-              in.readInt(),
-              in.readLong());
-      if (!RowFile.Table.of(table).equals(each.table())) {
-        throw new IOException("its %s is not in the model".formatted(each.table()));
-      }
-      tables.add(each);
-    }
-    return tables;
-  }
-
-  private static void readFully(FileChannel channel, ByteBuffer to, long from) throws IOException {
-    while (to.hasRemaining()) {
-      if (channel.read(to, from + to.position()) < 0) {
-        throw new IOException("it is not whole");
-      }
-    }
-    to.flip();
-  }
-
-  static byte[] sha256(byte[] bytes) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(bytes);
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException(impossible);
-    }
-  }
-
-  private Table map(Contents contents, long salt) throws IOException {
-    int shift = 63 - Long.numberOfLeadingZeros(Math.max(1, SEGMENT_BYTES / contents.stride()));
+  private Table map(Place place) throws IOException {
+    int shift = 63 - Long.numberOfLeadingZeros(Math.max(1, SEGMENT_BYTES / place.stride()));
     shift = Math.min(shift, 30);
     long rowsOfSegment = 1L << shift;
     List<ByteBuffer> keys = new ArrayList<>();
     List<FloatBuffer> weights = new ArrayList<>();
-    for (long first = 0; first < contents.rows(); first += rowsOfSegment) {
-      long rows = Math.min(rowsOfSegment, contents.rows() - first);
-      ByteBuffer segment =
-          map(contents.rowsAt() + first * contents.stride(), rows * contents.stride());
+    for (long first = 0; first < place.rows(); first += rowsOfSegment) {
+      long rows = Math.min(rowsOfSegment, place.rows() - first);
+      ByteBuffer segment = map(place.rowsAt() + first * place.stride(), rows * place.stride());
       keys.add(segment);
       weights.add(segment.asFloatBuffer());
     }
-    long cells = (1L << contents.indexBits()) + 1;
-    IntBuffer index = map(contents.indexAt(), cells * Integer.BYTES).asIntBuffer();
+    long cells = (1L << place.indexBits()) + 1;
+    IntBuffer index = map(place.indexAt(), cells * Integer.BYTES).asIntBuffer();
     return new Table(
-        contents,
-        salt,
-        shift,
-        keys.toArray(ByteBuffer[]::new),
-        weights.toArray(FloatBuffer[]::new),
-        index);
+        place, shift, keys.toArray(ByteBuffer[]::new), weights.toArray(FloatBuffer[]::new), index);
   }
 
   private ByteBuffer map(long at, long bytes) throws IOException {
@@ -215,7 +138,7 @@ final class MappedRows {
 
   /** A table of the file. To be used by those who {@link Use#enter entered}. */
   private static final class Table implements BaseRows {
-    private final Contents contents;
+    private final Place place;
     private final long salt;
     private final int shift;
     private final int stride;
@@ -225,27 +148,21 @@ final class MappedRows {
     private final IntBuffer index;
     private final int indexShift;
 
-    Table(
-        Contents contents,
-        long salt,
-        int shift,
-        ByteBuffer[] keys,
-        FloatBuffer[] values,
-        IntBuffer index) {
-      this.contents = contents;
-      this.salt = salt;
+    Table(Place place, int shift, ByteBuffer[] keys, FloatBuffer[] values, IntBuffer index) {
+      this.place = place;
+      salt = place.table().salt();
       this.shift = shift;
       this.keys = keys;
       this.values = values;
       this.index = index;
-      stride = (int) contents.stride();
-      weights = contents.table().weights();
-      indexShift = Long.SIZE - contents.indexBits();
+      stride = (int) place.stride();
+      weights = place.table().weights();
+      indexShift = Long.SIZE - place.indexBits();
     }
 
     @Override
     public int size() {
-      return contents.rows();
+      return place.rows();
     }
 
     @Override
@@ -344,11 +261,11 @@ final class MappedRows {
   /**
    * One more user.
    *
-   * @throws IOException if the last one has gone
+   * @throws IllegalStateException if the last one has gone
    */
-  synchronized Use use() throws IOException {
+  synchronized Use use() {
     if (closed) {
-      throw new IOException("the file of the rows that are continued is closed");
+      throw new IllegalStateException("the file of the rows that are continued is closed");
     }
     uses++;
     return new Use();

@@ -1,7 +1,6 @@
 package io.idlalayer.middleware.embedding;
 
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -13,40 +12,48 @@ final class MappedRowsWriter implements RowFile.Sink, AutoCloseable {
   private static final int BUFFER_BYTES = 1 << 20;
 
   private final EmbeddingPlan plan;
+  private final List<MappedRows.Place> tables = new ArrayList<>();
+  private final ByteBuffer buffer;
+
+  /** For rows that are read again. */
+  private final ByteBuffer again;
+
   private final RowsFolder.Held file;
   private final FileChannel channel;
-  private final List<MappedRows.Contents> tables = new ArrayList<>();
-  private final ByteBuffer buffer;
   private RowFile.Table table = new RowFile.Table("", 0, 1);
   private long salt;
+  private long flushed;
   private long rowsAt;
   private long rows;
   private boolean finished;
 
+  /** Makes the file to write: it is empty. */
+  @FunctionalInterface
+  interface NewFile {
+    RowsFolder.Held create() throws RowsFolderException;
+  }
+
   /**
-   * Begins a file.
+   * Begins a file; it is deleted by {@link #close}, or by those who use it.
    *
-   * @param file that is empty; it is deleted by {@link #close}, or by those who use it
+   * @throws RowsFolderException if there can be none
    */
-  MappedRowsWriter(RowsFolder.Held file, EmbeddingPlan plan) {
+  MappedRowsWriter(NewFile to, EmbeddingPlan plan) throws RowsFolderException {
     this.plan = plan;
-    this.file = file;
-    channel = file.channel();
     int widest = plan.tables().stream().mapToInt(each -> each.layout().weights()).max().orElse(1);
-    buffer =
-        ByteBuffer.allocateDirect((int) Math.max(BUFFER_BYTES, MappedRows.strideOf(widest)))
-            .order(MappedRows.ORDER);
+    int bytes = (int) Math.max(BUFFER_BYTES, MappedRows.strideOf(widest));
+    buffer = ByteBuffer.allocateDirect(bytes).order(MappedRows.ORDER);
+    again = ByteBuffer.allocateDirect(bytes).order(MappedRows.ORDER);
     // Whoever finds it after a crash knows by this what it is.
-    buffer.putLong(MappedRows.MAGIC).putInt(MappedRows.VERSION);
-    buffer.position(MappedRows.HEADER_BYTES);
+    buffer.putLong(MappedRows.MAGIC).putInt(MappedRows.VERSION).putInt(0);
+    // At last: if memory is short, there is no file that nobody deletes.
+    file = to.create();
+    channel = file.channel();
   }
 
   @Override
   public void table(RowFile.Table next) throws IOException {
-    int at = tables.size();
-    if (at >= plan.tables().size() || !RowFile.Table.of(plan.tables().get(at)).equals(next)) {
-      throw new IOException("its %s is not in the model".formatted(next));
-    }
+    RowFile.checkTable(plan, tables.size(), next);
     table = next;
     salt = next.salt();
     align();
@@ -54,33 +61,28 @@ final class MappedRowsWriter implements RowFile.Sink, AutoCloseable {
     rows = 0;
   }
 
-  private long position() throws IOException {
-    return channel.position() + buffer.position();
+  private long position() {
+    return flushed + buffer.position();
   }
 
-  private void align() throws IOException {
+  private void align() throws RowsFolderException {
     room(Long.BYTES);
     while (position() % Long.BYTES != 0) {
       buffer.put((byte) 0);
     }
   }
 
-  private void room(long bytes) throws IOException {
+  private void room(long bytes) throws RowsFolderException {
     if (buffer.remaining() < bytes) {
       flush();
     }
   }
 
-  private void flush() throws IOException {
+  private void flush() throws RowsFolderException {
     buffer.flip();
-    write(buffer);
-    buffer.clear();
-  }
-
-  private void write(ByteBuffer bytes) throws RowsFolderException {
     try {
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
+      while (buffer.hasRemaining()) {
+        flushed += channel.write(buffer);
       }
     } catch (IOException failed) {
       throw new RowsFolderException(
@@ -88,6 +90,7 @@ final class MappedRowsWriter implements RowFile.Sink, AutoCloseable {
               .formatted(file.file(), failed.getMessage()),
           failed);
     }
+    buffer.clear();
   }
 
   @Override
@@ -119,31 +122,24 @@ final class MappedRowsWriter implements RowFile.Sink, AutoCloseable {
     }
     align();
     flush();
-    long indexAt = channel.position();
+    long indexAt = position();
     int bits = MappedRows.indexBits((int) rows);
     index(bits);
-    tables.add(new MappedRows.Contents(table, (int) rows, rowsAt, bits, indexAt));
+    tables.add(new MappedRows.Place(table, (int) rows, rowsAt, bits, indexAt));
   }
 
   /** Reads the rows once more: how many there are is known only now. */
-  private void index(int bits) throws IOException {
+  private void index(int bits) throws RowsFolderException {
     int stride = (int) MappedRows.strideOf(table.weights());
-    ByteBuffer read =
-        ByteBuffer.allocateDirect(Math.max(1, BUFFER_BYTES / stride) * stride)
-            .order(MappedRows.ORDER);
+    int atOnce = again.capacity() / stride * stride;
     long end = rowsAt + rows * stride;
     int row = 0;
     long cell = 0;
-    for (long at = rowsAt; at < end; ) {
-      read.clear().limit((int) Math.min(read.capacity(), end - at));
-      while (read.hasRemaining()) {
-        if (channel.read(read, at + read.position()) < 0) {
-          throw new IOException("the rows that were written are not there");
-        }
-      }
-      at += read.position();
-      for (int in = 0; in < read.position(); in += stride) {
-        long of = read.getLong(in) >>> (Long.SIZE - bits);
+    for (long at = rowsAt; at < end; at += again.limit()) {
+      again.clear().limit((int) Math.min(atOnce, end - at));
+      readAgain(at);
+      for (int in = 0; in < again.limit(); in += stride) {
+        long of = again.getLong(in) >>> (Long.SIZE - bits);
         for (; cell <= of; cell++) {
           room(Integer.BYTES);
           buffer.putInt(row);
@@ -157,44 +153,28 @@ final class MappedRowsWriter implements RowFile.Sink, AutoCloseable {
     }
   }
 
-  /** Ends the file and maps it. Whoever uses it first must close that use. */
-  MappedRows.Use finish() throws IOException {
-    if (tables.size() != plan.tables().size()) {
-      throw new IOException(
-          "it has %d tables instead of %d".formatted(tables.size(), plan.tables().size()));
+  private void readAgain(long from) throws RowsFolderException {
+    try {
+      while (again.hasRemaining()) {
+        if (channel.read(again, from + again.position()) < 0) {
+          throw new EOFException("it was cut meanwhile");
+        }
+      }
+    } catch (IOException failed) {
+      throw new RowsFolderException(
+          "the rows just written to %s cannot be read, look at the disk or name another folder: %s"
+              .formatted(file.file(), failed.getMessage()),
+          failed);
     }
-    byte[] contents = contents();
-    flush();
-    long contentsAt = channel.position();
-    write(ByteBuffer.wrap(contents));
-    ByteBuffer header = ByteBuffer.allocate(MappedRows.HEADER_BYTES).order(MappedRows.ORDER);
-    header
-        .putLong(MappedRows.MAGIC)
-        .putInt(MappedRows.VERSION)
-        .putInt(tables.size())
-        .putLong(contentsAt)
-        .putLong(contents.length)
-        .put(MappedRows.sha256(contents));
-    channel.position(0);
-    write(header.flip());
-    MappedRows.Use use = MappedRows.open(file, plan).use();
-    finished = true;
-    return use;
   }
 
-  private byte[] contents() throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    DataOutputStream out = new DataOutputStream(bytes);
-    for (MappedRows.Contents each : tables) {
-      out.writeUTF(each.table().name());
-      out.writeInt(each.table().vector());
-      out.writeInt(each.table().weights());
-      out.writeInt(each.rows());
-      out.writeLong(each.rowsAt());
-      out.writeInt(each.indexBits());
-      out.writeLong(each.indexAt());
-    }
-    return bytes.toByteArray();
+  /** Ends the file and maps it. Whoever uses it first must close that use. */
+  MappedRows.Use finish() throws IOException {
+    RowFile.checkAllTables(plan, tables.size());
+    flush();
+    MappedRows.Use use = MappedRows.map(file, tables).use();
+    finished = true;
+    return use;
   }
 
   /** Deletes the file unless it was finished. */

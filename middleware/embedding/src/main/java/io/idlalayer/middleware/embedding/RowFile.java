@@ -71,6 +71,25 @@ public final class RowFile {
     }
   }
 
+  /**
+   * Whether a file's next table is that of a plan.
+   *
+   * @param at index of the table in the plan
+   */
+  static void checkTable(EmbeddingPlan plan, int at, Table found) throws IOException {
+    if (at >= plan.tables().size() || !Table.of(plan.tables().get(at)).equals(found)) {
+      throw new IOException("its %s is not in the model".formatted(found));
+    }
+  }
+
+  /** Whether a file has all tables of a plan. */
+  static void checkAllTables(EmbeddingPlan plan, int found) throws IOException {
+    if (found != plan.tables().size()) {
+      throw new IOException(
+          "it has %d tables instead of %d".formatted(found, plan.tables().size()));
+    }
+  }
+
   /** Takes the entries of files, table by table. */
   interface Sink {
     /** Begins the next table. */

@@ -48,8 +48,9 @@ final class RowReads {
       }
     }
     int asked = count;
-    // Entries found, rows among them, and rows among those that were in the store only.
-    int[] counts = new int[3];
+    // Rows found, and those among them that were in the store only. An entry that is no row is the
+    // count of an id.
+    int[] counts = new int[2];
     boolean keep = use == BufferedRows.Use.AHEAD;
     tiers
         .cold()
@@ -60,17 +61,16 @@ final class RowReads {
             (i, row, fromStore) -> {
               StoredRow head = StoredRow.head(row, tiers.plan());
               boolean isRow = take(head, row, set, positions[i]);
-              counts[0]++;
-              counts[1] += isRow ? 1 : 0;
-              counts[2] += isRow && fromStore ? 1 : 0;
+              counts[0] += isRow ? 1 : 0;
+              counts[1] += isRow && fromStore ? 1 : 0;
               if (keep && isRow) {
                 keepRead(tier, missing[i], head, row);
               }
             });
     if (!looks) {
       hits[table] += size - asked;
-      buffered[table] += counts[1] - counts[2];
-      misses[table] += counts[2];
+      buffered[table] += counts[0] - counts[1];
+      misses[table] += counts[1];
       unknown[table] += asked - counts[0];
     }
     set.kind(set.place(IdLists.UNKNOWN), RowSet.Kind.ROW);

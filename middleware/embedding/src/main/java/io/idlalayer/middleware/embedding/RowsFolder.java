@@ -3,6 +3,8 @@ package io.idlalayer.middleware.embedding;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -86,7 +88,7 @@ public final class RowsFolder {
    */
   record Held(Path file, FileChannel channel) {}
 
-  /** Null if another process took the file for one that was left. */
+  /** Null if another took the file for one that was left. */
   private @Nullable Held tryCreate() throws IOException {
     synchronized (RowsFolder.class) {
       Path file = Files.createTempFile(folder, PREFIX, SUFFIX);
@@ -96,12 +98,13 @@ public final class RowsFolder {
         channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
         // Another process that opens the folder may have found it before it was locked.
         if (channel.tryLock() != null && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+          Held held = new Held(file, channel);
           HELD.add(file);
           done = true;
-          return new Held(file, channel);
+          return held;
         }
         return null;
-      } catch (NoSuchFileException swept) {
+      } catch (NoSuchFileException | OverlappingFileLockException swept) {
         return null;
       } finally {
         if (!done) {
@@ -134,6 +137,8 @@ public final class RowsFolder {
             sweepFile(file);
           }
         }
+      } catch (DirectoryIteratorException failed) {
+        throw failed.getCause();
       }
     }
   }
@@ -146,6 +151,9 @@ public final class RowsFolder {
         Files.deleteIfExists(file);
         LOG.info("deleted {}, which a process left that is gone", file);
       }
+    } catch (OverlappingFileLockException inUse) {
+      // By this process too, but with another copy of this class, in another class loader.
+      LOG.debug("{} is in use", file);
     } catch (IOException stays) {
       LOG.warn("{} was left by another process and cannot be deleted: {}", file, stays.toString());
     }

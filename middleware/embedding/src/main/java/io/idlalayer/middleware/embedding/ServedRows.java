@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * next version shares what has not changed: the rows of a full file, the base, are never copied,
  * only those that changed since, the overlay, which is on the heap. The base is too, or in a mapped
  * file. When the overlay of a table on the heap is larger than a quarter of its base, the two
- * become a new base; when the overlays of a mapped file are larger than a sixteenth of it, they and
- * the file become a new file.
+ * become a new base; when the overlays of a mapped file, or the changes of one version, are larger
+ * than a sixteenth of it, they and the file become a new file.
  *
  * <p>An id without a row uses the row of unknown ids, and zeros if there is none.
  *
@@ -118,32 +118,43 @@ public final class ServedRows implements IdVectors, AutoCloseable {
       RowFile.merge(newestFirst, builder, true);
       return new ServedRows(plan, builder.tables(), new LongAdder(), null, null);
     }
-    try (MappedRowsWriter writer = new MappedRowsWriter(folder.create(), plan)) {
+    try (MappedRowsWriter writer = new MappedRowsWriter(folder::create, plan)) {
       RowFile.merge(newestFirst, writer, true);
       return mapped(plan, writer.finish(), new LongAdder(), folder);
     }
   }
 
-  /** Rows of a file without overlays. */
+  /** Rows of a file without overlays. They have the use, which is closed if there can be none. */
   private static ServedRows mapped(
       EmbeddingPlan plan, MappedRows.Use file, LongAdder unknown, RowsFolder folder) {
-    List<Table> tables = new ArrayList<>();
-    for (BaseRows base : file.rows().tables()) {
-      int weights = plan.tables().get(tables.size()).layout().weights();
-      tables.add(new Table(base, new RowPages(weights), base.size(), weights));
+    boolean done = false;
+    try {
+      List<Table> tables = new ArrayList<>();
+      for (BaseRows base : file.rows().tables()) {
+        int weights = plan.tables().get(tables.size()).layout().weights();
+        tables.add(new Table(base, new RowPages(weights), base.size(), weights));
+      }
+      ServedRows rows = new ServedRows(plan, tables, unknown, file, folder);
+      done = true;
+      return rows;
+    } finally {
+      if (!done) {
+        file.close();
+      }
     }
-    return new ServedRows(plan, tables, unknown, file, folder);
   }
 
   /**
    * The rows of a later version. These stay as they are.
    *
    * @param newestFirst what has changed since this version
+   * @param bytes of these files; many are merged with a mapped file on the disk, so that they need
+   *     no room on the heap
    * @throws RowsFolderException if there is a folder and it fails
-   * @throws IOException if a file is damaged, is of other tables than the plan, or is a full one;
-   *     or if these rows are closed
+   * @throws IOException if a file is damaged, is of other tables than the plan, or is a full one
+   * @throws IllegalStateException if these rows have a mapped file and are closed
    */
-  public ServedRows next(List<RowFile.Reader> newestFirst) throws IOException {
+  public ServedRows next(List<RowFile.Reader> newestFirst, long bytes) throws IOException {
     for (RowFile.Reader each : newestFirst) {
       if (each.kind() != RowFile.Kind.DELTA) {
         throw new IOException("a full file follows another; only changes may");
@@ -153,7 +164,7 @@ public final class ServedRows implements IdVectors, AutoCloseable {
     MappedRows.Use use = before == null ? null : before.rows().use();
     boolean done = false;
     try {
-      ServedRows next = next(newestFirst, use);
+      ServedRows next = next(newestFirst, bytes, use);
       done = next.file == use;
       return next;
     } finally {
@@ -166,24 +177,23 @@ public final class ServedRows implements IdVectors, AutoCloseable {
   /**
    * @param use of the file, for the rows that are made; null if there is none
    */
-  private ServedRows next(List<RowFile.Reader> newestFirst, MappedRows.@Nullable Use use)
+  private ServedRows next(
+      List<RowFile.Reader> newestFirst, long bytes, MappedRows.@Nullable Use use)
       throws IOException {
     if (newestFirst.isEmpty()) {
       return new ServedRows(plan, tables, unknown, use, folder);
     }
+    RowsFolder to = folder;
+    if (use != null && to != null && bytes > use.rows().bytes() / MAPPED_OVERLAY_SHARE) {
+      return rewritten(tables, newestFirst, use.rows(), to);
+    }
     Builder builder = new Builder(plan, this);
     RowFile.merge(newestFirst, builder, false);
     List<Table> changed = builder.tables();
-    RowsFolder to = folder;
     if (use == null || to == null || !large(changed)) {
       return new ServedRows(plan, changed, unknown, use, folder);
     }
-    try (MappedRowsWriter writer = new MappedRowsWriter(to.create(), plan)) {
-      for (int i = 0; i < changed.size(); i++) {
-        rewrite(i, changed.get(i).overlay, use.rows(), writer);
-      }
-      return mapped(plan, writer.finish(), unknown, to);
-    }
+    return rewritten(changed, List.of(), use.rows(), to);
   }
 
   private static boolean large(List<Table> tables) {
@@ -192,42 +202,23 @@ public final class ServedRows implements IdVectors, AutoCloseable {
     return overlays * MAPPED_OVERLAY_SHARE > bases;
   }
 
-  /** Writes a table of a mapped file and its overlay in the order of the format. */
-  private void rewrite(int table, RowPages overlay, MappedRows from, MappedRowsWriter to)
+  /** A mapped file, the overlays of tables and changes in a new file. */
+  private ServedRows rewritten(
+      List<Table> overlaid, List<RowFile.Reader> newestFirst, MappedRows from, RowsFolder to)
       throws IOException {
-    EmbeddingPlan.Table shape = plan.tables().get(table);
-    BaseRows base = from.tables().get(table);
-    List<Integer> changes = new ArrayList<>();
-    for (int slot = 0; slot < overlay.size(); slot++) {
-      changes.add(slot);
-    }
-    changes.sort(
-        (a, b) -> Long.compareUnsigned(shape.rowKey(overlay.key(a)), shape.rowKey(overlay.key(b))));
-    to.table(RowFile.Table.of(shape));
-    BaseRows.Cursor cursor = new BaseRows.Cursor();
-    int slot = 0;
-    for (int change : changes) {
-      long changed = shape.rowKey(overlay.key(change));
-      int order = -1;
-      while (slot < base.size()
-          && (order = Long.compareUnsigned(from.rowKey(table, slot), changed)) < 0) {
-        base.read(slot, cursor);
-        to.stored(from.rowKey(table, slot), cursor.values, cursor.at);
-        slot++;
+    List<RowPages> overlays = overlaid.stream().map(table -> table.overlay).toList();
+    try (MappedRowsWriter writer = new MappedRowsWriter(to::create, plan)) {
+      MappedRewrite rewrite = new MappedRewrite(from, overlays, writer);
+      if (newestFirst.isEmpty()) {
+        for (EmbeddingPlan.Table table : plan.tables()) {
+          rewrite.table(RowFile.Table.of(table));
+          rewrite.end();
+        }
+      } else {
+        RowFile.merge(newestFirst, rewrite, false);
       }
-      if (slot < base.size() && order == 0) {
-        slot++;
-      }
-      if (!overlay.deleted(change)) {
-        overlay.read(change, cursor);
-        to.stored(changed, cursor.values, cursor.at);
-      }
+      return mapped(plan, writer.finish(), unknown, to);
     }
-    for (; slot < base.size(); slot++) {
-      base.read(slot, cursor);
-      to.stored(from.rowKey(table, slot), cursor.values, cursor.at);
-    }
-    to.end();
   }
 
   /** Fills tables with the entries of files. */
@@ -247,20 +238,14 @@ public final class ServedRows implements IdVectors, AutoCloseable {
     }
 
     List<Table> tables() throws IOException {
-      if (made.size() != plan.tables().size()) {
-        throw new IOException(
-            "it has %d tables instead of %d".formatted(made.size(), plan.tables().size()));
-      }
+      RowFile.checkAllTables(plan, made.size());
       return made;
     }
 
     @Override
     public void table(RowFile.Table table) throws IOException {
       int next = made.size();
-      if (next >= plan.tables().size()
-          || !RowFile.Table.of(plan.tables().get(next)).equals(table)) {
-        throw new IOException("its %s is not in the model".formatted(table));
-      }
+      RowFile.checkTable(plan, next, table);
       ServedRows old = before;
       target =
           old == null ? new RowPages(table.weights()) : new RowPages(old.tables.get(next).overlay);

@@ -28,7 +28,7 @@ final class WaitingRows {
     return size;
   }
 
-  /** Bytes of DRAM at most, but for a few cells. */
+  /** Bytes of DRAM at most, but for the cells that removed rows leave until all are written. */
   long bytes() {
     return bytes;
   }

@@ -97,6 +97,20 @@ final class FrequencyPolicyTest {
     assertThat(hot(0)).isTrue();
   }
 
+  /** However many uses there were since a row was last to leave, they are halved once. */
+  @Test
+  void manyUses_withoutAnIdThatComesIn_areNotForgottenAtOnce() {
+    for (int i = 0; i < 500 * CAPACITY; i++) {
+      use(i % CAPACITY);
+    }
+    for (long id = 1_000; id < 1_000 + CAPACITY; id++) {
+      use(id);
+    }
+    for (long id = 0; id < CAPACITY; id++) {
+      assertThat(hot(id)).isTrue();
+    }
+  }
+
   /** At most 0.04 below that of the most popular ids, if they were there from the start. */
   @Test
   void zipf_hitRateIsNearThatOfThePopularIds() {

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The file of rows that are served from a mapping: what is in it, and what becomes of it. */
@@ -115,10 +116,10 @@ final class MappedRowsTest {
     ServedRows rows = ServedRows.read(PLAN, List.of(file(160)), RowsFolder.open(folder));
     Path first = files().get(0);
     ServedRows few =
-        rows.next(List.of(file(RowFile.Kind.DELTA, new long[] {500, 501}, new long[] {3, 4})));
+        rows.next(List.of(file(RowFile.Kind.DELTA, new long[] {500, 501}, new long[] {3, 4})), 0);
     assertThat(files()).containsExactly(first);
     long[] added = random.longs(60, 1_000, 2_000).distinct().toArray();
-    ServedRows many = few.next(List.of(file(RowFile.Kind.DELTA, added, new long[] {5, 500})));
+    ServedRows many = few.next(List.of(file(RowFile.Kind.DELTA, added, new long[] {5, 500})), 0);
     assertThat(files()).hasSize(2).contains(first);
     assertThat(many.bytes()).as("no overlay").isLessThan(1_000);
     assertThat(many.rows()).isEqualTo(160 - 3 + 1 + added.length);
@@ -139,13 +140,14 @@ final class MappedRowsTest {
     many.close();
     assertThat(files()).isEmpty();
     assertThatThrownBy(() -> columns(many, 6)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> many.next(List.of())).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> many.next(List.of(), 0)).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
   void close_laterVersionUsesTheFile_closesTheEarlierOneOnly() throws IOException {
     ServedRows rows = ServedRows.read(PLAN, List.of(file(100)), RowsFolder.open(folder));
-    ServedRows next = rows.next(List.of(file(RowFile.Kind.DELTA, new long[] {500}, new long[0])));
+    ServedRows next =
+        rows.next(List.of(file(RowFile.Kind.DELTA, new long[] {500}, new long[0])), 0);
     rows.close();
     assertThatThrownBy(() -> columns(rows, 6)).hasMessageContaining("closed");
     assertThat(columns(next, 6)).containsExactly(weights(6));
@@ -269,11 +271,7 @@ final class MappedRowsTest {
   void write_diskIsFull_saysSoAndLeavesNothing() throws IOException {
     Path full = Path.of("/dev/full");
     Assumptions.assumeTrue(Files.exists(full));
-    RowsFolder.Held held = RowsFolder.open(folder).create();
-    held.channel().close();
-    FileChannel channel = FileChannel.open(full, StandardOpenOption.WRITE);
-    try (MappedRowsWriter writer =
-        new MappedRowsWriter(new RowsFolder.Held(held.file(), channel), PLAN)) {
+    try (MappedRowsWriter writer = writerTo(FileChannel.open(full, StandardOpenOption.WRITE))) {
       assertThatThrownBy(() -> RowFile.merge(List.of(file(100)), writer, true))
           .isInstanceOf(RowsFolderException.class)
           .hasMessageContaining("make room");
@@ -281,32 +279,102 @@ final class MappedRowsTest {
     assertThat(folder).isEmptyDirectory();
   }
 
-  @Test
-  void open_fileThatIsNotWholeOrOfAnotherFormat_isRefused() throws IOException {
-    byte[] whole;
-    try (ServedRows rows = ServedRows.read(PLAN, List.of(file(10)), RowsFolder.open(folder))) {
-      assertThat(rows.mappedBytes()).isEqualTo(10 * 20 + 3 * 4);
-      whole = Files.readAllBytes(files().get(0));
-    }
-    refused(Arrays.copyOf(whole, whole.length - 1), "not whole");
-    refused(Arrays.copyOf(whole, whole.length + 1), "not whole");
-    refused(Arrays.copyOf(whole, 20), "not whole");
-    for (int at = 0; at < MappedRows.HEADER_BYTES; at++) {
-      byte[] changed = whole.clone();
-      changed[at] ^= 1;
-      refused(changed, "it ");
-    }
-    byte[] contents = whole.clone();
-    contents[whole.length - 1] ^= 1;
-    refused(contents, "damaged");
+  private MappedRowsWriter writerTo(FileChannel channel) throws IOException {
+    RowsFolder.Held held = RowsFolder.open(folder).create();
+    held.channel().close();
+    return new MappedRowsWriter(() -> new RowsFolder.Held(held.file(), channel), PLAN);
   }
 
-  private void refused(byte[] bytes, String why) throws IOException {
-    Path file = Files.write(folder.resolve("changed"), bytes);
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      assertThatThrownBy(() -> MappedRows.open(new RowsFolder.Held(file, channel), PLAN))
-          .isInstanceOf(IOException.class)
-          .hasMessageMatching("(?s).*(" + why + "|its contents are damaged).*");
+  /** A disk, or a system, that fails at something. */
+  private FaultyChannel faulty(FaultyChannel.Call fails) throws IOException {
+    Path file = Files.createFile(folder.resolve("faulty"));
+    return new FaultyChannel(
+        FileChannel.open(
+            file,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.DELETE_ON_CLOSE),
+        fails);
+  }
+
+  @ParameterizedTest
+  @EnumSource(FaultyChannel.Call.class)
+  void finish_theDiskOrTheSystemFails_isNoDamageOfTheVersion(FaultyChannel.Call fails)
+      throws IOException {
+    FaultyChannel channel = faulty(fails);
+    try (MappedRowsWriter writer = writerTo(channel)) {
+      assertThatThrownBy(
+              () -> {
+                RowFile.merge(List.of(file(100)), writer, true);
+                writer.finish().close();
+              })
+          .isInstanceOf(RowsFolderException.class)
+          .hasMessageContaining(folder.toString())
+          .hasMessageContaining("faulty " + fails);
     }
+    assertThat(channel.isOpen()).isFalse();
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  /** More bytes than a buffer can have: it fails as it does when memory is short. */
+  @Test
+  void write_noMemoryForItsBuffers_leavesNoFile() throws IOException {
+    RowsFolder maps = RowsFolder.open(folder);
+    EmbeddingPlan wide =
+        new EmbeddingPlan(
+            List.of(new EmbeddingPlan.Table("wide", 1, new RowLayout(1 << 29, RowUpdater.SGD))),
+            List.of(),
+            0,
+            0);
+    assertThatThrownBy(() -> new MappedRowsWriter(maps::create, wide)).isNotNull();
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void mappedBytes_ofAFile_areThoseOfItsRowsAndItsIndex() throws IOException {
+    try (ServedRows rows = ServedRows.read(PLAN, List.of(file(10)), RowsFolder.open(folder))) {
+      assertThat(rows.mappedBytes()).isEqualTo(10 * 20 + 3 * 4);
+    }
+  }
+
+  /** The same rows, whether they are put together on the heap or on the disk. */
+  @Test
+  void next_filesWithManyBytes_areMergedWithoutAnOverlay() throws IOException {
+    RowsFolder maps = RowsFolder.open(folder);
+    try (ServedRows rows = ServedRows.read(PLAN, List.of(file(1_000)), maps);
+        ServedRows few =
+            rows.next(
+                List.of(file(RowFile.Kind.DELTA, new long[] {5_000, 5_001}, new long[] {3, 4})),
+                rows.mappedBytes() / 16);
+        ServedRows many =
+            few.next(
+                List.of(file(RowFile.Kind.DELTA, new long[] {4, 6_000}, new long[] {5, 5_000})),
+                few.mappedBytes() / 16 + 1)) {
+      assertThat(few.bytes()).as("in an overlay").isGreaterThan(100_000);
+      assertThat(many.bytes()).as("in the file").isLessThan(1_000);
+      assertThat(files()).hasSize(2);
+      assertThat(many.rows()).isEqualTo(1_000 - 2 + 2);
+      for (long key : new long[] {3, 5, 5_000}) {
+        assertThat(columns(many, key)).containsExactly(0, 0, 0);
+      }
+      for (long key : new long[] {2, 4, 6, 1_001, 5_001, 6_000}) {
+        assertThat(columns(many, key)).containsExactly(weights(key));
+      }
+      assertThat(columns(few, 5)).containsExactly(weights(5));
+    }
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  /** As a class loader does that has this class once more. */
+  @Test
+  void open_fileThatThisProcessHasLockedElsewhere_stays() throws IOException {
+    Path file = Files.createFile(folder.resolve("idla-rows-9.map"));
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      assertThat(channel.tryLock()).isNotNull();
+      RowsFolder.open(folder);
+      assertThat(files()).containsExactly(file);
+    }
+    RowsFolder.open(folder);
+    assertThat(files()).isEmpty();
   }
 }

@@ -83,6 +83,22 @@ final class RowUsageTest {
     assertThat(tables.usage().hitRate()).isEqualTo(1);
   }
 
+  /** Each read is one of the four, and a count is no row. */
+  @Test
+  void reads_ofIdsThatAreCountedOnly_areUnknown() {
+    RowTables tables =
+        new RowTables(
+            PLAN,
+            new RowRule(0.1, 0.5, 7),
+            new RowSettings(FAST_BYTES, RowPolicyName.SIMPLE, 3, 1_000, Expiry.NEVER),
+            new InMemoryRowStore());
+    train(tables, samples(5, 6));
+    assertThat(tables.usage().counted()).isEqualTo(2);
+    assertThat(reads(tables)).containsExactly(0, 0, 0, 3);
+    tables.gather(samples(5, 6));
+    assertThat(reads(tables)).as("but for the row of unknown ids").containsExactly(0, 0, 1, 5);
+  }
+
   private static EmbeddingPlan.Table table(String name) {
     return new EmbeddingPlan.Table(name, 2, new RowLayout(2, RowUpdater.ADAGRAD));
   }

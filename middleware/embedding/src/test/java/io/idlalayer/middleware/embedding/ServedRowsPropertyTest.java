@@ -84,6 +84,11 @@ final class ServedRowsPropertyTest {
     return readers;
   }
 
+  /** Few are put together on the heap, many on the disk. */
+  private static long bytes(SplittableRandom random) {
+    return random.nextBoolean() ? 0 : Long.MAX_VALUE;
+  }
+
   private static byte[] written(RowTables tables, Path folder) throws IOException {
     Path file = folder.resolve("all");
     tables.writeAll(folder, file);
@@ -131,11 +136,13 @@ final class ServedRowsPropertyTest {
       assertThat(scratchMapped.rows()).isEqualTo(scratch.rows());
       for (int from = 0; from < versions.size(); from++) {
         ServedRows next =
-            versions.get(from).next(newestFirst(chain.subList(from + 1, chain.size())));
+            versions.get(from).next(newestFirst(chain.subList(from + 1, chain.size())), 0);
         assertThat(columns(next)).containsExactly(right);
         assertThat(next.rows()).isEqualTo(scratch.rows());
         try (ServedRows nextMapped =
-            mapped.get(from).next(newestFirst(chain.subList(from + 1, chain.size())))) {
+            mapped
+                .get(from)
+                .next(newestFirst(chain.subList(from + 1, chain.size())), bytes(random))) {
           assertThat(columns(nextMapped)).containsExactly(right);
           assertThat(nextMapped.rows()).isEqualTo(scratch.rows());
         }
@@ -147,11 +154,12 @@ final class ServedRowsPropertyTest {
       boolean oneByOne = !versions.isEmpty() && random.nextBoolean();
       versions.add(
           oneByOne
-              ? versions.get(version - 1).next(newestFirst(List.of(chain.get(version))))
+              ? versions.get(version - 1).next(newestFirst(List.of(chain.get(version))), 0)
               : scratch);
       if (oneByOne) {
         scratchMapped.close();
-        scratchMapped = mapped.get(version - 1).next(newestFirst(List.of(chain.get(version))));
+        scratchMapped =
+            mapped.get(version - 1).next(newestFirst(List.of(chain.get(version))), bytes(random));
       }
       mapped.add(scratchMapped);
       ByteArrayOutputStream merged = new ByteArrayOutputStream();
@@ -218,8 +226,9 @@ final class ServedRowsPropertyTest {
     assertThatThrownBy(() -> ServedRows.read(plan(), newestFirst(List.of(delta)), null))
         .isInstanceOf(IOException.class);
     ServedRows rows = ServedRows.read(plan(), newestFirst(List.of(full)), null);
-    assertThatThrownBy(() -> rows.next(newestFirst(List.of(full)))).isInstanceOf(IOException.class);
-    assertThatThrownBy(() -> rows.next(newestFirst(List.of(Arrays.copyOf(delta, 90)))))
+    assertThatThrownBy(() -> rows.next(newestFirst(List.of(full)), 0))
+        .isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> rows.next(newestFirst(List.of(Arrays.copyOf(delta, 90))), 0))
         .isInstanceOf(IOException.class);
     assertThat(columns(rows)).containsExactly(columns(tables.gather(all())));
   }
@@ -235,7 +244,7 @@ final class ServedRowsPropertyTest {
     assertThat(rows.unknownIds()).isEqualTo(1);
     assertThat(rows.rows()).isEqualTo(2);
     byte[] delta = trained(tables, List.of(IdLists.single(2, 3)), 2);
-    ServedRows next = rows.next(newestFirst(List.of(delta)));
+    ServedRows next = rows.next(newestFirst(List.of(delta)), 0);
     next.fill(IdLists.single(77, 3), input, 0);
     assertThat(next.unknownIds()).as("of both versions").isEqualTo(2);
     ServedRows whole = ServedRows.read(plan(), newestFirst(List.of(full)), null);
