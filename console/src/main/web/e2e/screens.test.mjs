@@ -306,6 +306,26 @@ test('no screen is wider than the window', { timeout: 240_000 }, async (t) => {
   }
 });
 
+test('no column is cut off in a desktop window', { timeout: 240_000 }, async (t) => {
+  for (const width of [1280, 1440]) {
+    const { page } = await openScreens(t, { viewport: { width, height: 800 } });
+    let tables = 0;
+    for (const learner of LEARNERS) {
+      for (const screen of SCREENS) {
+        await show(page, server.address, screen, learner);
+        const cut = await page.$$eval('.table-box', (boxes) =>
+          boxes.map((box) => [box.getAttribute('aria-label'), box.scrollWidth - box.clientWidth]),
+        );
+        for (const [label, over] of cut) {
+          assert.ok(over <= 0, screen + ' of ' + learner + ': "' + label + '" is ' + over + ' px too wide at ' + width);
+        }
+        tables += cut.length;
+      }
+    }
+    assert.ok(tables >= LEARNERS.length, 'only ' + tables + ' tables');
+  }
+});
+
 test('headings, landmarks, table headers and text alternatives are there', { timeout: 120_000 }, async (t) => {
   const { page } = await openScreens(t);
   for (const screen of SCREENS) {
