@@ -43,7 +43,7 @@ final class SizedModels {
   static final int TOUCHED = 100_000;
   static final int DENSE = 13;
   static final int CATEGORICAL = 4;
-  static final int BUCKETS = 800;
+  static final int BUCKETS = 2_600;
   static final int TABLES = 8;
   private static final int ROWS_OF_TABLE = ROWS / TABLES;
   private static final int DIM = 16;

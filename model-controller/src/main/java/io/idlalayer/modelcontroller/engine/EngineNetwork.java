@@ -180,8 +180,29 @@ public final class EngineNetwork implements ModelNetwork {
 
   @Override
   public boolean finite() {
-    NetworkForm.Values values = values();
-    return finite(values.parameters()) && finite(values.state());
+    float[] values = new float[0];
+    try {
+      for (Tensor each : numbers()) {
+        values = values.length < each.length() ? new float[each.length()] : values;
+        read(each, values, 0);
+        if (!Predictions.finite(values, 0, each.length())) {
+          return false;
+        }
+      }
+    } catch (InterruptedException interrupt) {
+      throw new InterruptedRunException(interrupt);
+    }
+    return true;
+  }
+
+  /** Parameters and the state of the updater. */
+  private List<Tensor> numbers() {
+    List<Tensor> numbers = new ArrayList<>();
+    for (NetworkPlan.Parameters each : plan.parameters()) {
+      numbers.add(tensors.parameters(each.name()));
+      numbers.addAll(tensors.states(each.name()));
+    }
+    return numbers;
   }
 
   /** Copies of all numbers, in Deeplearning4j's order. */

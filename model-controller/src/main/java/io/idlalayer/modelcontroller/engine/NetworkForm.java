@@ -10,14 +10,17 @@ import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ZipEntries;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
+import java.util.zip.CheckedOutputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +45,12 @@ final class NetworkForm {
   /** The same in all files, so that equal networks give equal bytes: 1980-02-01. */
   private static final long ENTRY_TIME_MILLIS = 318_211_200_000L;
 
-  /** What a zip of these entries has besides their contents, with room to spare. */
-  private static final int ZIP_BYTES = 1_024;
+  /** What a zip has besides its entries, and an entry besides its content and its name, twice. */
+  private static final int ZIP_BYTES = 22;
+
+  private static final int ENTRY_BYTES = 30 + 46;
+
+  private static final int PIECE_FLOATS = 16 * 1024;
 
   private final NetworkPlan plan;
   private final int epoch;
@@ -220,44 +227,95 @@ final class NetworkForm {
    */
   byte[] encode(Values values) throws IOException {
     byte[] iterations = Integer.toString(values.iterations()).getBytes(StandardCharsets.UTF_8);
-    List<byte[]> configuration = List.of(beforeIterations, iterations, afterIterations);
-    List<byte[]> parameters = List.of(parametersHead, bytes(values.parameters()));
-    List<byte[]> state = stateHead == null ? List.of() : List.of(stateHead, bytes(values.state()));
-    long expected = ZIP_BYTES + length(configuration) + length(parameters) + length(state);
-    BoundedBytes bytes = new BoundedBytes(ModelArtifact.NETWORK_FILE).expecting(expected);
+    Map<String, List<Part>> entries = new LinkedHashMap<>();
+    entries.put(
+        CONFIGURATION,
+        List.of(Part.of(beforeIterations), Part.of(iterations), Part.of(afterIterations)));
+    entries.put(COEFFICIENTS, List.of(Part.of(parametersHead), Part.of(values.parameters())));
+    if (stateHead != null) {
+      entries.put(UPDATER_STATE, List.of(Part.of(stateHead), Part.of(values.state())));
+    }
+    BoundedBytes bytes = new BoundedBytes(ModelArtifact.NETWORK_FILE).expecting(length(entries));
     try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
       zip.setMethod(ZipOutputStream.STORED);
-      write(zip, CONFIGURATION, configuration);
-      write(zip, COEFFICIENTS, parameters);
-      if (!state.isEmpty()) {
-        write(zip, UPDATER_STATE, state);
+      for (Map.Entry<String, List<Part>> entry : entries.entrySet()) {
+        write(zip, entry.getKey(), entry.getValue());
       }
     }
     return bytes.toByteArray();
   }
 
-  private static byte[] bytes(float[] values) {
-    ByteBuffer bytes = ByteBuffer.allocate(values.length * Float.BYTES);
-    bytes.asFloatBuffer().put(values);
-    return bytes.array();
+  /** Of the file, exactly: so its array is made once. */
+  private static long length(Map<String, List<Part>> entries) {
+    long length = ZIP_BYTES;
+    for (Map.Entry<String, List<Part>> entry : entries.entrySet()) {
+      length += ENTRY_BYTES + 2L * entry.getKey().length() + length(entry.getValue());
+    }
+    return length;
   }
 
-  private static long length(List<byte[]> parts) {
-    return parts.stream().mapToLong(part -> part.length).sum();
+  private static long length(List<Part> parts) {
+    return parts.stream().mapToLong(Part::length).sum();
   }
 
-  private static void write(ZipOutputStream zip, String name, List<byte[]> parts)
-      throws IOException {
+  private static void write(ZipOutputStream zip, String name, List<Part> parts) throws IOException {
     CRC32 checksum = new CRC32();
-    parts.forEach(checksum::update);
+    OutputStream checked = new CheckedOutputStream(OutputStream.nullOutputStream(), checksum);
+    for (Part part : parts) {
+      part.writeTo(checked);
+    }
     ZipEntry entry = new ZipEntry(name);
     entry.setTime(ENTRY_TIME_MILLIS);
     entry.setSize(length(parts));
     entry.setCrc(checksum.getValue());
     zip.putNextEntry(entry);
-    for (byte[] part : parts) {
-      zip.write(part);
+    for (Part part : parts) {
+      part.writeTo(zip);
     }
     zip.closeEntry();
+  }
+
+  /**
+   * A piece of an entry, which is written twice: for its checksum, which comes first, and itself.
+   */
+  private interface Part {
+    long length();
+
+    void writeTo(OutputStream out) throws IOException;
+
+    static Part of(byte[] bytes) {
+      return new Part() {
+        @Override
+        public long length() {
+          return bytes.length;
+        }
+
+        @Override
+        public void writeTo(OutputStream out) throws IOException {
+          out.write(bytes);
+        }
+      };
+    }
+
+    /** Big-endian, made in small pieces: no second copy of a large network lies on the heap. */
+    static Part of(float[] values) {
+      return new Part() {
+        @Override
+        public long length() {
+          return (long) values.length * Float.BYTES;
+        }
+
+        @Override
+        public void writeTo(OutputStream out) throws IOException {
+          ByteBuffer piece =
+              ByteBuffer.allocate(Math.min(values.length, PIECE_FLOATS) * Float.BYTES);
+          for (int from = 0; from < values.length; from += PIECE_FLOATS) {
+            int count = Math.min(values.length - from, PIECE_FLOATS);
+            piece.asFloatBuffer().put(values, from, count);
+            out.write(piece.array(), 0, count * Float.BYTES);
+          }
+        }
+      };
+    }
   }
 }

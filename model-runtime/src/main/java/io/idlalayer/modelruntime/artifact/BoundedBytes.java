@@ -6,7 +6,7 @@ import java.io.OutputStream;
 
 /** Collects the bytes of a file in memory, and says so when they are more than an array holds. */
 public final class BoundedBytes extends OutputStream {
-  private ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private Bytes bytes = new Bytes(32);
   private final String what;
   private final long largestBytes;
 
@@ -19,9 +19,12 @@ public final class BoundedBytes extends OutputStream {
     this.largestBytes = largestBytes;
   }
 
-  /** Makes room for so many at once, before the first is written. */
+  /**
+   * Makes room for so many at once, before the first is written. If there will be exactly as many,
+   * they are never copied.
+   */
   public BoundedBytes expecting(long count) {
-    bytes = new ByteArrayOutputStream((int) Math.min(largestBytes, count));
+    bytes = new Bytes((int) Math.min(largestBytes, count));
     return this;
   }
 
@@ -47,6 +50,17 @@ public final class BoundedBytes extends OutputStream {
   }
 
   public byte[] toByteArray() {
-    return bytes.toByteArray();
+    return bytes.all();
+  }
+
+  private static final class Bytes extends ByteArrayOutputStream {
+    Bytes(int expected) {
+      super(expected);
+    }
+
+    /** Another write would take a larger array, so a full one may be given away. */
+    byte[] all() {
+      return count == buf.length ? buf : toByteArray();
+    }
   }
 }

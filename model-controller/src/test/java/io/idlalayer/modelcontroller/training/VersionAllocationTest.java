@@ -1,0 +1,53 @@
+package io.idlalayer.modelcontroller.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A version of a large network is on the heap twice while it is written: its numbers and its file.
+ */
+final class VersionAllocationTest {
+  private static final int WIDTH = 784;
+  private static final int CLASSES = 10;
+  private static final ModelSpec SPEC =
+      new ModelSpec(
+          Trainings.classes(WIDTH, CLASSES),
+          new ModelSpec.Network.Mlp(List.of(512, 512)),
+          Trainings.ADAM,
+          false);
+
+  /** Pieces, names and the like. */
+  private static final long MORE_BYTES = 1L << 20;
+
+  private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  @Test
+  void encode_aLargeNetwork_takesItsNumbersAndItsFileFromTheHeap() throws Exception {
+    try (TrainingEngine engine = new TapeEngine(SPEC, new OneDnnKernels());
+        TrainableNetwork network = engine.create(1)) {
+      byte[] file = network.encode();
+      long before = threads.getCurrentThreadAllocatedBytes();
+      assertThat(network.encode()).isEqualTo(file);
+      long taken = threads.getCurrentThreadAllocatedBytes() - before;
+      assertThat(taken).isBetween(2L * file.length - MORE_BYTES, 2L * file.length + MORE_BYTES);
+    }
+  }
+
+  @Test
+  void finite_aLargeNetwork_takesItsLargestTensorFromTheHeap() throws Exception {
+    try (TrainingEngine engine = new TapeEngine(SPEC, new OneDnnKernels());
+        TrainableNetwork network = engine.create(1)) {
+      assertThat(network.finite()).isTrue();
+      long before = threads.getCurrentThreadAllocatedBytes();
+      assertThat(network.finite()).isTrue();
+      long taken = threads.getCurrentThreadAllocatedBytes() - before;
+      assertThat(taken).isLessThanOrEqualTo((long) WIDTH * 512 * Float.BYTES + MORE_BYTES);
+    }
+  }
+}
