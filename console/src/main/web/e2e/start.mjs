@@ -24,7 +24,7 @@ export const APPLICATIONS = ['electricity.yaml', 'avazu.yaml'].map((name) => joi
 const CHROMIUM = process.env.IDLA_CHROMIUM ?? '/usr/bin/chromium';
 const START_MILLIS = 120_000;
 /** A page on which nothing has changed for so long stands. */
-const STILL_MILLIS = 150;
+const STILL_MILLIS = 350;
 /** Where events come in, something always changes. */
 const MOVING_MILLIS = 700;
 /** Answers that take longer are not waited for. */

@@ -209,7 +209,9 @@ final class ReadRoutes {
 
   private static RefusedException tooMany(long retrySeconds) {
     return new RefusedException(
-        503, "too many requests at a time; try again in %d s".formatted(retrySeconds), retrySeconds);
+        503,
+        "too many requests at a time; try again in %d s".formatted(retrySeconds),
+        retrySeconds);
   }
 
   private void sample(Context request) throws RefusedException, IOException {
