@@ -386,7 +386,8 @@ public record Status(
    * @param difference how much worse the newest model is, in units of the metric
    * @param heldModels that were not published because they were worse, or looked so and gave way to
    *     a newer one
-   * @param rollbacks times that an older version was put in service again
+   * @param rollbacks times that an older version was put in service again, and no newer one had
+   *     taken its place by then
    */
   public record Gate(
       long inServiceVersion,

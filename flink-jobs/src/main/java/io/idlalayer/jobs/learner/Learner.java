@@ -24,6 +24,8 @@ public final class Learner implements AutoCloseable {
   static final long POLL_MILLIS = 5;
   private static final long SAVE_MILLIS = 1_000;
   private static final long OLDER_MILLIS = 1_000;
+
+  /** So long is scoring waited for at the end; it never is idle while others go on to send. */
   private static final long SCORING_MILLIS = 10_000;
 
   private final LearnerContext context;
@@ -49,6 +51,9 @@ public final class Learner implements AutoCloseable {
   private boolean unsavedScores;
   private long scoresSavedMillis;
   private long lookForOlderAtMillis;
+
+  /** When all from before the end was trained and published first; MAX_VALUE if it is not yet. */
+  private long learnedAtMillis = Long.MAX_VALUE;
 
   /** Made by {@link LearnerFactory}. */
   Learner(
@@ -233,6 +238,7 @@ public final class Learner implements AutoCloseable {
         case RETRACT -> retract(due.id());
         case END -> {
           requests.reached(due.id(), now.millis());
+          learnedAtMillis = Long.MAX_VALUE;
           ends = true;
         }
       }
@@ -337,11 +343,18 @@ public final class Learner implements AutoCloseable {
   }
 
   private boolean ended() {
-    return requests.ending()
-        && pipeline.published()
-        && (scoring.idle() || now.millis() - requests.reachedAtMillis() > SCORING_MILLIS)
-        && !pipeline.trainsArrivedBy(requests.reachedAtMillis())
-        && (data.waiting().size() == 0 ? !pipeline.training() : !olderWaits());
+    if (!requests.ending()
+        || !pipeline.published()
+        || pipeline.trainsArrivedBy(requests.reachedAtMillis())) {
+      return false;
+    }
+    if (learnedAtMillis == Long.MAX_VALUE) {
+      if (data.waiting().size() == 0 ? pipeline.training() : olderWaits()) {
+        return false;
+      }
+      learnedAtMillis = now.millis();
+    }
+    return scoring.idle() || now.millis() - learnedAtMillis > SCORING_MILLIS;
   }
 
   /**

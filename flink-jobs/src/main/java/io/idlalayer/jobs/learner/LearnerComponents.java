@@ -50,7 +50,7 @@ record LearnerComponents(
     ApplicationSettings settings = context.settings();
     StoreMeter rowTraffic = new StoreMeter(context.clock().nanoTime());
     RowTables rows = tables(context, rowTraffic);
-    TrustedWatch trusted = new TrustedWatch(context.trusted(), context.looks());
+    TrustedWatch trusted = new TrustedWatch(context.key(), context.trusted(), context.looks());
     ReleaseGate gate = new ReleaseGate(settings.publishing().gate(), trusted.samples().size());
     if (!trusted.problem().isEmpty()) {
       gate.comparesNothing();

@@ -41,7 +41,8 @@ import org.slf4j.LoggerFactory;
  *
  *            HOLD           RELEASE
  *   IDLE ------------&gt; HELD ----------&gt; PUBLISHING    (REFUSE: from HELD to IDLE;
- *                                                       HOLD: from RETRYING and HELD too)
+ *                                                       HOLD: from RETRYING and HELD too;
+ *                                                       ROLL_BACK: from IDLE and RETRYING to IDLE)
  * </pre>
  *
  * <p>A model that the {@link ReleaseGate} holds is not published before the gate lets it through.
@@ -103,9 +104,18 @@ final class Publication {
         Slot.ARTIFACT,
         Slot.PUBLISHING,
         Slot.TABLES),
-    /** An older version serves again, and the published model is what it was or gives way to it. */
+    /**
+     * An older version serves again, and the accepted model is what it was or gives way to it; at a
+     * start also one that was not published yet.
+     */
     ROLL_BACK(
-        EnumSet.of(State.IDLE), State.IDLE, Slot.COUNTERS, Slot.MODEL, Slot.ARTIFACT, Slot.TABLES),
+        EnumSet.of(State.IDLE, State.RETRYING),
+        State.IDLE,
+        Slot.COUNTERS,
+        Slot.MODEL,
+        Slot.ARTIFACT,
+        Slot.PUBLISHING,
+        Slot.TABLES),
     SUCCEED(
         EnumSet.of(State.PUBLISHING),
         State.IDLE,
@@ -300,12 +310,14 @@ final class Publication {
   /**
    * An older version serves again.
    *
-   * @param continued what the next update continues; null for the newest model
+   * @param continued what the next update continues, in place of a model that is not published any
+   *     more if it was not yet; null for the newest model, which is published
    */
   void rollBack(@Nullable ServedVersion continued) {
     move(Transition.ROLL_BACK);
     if (continued != null) {
       model = requireModel().replacedBy(continued, noRowChanges());
+      unpublished = UnpublishedArrivals.NONE;
     }
   }
 

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReleaseGate {
   private static final long RETRY_MILLIS = 1_000;
+  private static final long NEVER = Long.MIN_VALUE;
 
   private final GateSettings settings;
   private int trusted;
@@ -53,6 +54,9 @@ final class ReleaseGate {
   private boolean told;
   private boolean failureTold;
   private long retryAtMillis;
+
+  /** When {@link Step#ROLL_BACK} was said first of what is to be rolled back; NEVER if not yet. */
+  private long foundWorseMillis = NEVER;
 
   /**
    * @param trusted how many trusted samples models are compared on; 0 for those that arrive
@@ -152,6 +156,7 @@ final class ReleaseGate {
     servesCompared = false;
     told = false;
     failureTold = false;
+    foundWorseMillis = NEVER;
   }
 
   /** The model that scores beside the newest, null for none. */
@@ -236,7 +241,7 @@ final class ReleaseGate {
     }
     if (settings.afterPublishing() == AfterPublishing.ROLL_BACK) {
       // Not when the newest model is published: that takes long where the medium is slow.
-      return servesCompared ? Step.ROLL_BACK : Step.NOTHING;
+      return servesCompared ? rollBack(nowMillis) : Step.NOTHING;
     }
     if (!published) {
       return Step.NOTHING;
@@ -245,6 +250,13 @@ final class ReleaseGate {
     boolean warns =
         settings.afterPublishing() == AfterPublishing.WARN || settings.action() == Action.WARN;
     return warns ? Step.WARN : Step.NOTHING;
+  }
+
+  private Step rollBack(long nowMillis) {
+    if (foundWorseMillis == NEVER) {
+      foundWorseMillis = nowMillis;
+    }
+    return Step.ROLL_BACK;
   }
 
   private Step lookAtHeld(Verdict verdict, long nowMillis) {
@@ -310,6 +322,7 @@ final class ReleaseGate {
    * @param newer whether a newer model was accepted
    */
   void rolledBack(ServedVersion left, boolean newer) {
+    foundWorseMillis = NEVER;
     boolean newerServes = inServiceVersion() != left.version();
     if (!newerServes) {
       inService = baseline;
@@ -356,6 +369,14 @@ final class ReleaseGate {
     boolean first = !failureTold;
     failureTold = true;
     return first;
+  }
+
+  /** When {@link #look} first said {@link Step#ROLL_BACK} of what is rolled back now. */
+  long foundWorseMillis() {
+    if (foundWorseMillis == NEVER) {
+      throw new IllegalStateException("nothing is to be rolled back");
+    }
+    return foundWorseMillis;
   }
 
   /** Versions that may have to serve again, which must not be deleted. */

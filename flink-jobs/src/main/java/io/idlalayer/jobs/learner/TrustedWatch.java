@@ -22,6 +22,7 @@ final class TrustedWatch {
 
   private static final Logger LOG = LoggerFactory.getLogger(TrustedWatch.class);
 
+  private final LearnerKey key;
   private final TrustedSource source;
   private final Executor looks;
   private List<Sample> samples = List.of();
@@ -29,8 +30,14 @@ final class TrustedWatch {
   private @Nullable CompletableFuture<List<Sample>> reading;
   private long readAtMillis = Long.MIN_VALUE;
 
-  /** Reads the samples. */
-  TrustedWatch(TrustedSource source, Executor looks) {
+  /**
+   * Reads the samples.
+   *
+   * @param key for messages
+   * @param looks reads them again
+   */
+  TrustedWatch(LearnerKey key, TrustedSource source, Executor looks) {
+    this.key = key;
     this.source = source;
     this.looks = looks;
     try {
@@ -73,7 +80,7 @@ final class TrustedWatch {
     try {
       reading = CompletableFuture.supplyAsync(this::read, looks);
     } catch (RejectedExecutionException closing) {
-      LOG.debug("trusted samples are not read any more", closing);
+      LOG.debug("{} does not read its trusted samples any more", key, closing);
     }
   }
 
@@ -102,7 +109,7 @@ final class TrustedWatch {
   private String told(IOException unreadable) {
     String found = String.valueOf(unreadable.getMessage());
     if (!found.equals(problem)) {
-      LOG.warn("models are not compared, since trusted samples cannot be read: {}", found);
+      LOG.warn("{}: models are not compared, since trusted samples cannot be read: {}", key, found);
     }
     return found;
   }

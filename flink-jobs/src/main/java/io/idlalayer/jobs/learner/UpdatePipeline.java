@@ -138,6 +138,9 @@ final class UpdatePipeline {
     boolean held = publication.interrupted() && gate.accepted(now.millis());
     if (model != null) {
       score(model.artifact());
+      if (publication.interrupted()) {
+        sayIfTrustedUnreadable(model, now);
+      }
     }
     // Before the training: that one must know which version it continues.
     publication.resume(nextVersion(), held);
@@ -189,16 +192,18 @@ final class UpdatePipeline {
             model != null && (model.digest().equals(digest) || model.parentDigest().equals(digest));
         long known = model == null ? 0 : model.publishedVersion();
         boolean comparable = comparable(served);
-        boolean replaced = publication.idle() && replaces(found, known);
-        boolean givenUp = replaced && comparable;
-        if (replaced && !comparable) {
-          warnOfLostRows(served, known);
-        }
+        boolean putBack = found.inPlaceOf(known);
         // The state is newer than a version that was put back, which so has not trained on what
         // comes now.
-        gate.restored(served, (own || givenUp) && comparable);
-        if (givenUp) {
+        gate.restored(served, (own || putBack) && comparable);
+        if (!putBack) {
+          return;
+        }
+        gate.gaveUpNewest();
+        if (gate.continuesInService() && comparable) {
           continueInService(served, known, now);
+        } else if (gate.continuesInService()) {
+          warnOfLostRows(served, known);
         }
       }
     } catch (IOException unreadable) {
@@ -227,11 +232,6 @@ final class UpdatePipeline {
     return tables == null || tables.remembers(version.update(), version.digest());
   }
 
-  /** Whether what serves in place of a version is what the next update is to continue. */
-  private boolean replaces(PublishedModels.ServedFiles found, long version) {
-    return gate.continuesInService() && found.inPlaceOf(version);
-  }
-
   private void warnOfLostRows(ServedVersion served, long known) {
     LOG.warn(
         "{}: version {} serves in place of version {}, but the rows that it was published with are"
@@ -244,19 +244,23 @@ final class UpdatePipeline {
 
   /**
    * The process died after an older version was put in service, or people did that while it was
-   * stopped: the state has the version that was given up.
+   * stopped: the state has the version that was given up, or a model that was made from it and is
+   * still to be published.
    */
   private void continueInService(ServedVersion served, long givenUp, LearnerTime now) {
+    String unpublished =
+        publication.interrupted()
+            ? ", and the model that was made from version %d is not published".formatted(givenUp)
+            : "";
     counters.rolledBack();
     putRowsBack(served);
     publication.rollBack(served);
-    gate.gaveUpNewest();
     checkpoint.save(Publication.Transition.ROLL_BACK);
     say(
         DecisionEvent.Type.ROLLED_BACK,
         null,
-        "version %d serves in place of version %d; the next update continues it"
-            .formatted(served.version(), givenUp),
+        "version %d serves in place of version %d; the next update continues it%s"
+            .formatted(served.version(), givenUp, unpublished),
         now);
   }
 
@@ -596,14 +600,7 @@ final class UpdatePipeline {
     if (gate.continuesInService()) {
       trained.add(selection.updateNumber(), selection.newIds());
     }
-    if (gate.compares() && !trusted.problem().isEmpty()) {
-      say(
-          DecisionEvent.Type.UNCOMPARED,
-          model.update(),
-          "the new model is published and not compared, since trusted samples cannot be read: "
-              + trusted.problem(),
-          now);
-    }
+    sayIfTrustedUnreadable(model, now);
     publication.accept(model, fired.arrivedAtMillis(), nextVersion(), held);
     cycle.end(UpdateCycle.Transition.ACCEPT);
     checkpoint.save(UpdateCycle.Transition.ACCEPT);
@@ -666,6 +663,18 @@ final class UpdatePipeline {
   }
 
   // ---- compared -------------------------------------------------------------------------------
+
+  /** A model that is about to be published may have nothing to be compared on. */
+  private void sayIfTrustedUnreadable(AcceptedModel model, LearnerTime now) {
+    if (gate.compares() && !trusted.problem().isEmpty()) {
+      say(
+          DecisionEvent.Type.UNCOMPARED,
+          model.update(),
+          "the new model is published and not compared, since trusted samples cannot be read: "
+              + trusted.problem(),
+          now);
+    }
+  }
 
   /** Does what the release gate says. */
   private void heedGate(LearnerTime now) {
@@ -746,7 +755,7 @@ final class UpdatePipeline {
    * @param from the version that is worse
    * @param to the one that is to serve again
    * @param found what was found, for people
-   * @param foundAtMillis when
+   * @param foundAtMillis when that was first found, however often it was tried since
    */
   private record RollBack(
       ServedVersion from,
@@ -771,7 +780,7 @@ final class UpdatePipeline {
       LOG.debug("{} does not roll back any more", context.key(), closing);
       return;
     }
-    RollBack begun = new RollBack(from, to, found, now.millis(), pin);
+    RollBack begun = new RollBack(from, to, found, gate.foundWorseMillis(), pin);
     rollingBack = begun;
     rollBackEnded(begun, now);
   }
@@ -804,8 +813,10 @@ final class UpdatePipeline {
       return;
     }
     service.outdated();
-    counters.rolledBack();
     boolean newerServes = gate.inServiceVersion() != rollBack.from().version();
+    if (!newerServes) {
+      counters.rolledBack();
+    }
     if (newerServes || !publication.idle()) {
       goOnWithNewer(rollBack);
     } else {

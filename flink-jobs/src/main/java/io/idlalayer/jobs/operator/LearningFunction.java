@@ -149,7 +149,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
 
     /**
-     * Daemon threads that end when there is nothing to do; each learner asks for one thing at once.
+     * Daemon threads that end when there is nothing to do. What waits for them is bounded: a
+     * learner asks for the next rollback, pin or reading of trusted samples when the last one has
+     * ended.
      */
     private static ExecutorService daemons(String name, int most) {
       ThreadPoolExecutor threads =

@@ -67,6 +67,9 @@ final class TablesRunIT {
 
   private String memory = "fast-bytes: 64KiB";
 
+  /** Of updates, beside their rule. */
+  private String updates = "";
+
   /** Whether events have a number, too. It tells nothing. */
   private boolean numbers;
 
@@ -112,7 +115,7 @@ final class TablesRunIT {
         embeddings: {dim: 4, learning-rate: 0.1%s}
         memory: {rows: {%s}}
         training: {epochs: 2, learning-rate: 0.01}
-        update: {rule: count, count: 200}
+        update: {rule: count, count: 200%s}
         %s
         """
             .formatted(
@@ -121,6 +124,7 @@ final class TablesRunIT {
                 model,
                 embeddings,
                 memory,
+                updates,
                 lines));
     return ApplicationFileReader.read(file, variable -> null);
   }
@@ -302,14 +306,18 @@ final class TablesRunIT {
     assertThat(newest.attributes()).containsKey(ModelManifest.ROWS);
   }
 
-  /** What rows were is in the savepoint between the runs. */
+  /**
+   * What rows were is in the savepoint between the runs. However fast events come and updates
+   * train, samples follow each update but the last, and every version is kept.
+   */
   @Test
   void run_twiceWithAReleaseGate_comparesAndPublishes() throws Exception {
+    updates = ", max-batch: 200";
     ApplicationSettings application =
         application(
             "",
-            "publishing: {gate: {action: hold, after-publishing: roll-back, samples: 50, wait: 2s,"
-                + " continue-from: in-service}}");
+            "publishing: {keep: 100, gate: {action: hold, after-publishing: roll-back, samples: 50,"
+                + " wait: 2s, continue-from: in-service}}");
     run(application, events("first.csv", 2_000, 1, 0));
     long compared = compared();
     assertThat(compared).isPositive();

@@ -51,10 +51,12 @@ final class ReleaseGateTest implements LearnerOutput {
   private final List<ModelNotice> notices = new ArrayList<>();
   private final List<TrainingRequest> trainings = new ArrayList<>();
   private ModelStore store;
+  private VirtualTimeLearner.Builder setup;
   private TrustedSource trusted = TrustedSource.NONE;
   private Executor rollBacks = Runnable::run;
   private int kept = 100;
   private long millisPerTask;
+  private int failingRollBacks;
   private int arrived;
 
   @Override
@@ -104,13 +106,15 @@ final class ReleaseGateTest implements LearnerOutput {
             plain.memory(),
             plain.kafka());
     store = new ModelStore(folder, InstantSource.system());
-    return VirtualTimeLearner.of(settings, this::trainer, FakeLogisticTrainer.Model::new)
-        .published(PublishedModels.in(store, folder, "app", 0))
-        .output(this)
-        .trusted(trusted)
-        .rollBacks(rollBacks)
-        .taskMillis(millisPerTask)
-        .open();
+    setup =
+        VirtualTimeLearner.of(settings, this::trainer, FakeLogisticTrainer.Model::new)
+            .published(
+                new FaultyModels(PublishedModels.in(store, folder, "app", 0), failingRollBacks))
+            .output(this)
+            .trusted(trusted)
+            .rollBacks(rollBacks)
+            .taskMillis(millisPerTask);
+    return setup.open();
   }
 
   private Trainer trainer() {
@@ -285,6 +289,28 @@ final class ReleaseGateTest implements LearnerOutput {
   }
 
   @Test
+  void rollBack_theLastTrainingTakesLong_theEndWaitsForTheComparison() throws Exception {
+    List<Sample> right = rightSamples(10_000);
+    trusted = () -> right;
+    try (VirtualTimeLearner learner = learner(gate(Action.OFF, AfterPublishing.ROLL_BACK))) {
+      arrive(learner, 3 * BATCH, false);
+      arrive(learner, 100, true);
+      assertThat(published()).containsExactly(1L, 2L, 3L);
+      setup.taskMillis(15_000);
+      learner.arrive(new LearnerEvent.EndOfInput(learner.nextPosition(), "1", new TreeMap<>()));
+      learner.pass(14_990);
+      setup.taskMillis(0);
+      learner.pass(10);
+      assertThat(published()).containsExactly(1L, 2L, 3L, 4L);
+      assertThat(of(DecisionEvent.Type.FINISHED)).as("it is still being compared").isEmpty();
+      learner.pass(5_000);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+      assertThat(of(DecisionEvent.Type.FINISHED)).hasSize(1);
+      assertThat(servedVersion()).isEqualTo(3);
+    }
+  }
+
+  @Test
   void hold_continueFromInService_forgetsTheBadModel() throws Exception {
     try (VirtualTimeLearner learner = learner(inService(gate(Action.HOLD, AfterPublishing.OFF)))) {
       arrive(learner, 3 * BATCH + 150, false);
@@ -341,6 +367,7 @@ final class ReleaseGateTest implements LearnerOutput {
       assertThat(rolledBack.message())
           .endsWith("; version 3 serves again, 0 ms after that was found");
       assertThat(rolledBack.status().gate().inServiceVersion()).isEqualTo(3);
+      assertThat(rolledBack.status().gate().rollbacks()).isEqualTo(1);
       assertThat(servedVersion()).isEqualTo(3);
       assertThat(notices.get(notices.size() - 1).version()).isEqualTo(3);
       arrive(learner, BATCH, false);
@@ -469,6 +496,117 @@ final class ReleaseGateTest implements LearnerOutput {
   }
 
   @Test
+  void restart_aNewerModelContinuesTheBadOne_isNotPublished() throws Exception {
+    millisPerTask = 3_000;
+    GateSettings gate = inService(gate(Action.OFF, AfterPublishing.ROLL_BACK));
+    try (VirtualTimeLearner learner = learner(gate)) {
+      learnsBadly(learner, false);
+      arrive(learner, 100, false);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+      long incorporated = newestEvent().status().incorporation().count();
+      learner.restart();
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(2);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK).get(1).message())
+          .isEqualTo(
+              "version 1 serves in place of version 2; the next update continues it, and the model"
+                  + " that was made from version 2 is not published");
+      learner.pass(10_000);
+      assertThat(published()).containsExactly(1L, 2L);
+      assertThat(servedVersion()).isEqualTo(1);
+      learner.restart();
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).as("the state says so now").hasSize(2);
+      arrive(learner, BATCH - 100, false);
+      learner.pass(10_000);
+      assertThat(store.read("app", 0, 3).manifest().parentVersion()).isEqualTo(1);
+      assertThat(newestEvent().status().incorporation().count())
+          .as("without those of the model that is not published")
+          .isEqualTo(incorporated + BATCH);
+    }
+  }
+
+  @Test
+  void restart_aNewerModelIsBeingPublished_isComparedAnew() throws Exception {
+    millisPerTask = 3_000;
+    try (VirtualTimeLearner learner = learner(gate(Action.OFF, AfterPublishing.ROLL_BACK))) {
+      learnsBadly(learner, false);
+      arrive(learner, 100, false);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+      learner.restart();
+      assertThat(published()).as("the third one is on its way").containsExactly(1L, 2L);
+      assertThat(newestEvent().status().gate().comparedWith()).isEqualTo(1);
+      learner.pass(10_000);
+      assertThat(published()).containsExactly(1L, 2L, 3L);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(2);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK).get(1).message())
+          .contains("version 3 is worse")
+          .contains("version 1 serves again");
+      assertThat(servedVersion()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void restart_peopleRolledBackWhileAModelIsHeld_isComparedWithWhatTheyChose() throws Exception {
+    try (VirtualTimeLearner learner = learner(gate(Action.HOLD, AfterPublishing.OFF))) {
+      holdsBadModel(learner);
+      store.rollBack(new ApplicationPartition("app", 0), 2, "a customer complains");
+      learner.restart();
+      arrive(learner, 150, false);
+      assertThat(published()).containsExactly(1L, 2L, 3L);
+      assertThat(of(DecisionEvent.Type.HELD))
+          .singleElement()
+          .extracting(DecisionEvent::message)
+          .asString()
+          .contains("than version 2 on");
+      assertThat(servedVersion()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void restart_peopleRolledBackWhileAModelIsHeld_continuesWhatTheyChose() throws Exception {
+    try (VirtualTimeLearner learner = learner(inService(gate(Action.HOLD, AfterPublishing.OFF)))) {
+      holdsBadModel(learner);
+      store.rollBack(new ApplicationPartition("app", 0), 2, "a customer complains");
+      learner.restart();
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+      arrive(learner, 3 * BATCH, false);
+      assertThat(published()).contains(4L);
+      assertThat(store.read("app", 0, 4).manifest().parentVersion()).isEqualTo(2);
+    }
+  }
+
+  /** Three versions are published, and a model that is worse waits for samples. */
+  private void holdsBadModel(VirtualTimeLearner learner) throws Exception {
+    arrive(learner, 3 * BATCH + 150, false);
+    arrive(learner, 40, true);
+    arrive(learner, 20, false);
+    assertThat(published()).containsExactly(1L, 2L, 3L);
+    assertThat(of(DecisionEvent.Type.HELD)).isEmpty();
+  }
+
+  @Test
+  void rollBack_theMediumFailsOnce_theTimeCountsFromWhenItWasFound() throws Exception {
+    failingRollBacks = 1;
+    try (VirtualTimeLearner learner = learner(gate(Action.OFF, AfterPublishing.ROLL_BACK))) {
+      arrive(learner, 3 * BATCH + 170, false);
+      arrive(learner, 30, true);
+      arrive(learner, 100, false);
+      assertThat(of(DecisionEvent.Type.WORSE))
+          .singleElement()
+          .extracting(DecisionEvent::message)
+          .asString()
+          .contains("version 3 cannot be put in service again")
+          .contains("the disk is away");
+      learner.pass(2_000);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK))
+          .singleElement()
+          .extracting(DecisionEvent::message)
+          .asString()
+          .matches(".*; version 3 serves again, 1\\d{3} ms after that was found");
+      assertThat(servedVersion()).isEqualTo(3);
+    }
+  }
+
+  @Test
   void rollBack_aNewerVersionIsPublishedMeanwhile_thatOneServes() throws Exception {
     millisPerTask = 3_000;
     ManualExecutor slow = slowStore();
@@ -488,6 +626,7 @@ final class ReleaseGateTest implements LearnerOutput {
           .asString()
           .endsWith("; version 3 has taken its place");
       assertThat(slow.busy()).as("version 3 is good").isFalse();
+      assertThat(newestEvent().status().gate().rollbacks()).as("none took effect").isZero();
     }
   }
 
@@ -548,6 +687,35 @@ final class ReleaseGateTest implements LearnerOutput {
                     .contains("it is not published");
                 assertThat(event.status().gate().heldModels()).as("with this one").isEqualTo(1);
               });
+    }
+  }
+
+  @Test
+  void restart_trustedSamplesCannotBeReadAnyMore_theModelThatWaitsIsPublishedAndThatIsSaid()
+      throws Exception {
+    List<Sample> right = rightSamples(10_000);
+    boolean[] readable = {true};
+    trusted =
+        () -> {
+          if (!readable[0]) {
+            throw new IOException("checked.csv: the disk is away");
+          }
+          return right;
+        };
+    try (VirtualTimeLearner learner = learner(gate(Action.HOLD, AfterPublishing.OFF))) {
+      arrive(learner, 2 * BATCH, false);
+      assertThat(published()).as("the second one waits").containsExactly(1L);
+      readable[0] = false;
+      learner.restart();
+      assertThat(of(DecisionEvent.Type.UNCOMPARED))
+          .singleElement()
+          .satisfies(
+              event -> {
+                assertThat(event.message())
+                    .endsWith("trusted samples cannot be read: checked.csv: the disk is away");
+                assertThat(event.update().number()).isEqualTo(2);
+              });
+      assertThat(published()).containsExactly(1L, 2L);
     }
   }
 

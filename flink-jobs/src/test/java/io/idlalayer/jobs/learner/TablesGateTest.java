@@ -54,6 +54,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.function.DoubleSupplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -83,6 +84,7 @@ final class TablesGateTest implements LearnerOutput {
   private final List<Used> scored = new ArrayList<>();
 
   private ModelStore store;
+  private VirtualTimeLearner.Builder setup;
   private ModelSpec spec;
   private EngineChoice engine;
   private int arrived;
@@ -170,11 +172,12 @@ final class TablesGateTest implements LearnerOutput {
             plain.kafka());
     store = new ModelStore(folder, InstantSource.system());
     engine = EngineChoice.of(EngineName.ONEDNN, spec, null);
-    return VirtualTimeLearner.of(settings, this::trainer, this::tested)
-        .published(PublishedModels.in(store, folder, "app", 0))
-        .output(this)
-        .trusted(trusted)
-        .open();
+    setup =
+        VirtualTimeLearner.of(settings, this::trainer, this::tested)
+            .published(PublishedModels.in(store, folder, "app", 0))
+            .output(this)
+            .trusted(trusted);
+    return setup.open();
   }
 
   private Trainer trainer() {
@@ -484,6 +487,33 @@ final class TablesGateTest implements LearnerOutput {
       int before = trainings.size();
       arrive(learner, BATCH, false);
       assertIs(trainings.get(before), baseline);
+    }
+  }
+
+  @Test
+  void restart_rolledBackWhileANewerModelIsPublished_hasTheRowsOfTheVersionInService()
+      throws Exception {
+    try (VirtualTimeLearner learner =
+        learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
+      arrive(learner, 4 * BATCH, false);
+      long newest = servedVersion();
+      arrive(learner, 20, false);
+      setup.taskMillis(3_000);
+      learner.arrive(new LearnerEvent.UpdateRequest(learner.nextPosition(), new TreeMap<>()));
+      learner.pass(3_100);
+      assertThat(of(DecisionEvent.Type.STAGED)).as("accepted").hasSize(5);
+      assertThat(of(DecisionEvent.Type.PUBLISHED)).as("on its way").hasSize(4);
+      long baseline = events.get(events.size() - 1).status().gate().comparedWith();
+      assertThat(baseline).isBetween(1L, newest - 1);
+      store.rollBack(new ApplicationPartition("app", 0), baseline, "worse");
+      setup.taskMillis(0);
+      learner.restart();
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK).get(0).message()).endsWith("is not published");
+      int before = trainings.size();
+      arrive(learner, BATCH, false);
+      assertIs(trainings.get(before), baseline);
+      assertThat(store.read("app", 0, newest + 1).manifest().parentVersion()).isEqualTo(baseline);
     }
   }
 

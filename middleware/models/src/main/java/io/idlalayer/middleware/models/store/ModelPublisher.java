@@ -105,7 +105,7 @@ public final class ModelPublisher {
    * Tells publishers apart: grows with every claim of the application partition, as long as nobody
    * deletes what says who has it.
    */
-  public synchronized long epoch() {
+  public long epoch() {
     return holder.epoch();
   }
 
@@ -345,18 +345,19 @@ public final class ModelPublisher {
           "version %d is not older than version %d".formatted(version, left));
     }
     synchronized (pinning) {
-      checkHolder();
       ModelCheckpoint back = read(version);
       if (!back.digest().equals(digest)) {
         throw new CorruptModelException(
             "%s has digest %s, and %s is expected"
                 .formatted(back.location(), back.digest(), digest));
       }
+      var unused = reader.load(back);
+      // That takes long where the medium is slow, and people may have pinned a version meanwhile.
+      checkHolder();
       Optional<Pin> pinned = reader.pin(of.application(), of.partition());
       if (pinned.isPresent() && pinned.get().until() == 0) {
         throw new AlreadyPinnedException(pinned.get());
       }
-      var unused = reader.load(back);
       store.pinVerified(back, left, reason);
     }
   }

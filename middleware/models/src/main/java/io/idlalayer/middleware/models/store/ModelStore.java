@@ -188,14 +188,16 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
    * @throws IOException if the medium fails; the publisher before stays the one, or is fenced too
    */
   public ModelPublisher claim(String application, int partition) throws IOException {
-    ModelPublisher publisher =
-        new ModelPublisher(
-            this,
-            fresh,
-            storage,
-            new ApplicationPartition(application, partition),
-            identity,
-            clock);
+    return claim(new ApplicationPartition(application, partition), fresh);
+  }
+
+  /**
+   * The same.
+   *
+   * @param reader that the publisher reads with, everything again
+   */
+  ModelPublisher claim(ApplicationPartition of, ModelReader reader) throws IOException {
+    ModelPublisher publisher = new ModelPublisher(this, reader, storage, of, identity, clock);
     publisher.claim();
     return publisher;
   }

@@ -142,6 +142,42 @@ public abstract class ModelPublisherContract {
     assertThat(store.pin("app", 0)).isEmpty();
   }
 
+  /** A publisher on a slow medium: something happens while it reads the model of version 1. */
+  private ModelPublisher slow(FakeModelSource.Before meanwhile) throws IOException {
+    FakeModelSource.Before before =
+        (version, file) -> {
+          if (version == 1 && file.equals("model.zip")) {
+            meanwhile.read(version, file);
+          }
+        };
+    return store.claim(
+        new ApplicationPartition("app", 0),
+        new ModelReader(new FakeModelSource(store.source(), before)));
+  }
+
+  @Test
+  void rollBack_peoplePinAVersionWhileFilesAreRead_leavesTheirPin() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint second = publisher.publish(Drafts.of(2, "two"));
+    publisher.publish(Drafts.of(3, "three"));
+    ModelPublisher slow = slow((version, file) -> store.pin(second, 0, "the audit wants it"));
+    assertThatThrownBy(() -> slow.rollBack(1, first.digest(), 3, "three is worse"))
+        .isInstanceOf(AlreadyPinnedException.class)
+        .hasMessageContaining("the audit wants it");
+    assertThat(store.serving("app", 0).orElseThrow().checkpoint()).isEqualTo(second);
+  }
+
+  @Test
+  void rollBack_anotherPublisherComesWhileFilesAreRead_isRefused() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    publisher.publish(Drafts.of(2, "two"));
+    ModelStore other = store("second");
+    ModelPublisher slow = slow((version, file) -> other.claim("app", 0));
+    assertThatThrownBy(() -> slow.rollBack(1, first.digest(), 2, "two is worse"))
+        .isInstanceOf(FencedPublisherException.class);
+    assertThat(store.pin("app", 0)).isEmpty();
+  }
+
   @Test
   void cleanUp_aVersionIsPinned_stays() throws IOException {
     ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));

@@ -4,16 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** In a folder. */
@@ -307,69 +303,19 @@ final class ModelStoreTest extends ModelPublisherContract {
         .hasMessageContaining("2 GiB");
   }
 
-  private interface Event {
-    void happens() throws IOException;
-  }
-
-  /** Something happens when the manifest of a version is asked for. */
-  private record Interrupted(ModelSource source, long version, Event event) implements ModelSource {
-    @Override
-    public String address() {
-      return source.address();
-    }
-
-    @Override
-    public SortedMap<String, List<Integer>> applications() throws IOException {
-      return source.applications();
-    }
-
-    @Override
-    public List<Long> versions(ApplicationPartition of) throws IOException {
-      return source.versions(of);
-    }
-
-    @Override
-    public Optional<StoredPointer> pointer(ApplicationPartition of) throws IOException {
-      return source.pointer(of);
-    }
-
-    @Override
-    public Optional<StoredPointer> pin(ApplicationPartition of) throws IOException {
-      return source.pin(of);
-    }
-
-    @Override
-    public Optional<StoredPointer> aliases(ApplicationPartition of) throws IOException {
-      return source.aliases(of);
-    }
-
-    @Override
-    public byte[] manifest(ApplicationPartition of, long asked, @Nullable String digest)
-        throws IOException {
-      if (asked == version) {
-        event.happens();
-      }
-      return source.manifest(of, asked, digest);
-    }
-
-    @Override
-    public SortedMap<String, Long> files(ApplicationPartition of, long asked) throws IOException {
-      return source.files(of, asked);
-    }
-
-    @Override
-    public InputStream open(ApplicationPartition of, long asked, String name, long from)
-        throws IOException {
-      return source.open(of, asked, name, from);
-    }
-  }
-
   @Test
   void problems_aVersionIsCleanedUpAfterItWasListed_isNoDamage() throws IOException {
     publisher.publish(Drafts.of(1, "one"));
     publisher.publish(Drafts.of(2, "two"));
     ModelReader reader =
-        new ModelReader(new Interrupted(store.source(), 1, () -> publisher.cleanUp(1, Set.of())));
+        new ModelReader(
+            new FakeModelSource(
+                store.source(),
+                (version, file) -> {
+                  if (version == 1 && file.equals(ModelSource.MANIFEST)) {
+                    publisher.cleanUp(1, Set.of());
+                  }
+                }));
     assertThat(reader.problems("app", 0)).isEmpty();
     assertThat(store.list("app", 0)).as("it was cleaned up").hasSize(1);
   }
