@@ -398,6 +398,7 @@ test('who may write reaches everything by keys', { timeout: 240_000 }, async (t)
   for (const screen of SCREENS.filter((each) => each !== 'what-if')) {
     await show(page, server.address, screen, 'electricity/0');
     if (screen === 'models' || screen === 'why' || screen === 'dead-letters') {
+      await page.waitForSelector('.deed button, main td button');
       const deeds = page.locator('.deed button, main td button');
       assert.ok((await deeds.count()) > 0, screen + ' can change something');
       assert.equal(await page.locator('.deed button:disabled, main td button:disabled').count(), 0, screen);

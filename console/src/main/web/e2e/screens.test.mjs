@@ -22,6 +22,10 @@ import {
 
 /** What a rate is of, at least. */
 const RATE_MILLIS = 10_000;
+/** Updates that their screen shows at a time. */
+const SHOWN_UPDATES = 25;
+/** Screens with numbers that the page computes. */
+const COMPUTING = ['health', 'memory', 'overview', 'quality', 'updates', 'why'];
 const LEARNERS = ['electricity/0', 'avazu/0'];
 /** Numbers of the status that no screen shows, and why. */
 const NOT_SHOWN = [
@@ -96,6 +100,12 @@ async function applicationOf(learner) {
   return applications.find((application) => learner.startsWith(application.name + '/'));
 }
 
+/** Amounts of money on the screen of updates: what each cost in waiting, and in training if it was trained. */
+function amounts(updates, application) {
+  const shown = [...updates.values()].sort((a, b) => b.number - a.number).slice(0, SHOWN_UPDATES);
+  return application.machinePricePerSecond === null ? 0 : shown.length + shown.filter((each) => each.training).length;
+}
+
 /** Events a second as the server has them, over the last ten seconds at least. */
 async function rateOf(learner) {
   const { atMillis, names, values } = await answer('history', learner);
@@ -127,7 +137,7 @@ test('every number on every screen is the one of the event', { timeout: 240_000 
   const { page, wrong, hosts } = await openScreens(t);
   const seen = new Map(LEARNERS.map((learner) => [learner, new Set()]));
   let checked = 0;
-  let computed = 0;
+  const computed = new Set();
   for (const learner of LEARNERS) {
     const known = truth(learner);
     const application = await applicationOf(learner);
@@ -135,6 +145,7 @@ test('every number on every screen is the one of the event', { timeout: 240_000 
       await show(page, server.address, screen, learner);
       const whatIf = screen === 'what-if' ? await answer('what-if?weight=' + application.weight, learner) : null;
       const models = MODELS === '' ? lineageOf(learner) : await answer('models', learner);
+      let money = 0;
       for (const shown of await shownNumbers(page)) {
         const of = shown.of === learner ? known : truth(shown.of);
         assert.ok(shown.path || shown.formula, screen + ': ' + shown.text + ' comes from somewhere');
@@ -152,7 +163,8 @@ test('every number on every screen is the one of the event', { timeout: 240_000 
             close(shown.value, expected),
             screen + ' of ' + learner + ': ' + shown.formula + ' is ' + expected + ' and shown as ' + shown.text,
           );
-          computed++;
+          computed.add(screen);
+          money += screen === 'updates' ? 1 : 0;
           continue;
         }
         const [first, second, ...rest] = shown.path.split('.');
@@ -181,6 +193,9 @@ test('every number on every screen is the one of the event', { timeout: 240_000 
         assert.match(shown.text, /\d|no sample|training|due|in /, shown.path + ' has a text');
         checked++;
       }
+      if (screen === 'updates') {
+        assert.equal(money, amounts(known.updates, application), 'amounts of money of ' + learner);
+      }
     }
     const missing = numbersIn(known.last.status).filter(
       (path) => !seen.get(learner).has(path) && !NOT_SHOWN.some((pattern) => pattern.test(path)),
@@ -188,7 +203,7 @@ test('every number on every screen is the one of the event', { timeout: 240_000 
     assert.deepEqual(missing, [], 'numbers of the status that no screen shows for ' + learner);
   }
   assert.ok(checked > 500, 'only ' + checked + ' numbers were compared');
-  assert.ok(computed > 60, 'only ' + computed + ' numbers were computed again');
+  assert.deepEqual([...computed].sort(), COMPUTING, 'screens with numbers that were computed again');
   assert.deepEqual(wrong, []);
   assert.deepEqual([...hosts], [new URL(server.address).host]);
   assert.deepEqual(await page.evaluate(() => window.violations), []);
@@ -303,6 +318,36 @@ test('no screen is wider than the window', { timeout: 240_000 }, async (t) => {
       );
       assert.ok(over <= 0, screen + ' is ' + over + ' px too wide at ' + width);
     }
+  }
+});
+
+test('no column is cut off in a desktop window', { timeout: 240_000 }, async (t) => {
+  for (const width of [1280, 1440]) {
+    const { page } = await openScreens(t, { viewport: { width, height: 800 } });
+    let tables = 0;
+    for (const learner of LEARNERS) {
+      for (const screen of SCREENS) {
+        await show(page, server.address, screen, learner);
+        const cut = await page.$$eval('.table-box', (boxes) =>
+          boxes.map((box) => [box.getAttribute('aria-label'), box.scrollWidth - box.clientWidth]),
+        );
+        for (const [label, over] of cut) {
+          assert.ok(over <= 0, screen + ' of ' + learner + ': "' + label + '" is ' + over + ' px too wide at ' + width);
+        }
+        tables += cut.length;
+      }
+    }
+    await show(page, server.address, 'updates', LEARNERS[0]);
+    const over = await page.$eval('.table-box.updates', (box) => {
+      for (const row of box.querySelectorAll('tbody tr')) {
+        row.children[1].textContent = '12,345';
+        row.children[4].textContent = '1,107 + 256';
+        row.children[7].querySelector('small').textContent = 'wait 0.00000168';
+      }
+      return box.scrollWidth - box.clientWidth;
+    });
+    assert.ok(over <= 0, 'after many updates their table is ' + over + ' px too wide at ' + width);
+    assert.ok(tables >= LEARNERS.length, 'only ' + tables + ' tables');
   }
 });
 

@@ -23,6 +23,15 @@ export const REPORT = process.env.IDLA_REPORT_COMMAND?.split(' ') ?? [IDLA, 'rep
 export const APPLICATIONS = ['electricity.yaml', 'avazu.yaml'].map((name) => join(here, name));
 const CHROMIUM = process.env.IDLA_CHROMIUM ?? '/usr/bin/chromium';
 const START_MILLIS = 120_000;
+/** A page on which nothing has changed for so long stands. */
+const STILL_MILLIS = 350;
+/** Where events come in, something always changes. */
+const MOVING_MILLIS = 700;
+/** Answers that take longer are not waited for. */
+const ANSWER_MILLIS = 10_000;
+
+/** Requests of a page that are under way, but for its stream of events, which has no end. */
+const underWay = new WeakMap();
 
 export const SCREENS = [
   'overview',
@@ -135,7 +144,17 @@ export async function openPage(browser, options = {}) {
     void dialog.dismiss();
   });
   const hosts = new Set();
-  page.on('request', (request) => hosts.add(new URL(request.url()).host));
+  const requests = new Set();
+  underWay.set(page, requests);
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    hosts.add(url.host);
+    if (url.pathname !== '/api/stream') {
+      requests.add(request);
+    }
+  });
+  page.on('requestfinished', (request) => requests.delete(request));
+  page.on('requestfailed', (request) => requests.delete(request));
   await page.addInitScript(() => {
     window.violations = [];
     document.addEventListener('securitypolicyviolation', (event) => {
@@ -166,7 +185,34 @@ export async function show(page, address, screen, learner) {
   if (screen === 'what-if') {
     await page.waitForSelector('table', { timeout: 60_000 });
   }
-  await page.waitForTimeout(700);
+  await settle(page);
+}
+
+/** Waits until all answers are there and the page is still, or moves only because events come in. */
+export async function settle(page) {
+  const requests = underWay.get(page);
+  const until = Date.now() + ANSWER_MILLIS;
+  do {
+    await page.evaluate(
+      ([still, moving]) =>
+        new Promise((resolve) => {
+          const done = () => {
+            observer.disconnect();
+            clearTimeout(timer);
+            clearTimeout(last);
+            resolve();
+          };
+          let timer = setTimeout(done, still);
+          const last = setTimeout(done, moving);
+          const observer = new MutationObserver(() => {
+            clearTimeout(timer);
+            timer = setTimeout(done, still);
+          });
+          observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+        }),
+      [STILL_MILLIS, MOVING_MILLIS],
+    );
+  } while (requests.size > 0 && Date.now() < until);
 }
 
 /** A server that ends with the test. */

@@ -231,7 +231,7 @@ function UpdateRow(props: {
         <td>
           <Num value={props.money.training} format={money} formula={moneyFormula(number, 'training')} of={of} />
           <small>
-            waiting <Num value={props.money.waiting} format={money} formula={moneyFormula(number, 'waiting')} of={of} />
+            wait <Num value={props.money.waiting} format={money} formula={moneyFormula(number, 'waiting')} of={of} />
           </small>
         </td>
       )}

@@ -172,7 +172,12 @@ public final class ConsoleServer implements AutoCloseable {
   private static void errors(JavalinConfig config, ObjectMapper json) {
     config.routes.exception(
         RefusedException.class,
-        (refused, request) -> answer(request, json, refused.status(), refused.getMessage()));
+        (refused, request) -> {
+          if (refused.retrySeconds() > 0) {
+            request.header("Retry-After", Long.toString(refused.retrySeconds()));
+          }
+          answer(request, json, refused.status(), refused.getMessage());
+        });
     config.routes.exception(
         HttpResponseException.class,
         (refused, request) -> answer(request, json, refused.getStatus(), refused.getMessage()));

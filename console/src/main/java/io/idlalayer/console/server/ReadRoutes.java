@@ -165,7 +165,7 @@ final class ReadRoutes {
         budgets.large(),
         () -> {
           if (!large.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-            throw tooMany();
+            throw tooMany(PATIENCE_SECONDS);
           }
           try {
             making.make();
@@ -191,19 +191,27 @@ final class ReadRoutes {
 
   private void waitFor(WorkBudget budget) throws RefusedException, InterruptedException {
     if (!waiting.tryAcquire()) {
-      throw tooMany();
+      throw tooMany(seconds(budget.waitNanos()));
     }
     try {
       if (!budget.await(Duration.ofSeconds(PATIENCE_SECONDS))) {
-        throw tooMany();
+        throw tooMany(seconds(budget.waitNanos()));
       }
     } finally {
       waiting.release();
     }
   }
 
-  private static RefusedException tooMany() {
-    return new RefusedException(503, "too many requests at a time; try again in some seconds");
+  /** At least 1, rounded up. */
+  private static long seconds(long nanos) {
+    return Math.max(1, (long) Math.ceil(nanos / 1e9));
+  }
+
+  private static RefusedException tooMany(long retrySeconds) {
+    return new RefusedException(
+        503,
+        "too many requests at a time; try again in %d s".formatted(retrySeconds),
+        retrySeconds);
   }
 
   private void sample(Context request) throws RefusedException, IOException {

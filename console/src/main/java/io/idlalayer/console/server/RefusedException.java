@@ -5,10 +5,23 @@ final class RefusedException extends Exception {
   private static final long serialVersionUID = 1L;
 
   private final int status;
+  private final long retrySeconds;
 
   RefusedException(int status, String message) {
+    this(status, message, 0);
+  }
+
+  /**
+   * @param retrySeconds when asking again makes sense; 0 if nobody knows
+   */
+  RefusedException(int status, String message, long retrySeconds) {
     super(message);
     this.status = status;
+    this.retrySeconds = retrySeconds;
+  }
+
+  long retrySeconds() {
+    return retrySeconds;
   }
 
   int status() {

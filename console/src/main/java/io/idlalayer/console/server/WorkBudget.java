@@ -37,7 +37,9 @@ final class WorkBudget {
   /**
    * Waits until an answer may begin.
    *
-   * @return false if that takes too long, so that nobody has waited
+   * @param patience longest time to wait
+   * @return false if that would take longer: at once if it is known at once, or after a wait for
+   *     which others have spent more meanwhile
    */
   synchronized boolean await(Duration patience) throws InterruptedException {
     long until = nanoTime.getAsLong() + patience.toNanos();

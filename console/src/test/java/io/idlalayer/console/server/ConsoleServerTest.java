@@ -104,6 +104,27 @@ final class ConsoleServerTest {
     assertThat(get("/").statusCode()).isEqualTo(200);
   }
 
+  /** A comparison that took half a minute is paid for minutes, and not for some seconds. */
+  @Test
+  void aBudgetThatIsSpent_namesTheWait() throws Exception {
+    WorkBudget spent = new WorkBudget(0.2, Duration.ofSeconds(5), () -> 0);
+    spent.spent(Duration.ofMillis(28_900).toNanos());
+    server.close();
+    server =
+        ConsoleServer.start(
+            settings(LOOPBACK, null, false),
+            content(),
+            InstantSource.system(),
+            new ReadRoutes.Budgets(spent, spent));
+    for (String expensive : List.of("history", "what-if")) {
+      HttpResponse<String> refused = get("/api/learners/clicks/0/" + expensive);
+      assertThat(refused.statusCode()).as(expensive).isEqualTo(503);
+      assertThat(refused.headers().firstValue("Retry-After")).contains("120");
+      assertThat(refused.body()).contains("try again in 120 s");
+    }
+    assertThat(get("/api/learners/other/0/moves/").headers().firstValue("Retry-After")).isEmpty();
+  }
+
   private ConsoleServer.Content content() {
     return new ConsoleServer.Content(
         () -> Map.of("version", "test"),

@@ -186,12 +186,16 @@ public final class SampleEvaluator {
 
   /** Ranks among the samples of the update; all the middle one if no score asks for them. */
   private float[] ranks(double[] values) {
-    if (settings.score() != DataSettings.Score.FREQUENCY) {
+    if (ranked()) {
       return ContributionMeter.percentiles(values);
     }
     float[] ranks = new float[values.length];
     Arrays.fill(ranks, ContributionMeter.MIDDLE);
     return ranks;
+  }
+
+  private boolean ranked() {
+    return settings.score() != DataSettings.Score.FREQUENCY;
   }
 
   /** Whether its label was taken back while it trained, and perhaps another given. */
@@ -355,7 +359,8 @@ public final class SampleEvaluator {
 
   /** Why a stored sample has the stage it has. */
   public SampleExplanation explain(int slot) {
-    return SampleExplanation.of(index.id(slot), index.metadata(slot), assignment.scorer());
+    return SampleExplanation.of(
+        index.id(slot), index.metadata(slot), assignment.scorer(), ranked());
   }
 
   /** The evaluator's memory. */

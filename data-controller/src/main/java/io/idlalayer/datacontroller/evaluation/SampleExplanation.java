@@ -29,12 +29,18 @@ public record SampleExplanation(
     int evaluations,
     int seenInUpdate) {
 
-  static SampleExplanation of(long sampleId, SampleMetadata sample, StageScorer scorer) {
+  /**
+   * @param ranked whether samples are ranked; if not, ranks are no facts
+   */
+  static SampleExplanation of(
+      long sampleId, SampleMetadata sample, StageScorer scorer, boolean ranked) {
     double[] values = SampleEvaluator.facts(sample);
     double now = scorer.score(values);
     Map<String, Double> facts = new LinkedHashMap<>();
     for (SampleFact fact : SampleFact.values()) {
-      facts.put(fact.key(), values[fact.at()]);
+      if (ranked || !fact.rank()) {
+        facts.put(fact.key(), values[fact.at()]);
+      }
     }
     Map<String, Double> strengths = new LinkedHashMap<>();
     for (int i = 0; i < scorer.rules().size(); i++) {

@@ -28,6 +28,11 @@ public enum SampleFact {
     return ordinal();
   }
 
+  /** Whether it compares the sample with the others of its update. */
+  public boolean rank() {
+    return this == CONTRIBUTION || this == LOSS;
+  }
+
   /** As FCL files name it. */
   public String key() {
     return name().toLowerCase(Locale.ROOT);

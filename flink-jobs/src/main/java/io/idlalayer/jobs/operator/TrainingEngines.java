@@ -89,8 +89,10 @@ final class TrainingEngines implements AutoCloseable {
       ApplicationSettings application, EngineChoice choice, TensorFolder part, int parts)
       throws InterruptedException {
     TensorSettings settings = part.settings();
+    long batch =
+        (long) application.update().limits().maxBatch() + application.data().replay().budget();
     Optional<TensorRehearsal.Shortage> found =
-        choice.shortage(settings, application.data().needsHeldOutModel());
+        choice.shortage(settings, batch, application.data().needsHeldOutModel());
     if (found.isEmpty()) {
       return;
     }

@@ -36,6 +36,14 @@ final class SelectionReader {
             section.bytes("max-bytes", defaults.maxBytes(), 1),
             section.integer("max-unlabeled", defaults.maxUnlabeled(), 0, 100_000_000),
             section.choice("eviction", defaults.eviction(), DataSettings.Eviction.values()));
+    if (settings.replay().policy() == DataSettings.Policy.STAGE_SHARES
+        && settings.staging().score() == DataSettings.Score.FREQUENCY) {
+      // Nearly all samples have one of two scores, and of equal ones the same would always train.
+      section.problem(
+          "policy",
+          "stage-shares needs another score than frequency: 'score: fitted', 'score: contribution'"
+              + " or 'score: rules'");
+    }
     section.finish();
     return settings;
   }

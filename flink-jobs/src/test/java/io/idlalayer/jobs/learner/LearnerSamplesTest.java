@@ -106,7 +106,9 @@ class LearnerSamplesTest {
       SampleView answer = sim.last().sample();
       assertThat(answer.found()).isTrue();
       assertThat(answer.stage()).isEqualTo(moves.traced().get(0).after());
-      assertThat(answer.facts()).containsKeys("contribution", "frequency", "loss");
+      assertThat(answer.facts())
+          .as("by frequency nothing is ranked")
+          .containsOnlyKeys("frequency", "trainings", "noise", "stage", "worth");
       sim.explain("s7");
       assertThat(sim.last().sample().found()).isTrue();
       sim.explain("s4711");

@@ -25,6 +25,13 @@ final class TrainingEnginesTest {
   @TempDir Path folder;
 
   private ApplicationSettings application(String fastBytes) throws Exception {
+    return application(fastBytes, "");
+  }
+
+  /**
+   * @param sections further ones, each line ended
+   */
+  private ApplicationSettings application(String fastBytes, String sections) throws Exception {
     Path file = folder.resolve("app.yaml");
     Files.writeString(
         file,
@@ -33,8 +40,8 @@ final class TrainingEnginesTest {
         partitions: 4
         input: {format: csv, columns: [a, y], features: [a], label: y, classes: 2}
         memory: {tensors: {fast-bytes: %s}}
-        """
-            .formatted(fastBytes));
+        %s"""
+            .formatted(fastBytes, sections));
     return ApplicationFileReader.read(file, variable -> null);
   }
 
@@ -58,6 +65,22 @@ final class TrainingEnginesTest {
         .hasMessageMatching(
             "engines-of-learners: memory\\.tensors\\.slow-bytes: 4,096 bytes are too few .*"
                 + "beside 65,536 fast bytes; it needs [0-9,]+");
+  }
+
+  /** The features of a thousand rows alone would take 256 KB. */
+  @Test
+  void engines_whoseUpdatesAreSmall_needPlaceForThoseOnly() throws Exception {
+    String tensors = "64KiB, slow-bytes: 192KiB, policy: all-slow";
+    ApplicationSettings large = application(tensors);
+    assertThatThrownBy(() -> new TrainingEngines(List.of(large), folder.toString(), 1))
+        .isInstanceOf(LastingFailureException.class);
+    ApplicationSettings small =
+        application(tensors, "update: {max-batch: 4}\nselection: {replay-budget: 3}\n");
+    new TrainingEngines(List.of(small), folder.toString(), 1).close();
+    ApplicationSettings replaying =
+        application(tensors, "update: {max-batch: 4}\nselection: {replay-budget: 4096}\n");
+    assertThatThrownBy(() -> new TrainingEngines(List.of(replaying), folder.toString(), 1))
+        .isInstanceOf(LastingFailureException.class);
   }
 
   @Test

@@ -712,6 +712,12 @@ final class ApplicationKeysTest {
             "selection.contribution: takes effect with 'score: fitted', 'score: contribution' or"
                 + " 'score: rules' only"),
         refusal(
+            "selection: {policy: stage-shares}",
+            "selection.policy: stage-shares needs another score than frequency: 'score: fitted'"),
+        refusal(
+            "selection: {policy: stage-shares, score: frequency, replay-budget: 7}",
+            "selection.policy: stage-shares needs another score than frequency: 'score: fitted'"),
+        refusal(
             "selection: {policy: stage-shares, newborns: open}",
             "selection.newborns: takes effect with 'policy: fuzzy' only"),
         refusal(

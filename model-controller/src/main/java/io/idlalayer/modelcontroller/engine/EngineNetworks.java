@@ -110,25 +110,30 @@ public final class EngineNetworks {
 
   /**
    * What a training does with tensors, as policies of placement see it: a step of a mini-batch, and
-   * then one that tests as many rows as are tested together. Kernels take no particular time.
+   * then one that tests as many of its rows as are tested together. Kernels take no particular
+   * time.
    *
-   * @param rows of a mini-batch
+   * @param miniBatch most rows of a mini-batch, at least 1
+   * @param batch most rows of a training, at least 1; they may be fewer than a mini-batch
    * @param networks whose parameters and updater state are in the memory, at least 1
    */
-  public static TaskGraph steps(NetworkPlan plan, KernelLibrary kernels, int rows, int networks) {
+  public static TaskGraph steps(
+      NetworkPlan plan, KernelLibrary kernels, int miniBatch, long batch, int networks) {
     NetworkTensors own = new NetworkTensors(plan);
     List<Tensor> lasting = new ArrayList<>(own.lasting());
     for (int i = 1; i < networks; i++) {
       lasting.addAll(new NetworkTensors(plan).lasting());
     }
+    int rows = (int) Math.min(miniBatch, batch);
     TapeWriter.Training training =
         TapeWriter.training(plan, own, kernels, new Progress(0, 0), rows);
-    TapeWriter.Inference tested =
-        TapeWriter.inference(plan, own, kernels, Predictions.mostRows(plan));
-    try (Tape trains = training.tape();
-        Tape tests = tested.tape()) {
-      return step(trains, lasting, training.inputs())
-          .then(step(tests, lasting, List.of(tested.features())), lasting.size());
+    try (Tape trains = training.tape()) {
+      TapeWriter.Inference tested =
+          TapeWriter.inference(plan, own, kernels, Predictions.tapeRows(plan, batch));
+      try (Tape tests = tested.tape()) {
+        return step(trains, lasting, training.inputs())
+            .then(step(tests, lasting, List.of(tested.features())), lasting.size());
+      }
     }
   }
 

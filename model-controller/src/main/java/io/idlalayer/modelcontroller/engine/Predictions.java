@@ -43,6 +43,11 @@ final class Predictions implements AutoCloseable {
     return Integer.highestOneBit(Math.max(1, Math.min(MOST_ROWS, MOST_FLOATS / width)));
   }
 
+  /** Rows of the tape that tests so many: a power of two, so that few tapes do for all numbers. */
+  static int tapeRows(NetworkPlan plan, long rows) {
+    return (int) Math.min(mostRows(plan), Long.highestOneBit(2 * rows - 1));
+  }
+
   /**
    * All NaN for a row with a feature that is not finite.
    *
@@ -64,7 +69,7 @@ final class Predictions implements AutoCloseable {
 
   /** Some of them. A tape may take more rows: what the others hold changes no other row. */
   private void predict(float[] features, int from, int rows, float[] outputs) {
-    int capacity = Math.min(mostRows, Integer.highestOneBit(2 * rows - 1));
+    int capacity = tapeRows(plan, rows);
     TapeWriter.Inference made =
         tapes.get(capacity, any -> TapeWriter.inference(plan, tensors, kernels, capacity));
     int inputs = plan.inputs();

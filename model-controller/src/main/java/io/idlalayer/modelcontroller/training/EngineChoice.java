@@ -205,17 +205,19 @@ public final class EngineChoice {
    * Bytes that a training needs for its tensors and will not have; empty if they are enough.
    *
    * @param part of the memory for tensors that one training has
+   * @param batch most rows of a training, at least 1
    * @param heldOut whether a trainer has a second network
    */
-  public Optional<TensorRehearsal.Shortage> shortage(TensorSettings part, boolean heldOut)
-      throws InterruptedException {
+  public Optional<TensorRehearsal.Shortage> shortage(
+      TensorSettings part, long batch, boolean heldOut) throws InterruptedException {
     NetworkPlan known = plan;
     KernelLibrary own = kernels;
     if (known == null || own == null) {
       return Optional.empty();
     }
-    int rows = spec.fit().miniBatch();
-    return TensorRehearsal.shortage(EngineNetworks.steps(known, own, rows, heldOut ? 2 : 1), part);
+    int miniBatch = spec.fit().miniBatch();
+    return TensorRehearsal.shortage(
+        EngineNetworks.steps(known, own, miniBatch, batch, heldOut ? 2 : 1), part);
   }
 
   public Description description() {

@@ -323,12 +323,14 @@ public final class NetworkTrainer implements Trainer {
     TrainableNetwork network = base.network();
     RowBatch tables = tables(request);
     FeatureScaler scalerBefore = request.base() == null ? scaler : base.scaler();
-    RowOutputs lastPass = lastPass(network, rows.size());
     float[] before =
         lossesBefore(rows, new Dl4jModel(spec, scalerBefore, network, vectors(tables)));
     HeldOutModel second = base.heldOut();
     float[] outside = second == null ? null : second.losses(rows, spec, scaler);
-    int steps = fit(request, rows, network, scaler, tables, lastPass);
+    Dl4jModel trained = new Dl4jModel(spec, scaler, network, vectors(tables));
+    RowMeasures measures = new RowMeasures(trained, rows.size());
+    boolean fromPasses = fromPasses(network);
+    int steps = fit(request, rows, network, scaler, tables, fromPasses ? measures : null);
     if (!network.finite()) {
       throw new Diverged("a parameter or the updater's state is not finite", scaler);
     }
@@ -340,14 +342,13 @@ public final class NetworkTrainer implements Trainer {
           rows.stream().filter(row -> HeldOutModel.slice(row.sampleId())).toList();
       fit(request, slice, second.network(), scaler, null, null);
     }
-    List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
-    Dl4jModel trained = new Dl4jModel(spec, scaler, network, vectors(tables));
-    float[][] predictions =
-        lastPass == null
-            ? trained.predictUnlessInterrupted(samples)
-            : lastPass.predictions(trained);
-    float[] after = trained.losses(samples, predictions);
-    float[] norms = trained.gradientNorms(samples, predictions);
+    if (!fromPasses) {
+      List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
+      int[] all = IntStream.range(0, samples.size()).toArray();
+      measures.take(all, samples, trained.predictUnlessInterrupted(samples));
+    }
+    float[] after = measures.losses();
+    float[] norms = measures.norms();
     double meanBefore = weightedMean(rows, before);
     double meanAfter = weightedMean(rows, after);
     checkLosses(meanBefore, meanAfter, scaler, notFinite(rows, after));
@@ -411,13 +412,11 @@ public final class NetworkTrainer implements Trainer {
   }
 
   /**
-   * Where the passes of the last epoch leave their predictions; null if they do not give what the
-   * network predicts, or if there is one epoch only, which has no pass after a row's step.
+   * Whether the passes of the last epoch say how rows do after a training: not if they give other
+   * outputs than the network predicts, nor with one epoch, which has no pass after a row's step.
    */
-  private @Nullable RowOutputs lastPass(TrainableNetwork network, int rows) {
-    return network.predictsInTraining() && spec.fit().epochs() > 1
-        ? new RowOutputs(rows, spec.outputWidth())
-        : null;
+  private boolean fromPasses(TrainableNetwork network) {
+    return network.predictsInTraining() && spec.fit().epochs() > 1;
   }
 
   private int fit(
@@ -426,7 +425,7 @@ public final class NetworkTrainer implements Trainer {
       TrainableNetwork network,
       FeatureScaler scaler,
       @Nullable RowBatch tables,
-      @Nullable RowOutputs lastPass)
+      @Nullable RowMeasures measures)
       throws Diverged, InterruptedException {
     int[] order = IntStream.range(0, batch.size()).toArray();
     SplittableRandom random = new SplittableRandom(request.seed());
@@ -434,14 +433,14 @@ public final class NetworkTrainer implements Trainer {
     try (TrainingSteps steps = network.steps(request.seed())) {
       for (int epoch = 0; epoch < spec.fit().epochs(); epoch++) {
         shuffle(order, random);
-        RowOutputs outputs = epoch == spec.fit().epochs() - 1 ? lastPass : null;
+        RowMeasures taking = epoch == spec.fit().epochs() - 1 ? measures : null;
         for (int from = 0; from < order.length; from += spec.fit().miniBatch()) {
           if (Thread.interrupted()) {
             throw new InterruptedException();
           }
           int to = Math.min(order.length, from + spec.fit().miniBatch());
           int[] chosen = Arrays.copyOfRange(order, from, to);
-          OptionalDouble loss = step(batch, chosen, steps, scaler, tables, outputs);
+          OptionalDouble loss = step(batch, chosen, steps, scaler, tables, taking);
           count++;
           if (loss.isPresent() && !Double.isFinite(loss.getAsDouble())) {
             throw new Diverged(
@@ -466,7 +465,7 @@ public final class NetworkTrainer implements Trainer {
    * Trains a mini-batch.
    *
    * @param chosen which rows of the batch
-   * @param outputs takes over what the network predicted before; null if that is not needed
+   * @param measures of what the network predicted before; null if they are not needed
    */
   private OptionalDouble step(
       List<TrainingRow> batch,
@@ -474,12 +473,12 @@ public final class NetworkTrainer implements Trainer {
       TrainingSteps steps,
       FeatureScaler scaler,
       @Nullable RowBatch tables,
-      @Nullable RowOutputs outputs)
+      @Nullable RowMeasures measures)
       throws InterruptedException {
     List<TrainingRow> rows = Arrays.stream(chosen).mapToObj(batch::get).toList();
     List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
     float[] errors = tables == null ? null : new float[rows.size() * tables.plan().width()];
-    float[] predicted = outputs == null ? null : new float[rows.size() * spec.outputWidth()];
+    float[] outputs = measures == null ? null : new float[rows.size() * spec.outputWidth()];
     OptionalDouble loss;
     NativeMemory.begin();
     try {
@@ -490,17 +489,15 @@ public final class NetworkTrainer implements Trainer {
               rows.size(),
               weights(rows),
               errors,
-              predicted);
+              outputs);
     } finally {
       NativeMemory.end();
     }
     if (tables != null && errors != null) {
       tables.update(samples.stream().map(Sample::ids).toList(), errors);
     }
-    if (outputs != null && predicted != null) {
-      for (int i = 0; i < chosen.length; i++) {
-        outputs.put(chosen[i], predicted, i);
-      }
+    if (measures != null && outputs != null) {
+      measures.take(chosen, samples, outputs);
     }
     return loss;
   }

@@ -14,15 +14,18 @@ import io.idlalayer.modelcontroller.engine.kernel.Penalty;
 import io.idlalayer.modelcontroller.engine.kernel.UpdateRule;
 import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
+import io.idlalayer.modelcontroller.engine.tape.Kernel;
 import io.idlalayer.modelcontroller.training.TestNetworks;
 import io.idlalayer.modelcontroller.training.Trainings;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.network.PredictingNetwork;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.Test;
@@ -286,5 +289,53 @@ final class EngineNetworksTest {
         .contains("wide.W has 268,435,457 parameters", "at most 268,435,456");
     assertThat(EngineNetworks.tooLarge(large, 32, false)).isEmpty();
     assertThat(EngineNetworks.tooLarge(small, 32, true)).isEmpty();
+  }
+
+  /** Counts its kernels until they are closed. */
+  private record CountedKernel(Kernel kernel, AtomicInteger open) implements Kernel {
+    @Override
+    public void run() {
+      kernel.run();
+    }
+
+    @Override
+    public void close() {
+      kernel.close();
+      open.decrementAndGet();
+    }
+  }
+
+  /** Kernels of a stack of dense layers, until so many are open. */
+  private static KernelLibrary faultyKernels(AtomicInteger open, int most) {
+    return (KernelLibrary)
+        Proxy.newProxyInstance(
+            KernelLibrary.class.getClassLoader(),
+            new Class<?>[] {KernelLibrary.class},
+            (library, method, arguments) -> {
+              if (open.get() == most) {
+                throw new IllegalStateException("no kernels are left");
+              }
+              Kernel made = (Kernel) method.invoke(KERNELS, arguments);
+              open.incrementAndGet();
+              return new CountedKernel(made, open);
+            });
+  }
+
+  @Test
+  void steps_ofALibraryThatFails_closeTheKernelsThatItMade() throws Exception {
+    NetworkPlan plan = EngineNetworks.plan(SPEC, false, new NetworkForms());
+    AtomicInteger open = new AtomicInteger();
+    int failed = 0;
+    for (int most = 0; ; most++) {
+      try {
+        EngineNetworks.steps(plan, faultyKernels(open, most), 32, 1_024, 1);
+        break;
+      } catch (IllegalStateException expected) {
+        failed++;
+        assertThat(open).as("after %d kernels", most).hasValue(0);
+      }
+    }
+    assertThat(open).hasValue(0);
+    assertThat(failed).as("kernels of a training and of a test").isGreaterThan(5);
   }
 }

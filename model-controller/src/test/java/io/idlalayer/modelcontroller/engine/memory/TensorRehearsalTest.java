@@ -22,6 +22,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class TensorRehearsalTest {
   private static final int INPUTS = 16 * 16;
@@ -40,20 +41,31 @@ final class TensorRehearsalTest {
           new ModelSpec.Fit(ROWS, 1, ModelSpec.Updater.ADAM, 0.01, 1e-3),
           false);
 
-  private static TaskGraph steps(int networks) throws Exception {
+  private static TaskGraph steps(int batch, int networks) throws Exception {
     NetworkPlan plan = EngineNetworks.plan(SPEC, true, new NetworkForms());
-    return EngineNetworks.steps(plan, new OneDnnKernels(), ROWS, networks);
+    return EngineNetworks.steps(plan, new OneDnnKernels(), ROWS, batch, networks);
   }
 
   private static Optional<TensorRehearsal.Shortage> shortage(
       PlacementName policy, long fastBytes, long slowBytes) throws Exception {
+    return shortage(policy, TESTED, fastBytes, slowBytes);
+  }
+
+  private static Optional<TensorRehearsal.Shortage> shortage(
+      PlacementName policy, int batch, long fastBytes, long slowBytes) throws Exception {
     return TensorRehearsal.shortage(
-        steps(1), new TensorSettings(fastBytes, Path.of("unused"), slowBytes, policy));
+        steps(batch, 1), new TensorSettings(fastBytes, Path.of("unused"), slowBytes, policy));
   }
 
   /** What the engine itself does with so many bytes. */
   private static void train(PlacementName policy, long fastBytes, long slowBytes)
       throws InterruptedException {
+    train(policy, TESTED, fastBytes, slowBytes);
+  }
+
+  private static void train(PlacementName policy, int batch, long fastBytes, long slowBytes)
+      throws InterruptedException {
+    int rows = Math.min(ROWS, batch);
     SmallDevices devices = new SmallDevices(policy, fastBytes, slowBytes);
     try (PlacedMemory memory = devices.open()) {
       TensorMemory tensors = new PlacedTensors(memory, "");
@@ -61,8 +73,8 @@ final class TensorRehearsalTest {
           new EngineNetworks(SPEC, new OneDnnKernels(), () -> tensors, new NetworkForms())
               .create(1)) {
         for (int step = 0; step < 6; step++) {
-          network.fit(new float[ROWS * INPUTS], new float[ROWS * 2], ROWS, null);
-          network.output(new float[TESTED * INPUTS], TESTED);
+          network.fit(new float[rows * INPUTS], new float[rows * 2], rows, null);
+          network.output(new float[batch * INPUTS], batch);
         }
       }
     }
@@ -90,9 +102,32 @@ final class TensorRehearsalTest {
     train(PlacementName.ALL_FAST, found.leastBytes(), LITTLE);
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 5, 100})
+  void shortage_batchBelowTheRowsThatCouldBeTested_countsTheRowsOfTheBatch(int batch)
+      throws Exception {
+    TensorRehearsal.Shortage whole =
+        shortage(PlacementName.ALL_SLOW, LITTLE, FEW_BYTES).orElseThrow();
+    TensorRehearsal.Shortage found =
+        shortage(PlacementName.ALL_SLOW, batch, LITTLE, FEW_BYTES).orElseThrow();
+    assertThat(found.leastBytes()).isLessThan(whole.leastBytes() * 2 / 3);
+    train(PlacementName.ALL_SLOW, batch, LITTLE, found.leastBytes());
+    long tooFew = found.leastBytes() * 2 / 3 / ROUNDED_BYTES * ROUNDED_BYTES;
+    assertThatThrownBy(() -> train(PlacementName.ALL_SLOW, batch, LITTLE, tooFew))
+        .isInstanceOf(DeviceFullException.class);
+  }
+
+  @Test
+  void steps_batchAboveAllThatIsTestedTogether_areThoseOfTheMostRows() throws Exception {
+    NetworkPlan plan = EngineNetworks.plan(SPEC, true, new NetworkForms());
+    long most = 2L * Integer.MAX_VALUE;
+    assertThat(EngineNetworks.steps(plan, new OneDnnKernels(), ROWS, most, 1).peakBytes())
+        .isEqualTo(steps(TESTED, 1).peakBytes());
+  }
+
   @Test
   void shortage_ofTwoNetworks_countsTheNumbersOfBoth() throws Exception {
-    long one = steps(1).keptBytes();
-    assertThat(steps(2).keptBytes()).isEqualTo(2 * one);
+    long one = steps(TESTED, 1).keptBytes();
+    assertThat(steps(TESTED, 2).keptBytes()).isEqualTo(2 * one);
   }
 }

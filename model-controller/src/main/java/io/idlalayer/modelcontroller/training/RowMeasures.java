@@ -1,0 +1,62 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelloader.serve.Dl4jModel;
+import java.util.List;
+
+/** The loss of each row of a batch, and the bound of its gradient's norm. One thread. */
+final class RowMeasures {
+  private final Dl4jModel model;
+  private final float[] losses;
+  private final float[] norms;
+
+  /**
+   * @param model that says what its predictions lose
+   * @param rows of the batch
+   */
+  RowMeasures(Dl4jModel model, int rows) {
+    this.model = model;
+    losses = new float[rows];
+    norms = new float[rows];
+  }
+
+  /**
+   * Measures some of the rows.
+   *
+   * @param rows which ones of the batch
+   * @param samples of these rows, in their order
+   * @param predictions of these samples
+   */
+  void take(int[] rows, List<Sample> samples, float[][] predictions) {
+    float[] taken = model.losses(samples, predictions);
+    float[] bounds = model.gradientNorms(samples, predictions);
+    for (int i = 0; i < rows.length; i++) {
+      losses[rows[i]] = taken[i];
+      norms[rows[i]] = bounds[i];
+    }
+  }
+
+  /**
+   * Likewise, by what the network gave in a forward pass.
+   *
+   * @param outputs of shape [rows, width], row by row
+   */
+  void take(int[] rows, List<Sample> samples, float[] outputs) {
+    int width = outputs.length / rows.length;
+    float[][] predictions = new float[rows.length][];
+    for (int i = 0; i < predictions.length; i++) {
+      predictions[i] = model.prediction(outputs, i, width);
+    }
+    take(rows, samples, predictions);
+  }
+
+  /** By row; 0 where a row was not taken. */
+  float[] losses() {
+    return losses;
+  }
+
+  /** By row; 0 where a row was not taken. */
+  float[] norms() {
+    return norms;
+  }
+}
