@@ -378,11 +378,15 @@ public final class LocalCluster {
             AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, HOST + ":" + ports.broker(),
             AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MILLIS,
             AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
-    try (Admin admin = Admin.create(client)) {
+    Admin admin = Admin.create(client);
+    try {
       String id = admin.describeCluster().clusterId().get(ANSWER_MILLIS, TimeUnit.MILLISECONDS);
       return id.equals(meta.getProperty("cluster.id"));
     } catch (ExecutionException | TimeoutException noBroker) {
       return false;
+    } finally {
+      // Without a bound it waits for what a foreign process never answers.
+      admin.close(Duration.ofMillis(ANSWER_MILLIS));
     }
   }
 

@@ -40,7 +40,7 @@ final class ResidentMemoryIT {
     assumeTrue(Files.isReadable(Path.of("/proc/self/status")), "needs Linux");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xms1g", "-Xmx1g", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC"));
+    command.addAll(List.of("-Xms1536m", "-Xmx1536m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC"));
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + folder, "-cp"));
     command.add(
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
