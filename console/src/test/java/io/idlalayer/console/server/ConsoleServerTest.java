@@ -122,7 +122,9 @@ final class ConsoleServerTest {
       assertThat(refused.headers().firstValue("Retry-After")).contains("120");
       assertThat(refused.body()).contains("try again in 120 s");
     }
-    assertThat(get("/api/learners/other/0/moves/").headers().firstValue("Retry-After")).isEmpty();
+    HttpResponse<String> unknown = get("/api/learners/clicks/x/samples?id=a");
+    assertThat(unknown.statusCode()).isEqualTo(404);
+    assertThat(unknown.headers().firstValue("Retry-After")).isEmpty();
   }
 
   private ConsoleServer.Content content() {
