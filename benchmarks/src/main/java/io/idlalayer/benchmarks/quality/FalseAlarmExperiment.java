@@ -113,7 +113,8 @@ public final class FalseAlarmExperiment {
   private static ScoredBatch scored(double difference) {
     float[] own = {(float) Math.max(0, difference)};
     float[] other = {(float) Math.max(0, -difference)};
-    ScoredBatch.Rival rival = new ScoredBatch.Rival(1, difference < 0 ? other : NO_LOSS, PREDICTED);
+    ScoredBatch.Rival rival =
+        new ScoredBatch.Rival(1, 1, difference < 0 ? other : NO_LOSS, PREDICTED);
     return new ScoredBatch(ONE, difference > 0 ? own : NO_LOSS, PREDICTED, "", rival);
   }
 

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * UpdatePipeline} does it. Both models score the samples that arrive after the new one was fired,
  * so neither has trained on them; or trusted samples, all of them for each model.
  *
- * <p>The baseline is the last version that was found good. With {@link Action#HOLD} each new model
- * is compared anew, before it is published. Otherwise models are published at once, and often
- * replaced before enough samples have come; the comparison then goes on with the next one, until
- * one of them is as good as the baseline, which then gives way to it.
+ * <p>The baseline is the last version that was found good, and scored itself. With {@link
+ * Action#HOLD} each new model is compared anew, before it is published. Otherwise models are
+ * published at once, and often replaced before enough samples have come; the comparison then goes
+ * on with the next one, until one of them is as good as the baseline, which then gives way to it.
  *
  * <p>What was compared is forgotten at a restart. Confined to one thread.
  */
@@ -36,6 +36,16 @@ final class ReleaseGate {
   private @Nullable ServedVersion inService;
   private @Nullable ModelComparison comparison;
   private long comparisons;
+
+  /** Number of the model that was accepted last. */
+  private long models;
+
+  /** Number of the model of the version in service. */
+  private long modelInService;
+
+  /** Number of the last model that scored samples in this comparison. */
+  private long modelScored = NEVER;
+
   private boolean held;
   private boolean newestServes = true;
   private long heldSinceMillis;
@@ -134,9 +144,11 @@ final class ReleaseGate {
     }
     ModelComparison before = comparison;
     boolean good = before != null && before.verdict() == Verdict.GOOD;
-    if (good) {
+    // What was found good may be the models before it, where scoring is slower than updates.
+    if (good && modelScored >= modelInService) {
       baseline = inService;
     }
+    models++;
     // A comparison on trusted samples that goes on does so with the new model, or it would never
     // end where updates follow faster than the samples are scored.
     boolean decided = before != null && trusted > 0 && before.verdict() != Verdict.OPEN;
@@ -153,6 +165,7 @@ final class ReleaseGate {
   private void open() {
     comparison = new ModelComparison(settings, trusted);
     comparisons++;
+    modelScored = NEVER;
     servesCompared = false;
     told = false;
     failureTold = false;
@@ -162,7 +175,9 @@ final class ReleaseGate {
   /** The model that scores beside the newest, null for none. */
   @Nullable Rival rival() {
     ServedVersion with = baseline;
-    return comparison == null || with == null ? null : new Rival(with.artifact(), comparisons);
+    return comparison == null || with == null
+        ? null
+        : new Rival(with.artifact(), comparisons, models);
   }
 
   /**
@@ -216,6 +231,7 @@ final class ReleaseGate {
     ScoredBatch.Rival rival = batch.rival();
     if (open != null && rival != null && rival.comparison() == comparisons) {
       open.add(batch);
+      modelScored = rival.model();
       scored = true;
     }
   }
@@ -295,6 +311,7 @@ final class ReleaseGate {
       return;
     }
     inService = version;
+    modelInService = models;
     newestServes = true;
     servesCompared = comparison != null;
     if (baseline == null) {
@@ -355,6 +372,7 @@ final class ReleaseGate {
   void unpinned(ServedVersion newest) {
     newestServes = true;
     inService = newest;
+    modelInService = models;
   }
 
   /**

@@ -1033,6 +1033,10 @@ final class ReleaseGateTest implements LearnerOutput {
 
   /** So many samples that both models predicted rightly. */
   private static ScoredBatch scoredAlike(int count) {
+    return scoredAlike(count, 1);
+  }
+
+  private static ScoredBatch scoredAlike(int count, long model) {
     float[] right = new float[count];
     Arrays.fill(right, 1);
     Sample sample = new Sample("s", new float[] {1}, new int[0], 1);
@@ -1042,7 +1046,39 @@ final class ReleaseGateTest implements LearnerOutput {
         new float[count],
         right,
         "",
-        new ScoredBatch.Rival(1, new float[count], right));
+        new ScoredBatch.Rival(1, model, new float[count], right));
+  }
+
+  /**
+   * Scoring is slower than updates: the samples that decide were all scored by the model before.
+   */
+  @Test
+  void accepted_theVersionInServiceScoredNothing_isNoBaseline() {
+    ReleaseGate gate = new ReleaseGate(gate(Action.OFF, AfterPublishing.ROLL_BACK), 600);
+    gate.restored(new ServedVersion(7, "digest", 3, new ModelArtifact(new TreeMap<>())), true);
+    gate.accepted(0);
+    gate.published(new ServedVersion(8, "digest", 4, new ModelArtifact(new TreeMap<>())));
+    gate.add(scoredAlike(512, 1));
+    gate.accepted(1);
+    gate.published(new ServedVersion(9, "digest", 5, new ModelArtifact(new TreeMap<>())));
+    gate.add(scoredAlike(88, 1));
+    gate.accepted(2);
+    assertThat(gate.baselineUpdate()).as("of the version that was found good").isEqualTo(3);
+    assertThat(gate.opened()).isTrue();
+  }
+
+  @Test
+  void accepted_theVersionInServiceScoredTheLastSamples_isTheBaseline() {
+    ReleaseGate gate = new ReleaseGate(gate(Action.OFF, AfterPublishing.ROLL_BACK), 600);
+    gate.restored(new ServedVersion(7, "digest", 3, new ModelArtifact(new TreeMap<>())), true);
+    gate.accepted(0);
+    gate.published(new ServedVersion(8, "digest", 4, new ModelArtifact(new TreeMap<>())));
+    gate.add(scoredAlike(512, 1));
+    gate.accepted(1);
+    gate.published(new ServedVersion(9, "digest", 5, new ModelArtifact(new TreeMap<>())));
+    gate.add(scoredAlike(88, 2));
+    gate.accepted(2);
+    assertThat(gate.baselineUpdate()).isEqualTo(5);
   }
 
   @Test

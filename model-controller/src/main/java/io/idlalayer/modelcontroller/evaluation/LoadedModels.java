@@ -20,6 +20,7 @@ public final class LoadedModels implements AutoCloseable {
   private @Nullable Loaded first;
   private @Nullable Loaded second;
   private long comparison;
+  private long model;
   private String broken = "no model in service";
 
   private record Loaded(ModelArtifact artifact, TaskModel model) {}
@@ -39,6 +40,7 @@ public final class LoadedModels implements AutoCloseable {
     second = null;
     if (rival != null) {
       comparison = rival.comparison();
+      model = rival.model();
       if (before != null && before.artifact().equals(rival.artifact())) {
         second = before;
         before = null;
@@ -82,7 +84,8 @@ public final class LoadedModels implements AutoCloseable {
     }
     try {
       ScoredBatch other = score(rival.model(), batch, rivalVectors);
-      return scored.beside(new ScoredBatch.Rival(comparison, other.losses(), other.predicted()));
+      return scored.beside(
+          new ScoredBatch.Rival(comparison, model, other.losses(), other.predicted()));
     } catch (RuntimeException failed) {
       LOG.warn("The model to compare with fails; nothing is compared", failed);
       second = null;

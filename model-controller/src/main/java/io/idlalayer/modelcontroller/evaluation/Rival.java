@@ -6,5 +6,6 @@ import io.idlalayer.modelruntime.artifact.ModelArtifact;
  * A second model that scores the same samples as the first, to be compared with it.
  *
  * @param comparison which comparison it is for; comes back with each batch
+ * @param model number of the first model; comes back with each batch
  */
-public record Rival(ModelArtifact artifact, long comparison) {}
+public record Rival(ModelArtifact artifact, long comparison, long model) {}

@@ -19,8 +19,9 @@ public record ScoredBatch(
    * What a second model made of a batch, in the order of its samples.
    *
    * @param comparison which comparison it is for
+   * @param model number of the first model
    */
-  public record Rival(long comparison, float[] losses, float[] predicted) {}
+  public record Rival(long comparison, long model, float[] losses, float[] predicted) {}
 
   /** Without a rival. */
   public ScoredBatch(ScoringBatch batch, float[] losses, float[] predicted, String failure) {

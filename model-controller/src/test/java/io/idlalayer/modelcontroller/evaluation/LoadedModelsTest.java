@@ -54,10 +54,11 @@ final class LoadedModelsTest {
 
   @Test
   void score_withARival_bothScoreTheBatch() {
-    models.serve(artifact(1), new Rival(artifact(2), 7));
+    models.serve(artifact(1), new Rival(artifact(2), 7, 5));
     ScoredBatch scored = models.score(batch());
     assertThat(scored.predicted()).containsExactly(1);
     assertThat(scored.rival().comparison()).isEqualTo(7);
+    assertThat(scored.rival().model()).isEqualTo(5);
     assertThat(scored.rival().predicted()).containsExactly(2);
   }
 
@@ -65,8 +66,8 @@ final class LoadedModelsTest {
   void serve_theModelBeforeIsTheRival_isNotLoadedAgain() {
     ModelArtifact first = artifact(1);
     models.serve(first, null);
-    models.serve(artifact(2), new Rival(first, 1));
-    models.serve(artifact(3), new Rival(first, 2));
+    models.serve(artifact(2), new Rival(first, 1, 1));
+    models.serve(artifact(3), new Rival(first, 2, 1));
     assertThat(models.score(batch()).rival().predicted()).containsExactly(1);
     models.serve(artifact(4), null);
     models.close();
@@ -77,7 +78,7 @@ final class LoadedModelsTest {
 
   @Test
   void score_theRivalFails_theModelScoresOnWithoutIt() {
-    models.serve(artifact(1), new Rival(artifact(2), 1));
+    models.serve(artifact(1), new Rival(artifact(2), 1, 1));
     failing = true;
     for (int i = 0; i < 2; i++) {
       ScoredBatch scored = models.score(batch());
@@ -90,14 +91,14 @@ final class LoadedModelsTest {
 
   @Test
   void serve_theRivalDoesNotLoad_thereIsNone() {
-    models.serve(artifact(1), new Rival(artifact(101), 1));
+    models.serve(artifact(1), new Rival(artifact(101), 1, 1));
     assertThat(models.broken()).isNull();
     assertThat(models.score(batch()).rival()).isNull();
   }
 
   @Test
   void serve_theModelDoesNotLoad_everyBatchSaysWhy() {
-    models.serve(artifact(101), new Rival(artifact(1), 1));
+    models.serve(artifact(101), new Rival(artifact(1), 1, 1));
     assertThat(models.broken()).contains("number 101");
     assertThat(models.score(batch()).failure()).contains("number 101");
     models.close();

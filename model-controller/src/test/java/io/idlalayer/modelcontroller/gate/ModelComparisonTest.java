@@ -54,7 +54,7 @@ final class ModelComparisonTest {
         new float[count],
         own,
         "",
-        new ScoredBatch.Rival(1, new float[count], other));
+        new ScoredBatch.Rival(1, 1, new float[count], other));
   }
 
   private static Verdict ofTrusted(int lost, int won) {
