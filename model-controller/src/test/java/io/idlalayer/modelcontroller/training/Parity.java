@@ -17,7 +17,9 @@ final class Parity {
   /** Relative, in the Euclidean norm. */
   static final double TOLERANCE = 1e-5;
 
-  /** Of the draws of a property, some of which has five: of these, three have been seen by chance. */
+  /**
+   * Of the draws of a property, some of which has five: of these, three have been seen by chance.
+   */
   private static final int MOST_PASSED_OVER_PERCENT = 80;
 
   private static final List<KernelLibrary> LIBRARIES =
