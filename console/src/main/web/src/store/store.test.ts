@@ -235,6 +235,14 @@ describe('the timeline of updates', () => {
   test('an update that trains does so until now', () => {
     expect(laneOf(updates, 1, 12_345).stretches[1]).toEqual({ phase: 'training', from: 11_000, to: 12_345 });
   });
+  test('a model that the release gate did not let through ends when that was said', () => {
+    const refused = new Updates();
+    refused.add(event('FIRED', 10_001, { update: update(1, 10_000) }));
+    refused.add(event('STAGED', 10_500, { update: trained(1, 10_000) }));
+    expect(laneOf(refused, 0, 20_000).stretches[2]?.to).toBe(20_000);
+    refused.add(event('HELD', 11_000, { update: trained(1, 10_000), message: 'worse' }));
+    expect(laneOf(refused, 0, 20_000).stretches[2]).toEqual({ phase: 'publishing', from: 10_500, to: 11_000 });
+  });
   test('the axis holds most updates, and not one that is long ago', () => {
     const lanes = Array.from({ length: 10 }, (_, index) => ({
       number: index,

@@ -22,13 +22,15 @@ const SHOWN_SHARE = 0.8;
 
 /**
  * The stretches of the update at that position. It waited for the mean wait of its samples before it fired; its training
- * ended when it was staged, and began as long before as it took.
+ * ended when it was staged, and began as long before as it took. A model that the release gate did not let through ended
+ * when that was said.
  */
 export function laneOf(updates: Updates, position: number, nowMillis: number): Lane {
   const times = phases(updates, position);
   const fired = updates.value(position, 'firing.atMillis');
   const staged = updates.value(position, 'stagedAtMillis');
   const published = updates.value(position, 'published.atMillis');
+  const held = updates.value(position, 'heldAtMillis');
   const stretches: Stretch[] = [];
   if (times.waiting !== null) {
     stretches.push({ phase: 'waiting', from: fired - times.waiting * 1000, to: fired });
@@ -37,7 +39,7 @@ export function laneOf(updates: Updates, position: number, nowMillis: number): L
   if (times.training !== null) {
     const end = Number.isFinite(staged) ? Math.max(staged, fired) : fired + times.training * 1000;
     stretches.push({ phase: 'training', from: Math.max(fired, end - times.training * 1000), to: end });
-    const done = Number.isFinite(published) ? published : state === 'staged' || state === 'held' ? nowMillis : end;
+    const done = Number.isFinite(published) ? published : state === 'staged' ? nowMillis : held;
     if (done > end) {
       stretches.push({ phase: 'publishing', from: end, to: done });
     }

@@ -357,6 +357,7 @@ public final class PredictExperiment implements Callable<Integer> {
         asked.versions()[i] = client.ask(firstSample(i), asked.answers(), i * batch * OUTPUTS);
       } catch (Exception refused) {
         asked.versions()[i] = -1;
+        System.err.println("request " + i + " failed: " + refused);
       }
       asked.nanos()[i] = System.nanoTime() - due;
     }

@@ -6,11 +6,8 @@ import io.idlalayer.middleware.models.serve.NoticeSource;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelStore;
-import io.idlalayer.middleware.models.store.PublisherIdentity;
 import io.idlalayer.modelruntime.serve.PlainModel;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
-import io.idlalayer.modelstore.s3.ObjectStoreServer;
-import io.idlalayer.modelstore.s3.TestCredentials;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,14 +32,13 @@ import java.util.stream.Stream;
  * RollBackExperiment [ROLLBACKS [FOLDER]]}. Versions are those of {@link SizedModels}: 10 MB of
  * network and 100,000 changed rows. Each rollback begins at a random time while the next version is
  * being published and old versions are deleted by another thread, as the trainer thread does it.
- * The store is a folder, or the object store server of the tests on this machine, over HTTP.
+ * The store is a folder: an object store of the tests would measure itself.
  */
 public final class RollBackExperiment {
   private static final int ROLLBACKS = 40;
   private static final int WARM_UP = 3;
   private static final int KEEP = 3;
   private static final Duration FOLDER_POLL = Duration.ofMillis(200);
-  private static final Duration OBJECT_POLL = Duration.ofSeconds(2);
   private static final long LOOK_NANOS = 50_000;
   private static final long LONGEST_SECONDS = 120;
 
@@ -72,7 +68,6 @@ public final class RollBackExperiment {
     RollBackExperiment experiment = new RollBackExperiment(rollbacks, folder);
     for (boolean notice : new boolean[] {true, false}) {
       experiment.inFolder(notice);
-      experiment.inObjectStore(notice);
     }
   }
 
@@ -82,20 +77,6 @@ public final class RollBackExperiment {
       measure("folder", store, FOLDER_POLL, notice);
     }
     delete(models);
-  }
-
-  private void inObjectStore(boolean notice) throws Exception {
-    TestCredentials.set();
-    Path objects = Files.createTempDirectory(folder, "objects");
-    try (ObjectStoreServer server = ObjectStoreServer.start(objects)) {
-      System.setProperty("aws.endpointUrlS3", server.endpoint().toString());
-      try (ModelStore store =
-          ModelStore.open(
-              server.address(), InstantSource.system(), PublisherIdentity.ofThisProcess())) {
-        measure("object store", store, OBJECT_POLL, notice);
-      }
-    }
-    delete(objects);
   }
 
   private static void delete(Path folder) throws IOException {
