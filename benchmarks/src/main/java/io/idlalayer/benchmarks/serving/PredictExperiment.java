@@ -357,7 +357,7 @@ public final class PredictExperiment implements Callable<Integer> {
         asked.versions()[i] = client.ask(firstSample(i), asked.answers(), i * batch * OUTPUTS);
       } catch (Exception refused) {
         asked.versions()[i] = -1;
-        System.err.println("request " + i + " failed: " + refused);
+        System.err.printf("request %d failed: %s, %s%n", i, refused, refused.getCause());
       }
       asked.nanos()[i] = System.nanoTime() - due;
     }

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Assume;
 import net.jqwik.api.ForAll;
@@ -278,6 +277,6 @@ final class GraphParityPropertyTest {
 
   @Provide
   Arbitrary<Long> seeds() {
-    return Arbitraries.longs().between(1, 1_000_000_000);
+    return Parity.seeds();
   }
 }

@@ -9,7 +9,10 @@ import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.SplittableRandom;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Assume;
+import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.statistics.Statistics;
 
 /** Whether two engines train the same, up to rounding. */
@@ -17,15 +20,24 @@ final class Parity {
   /** Relative, in the Euclidean norm. */
   static final double TOLERANCE = 1e-5;
 
-  /**
-   * Of the draws of a property, some of which has five: of these, three have been seen by chance.
-   */
-  private static final int MOST_PASSED_OVER_PERCENT = 80;
+  /** Of the draws of a property, which are eight at least. */
+  private static final int MOST_PASSED_OVER_PERCENT = 40;
 
   private static final List<KernelLibrary> LIBRARIES =
       List.of(new OneDnnKernels(), new JavaKernels());
 
   private Parity() {}
+
+  /**
+   * Seeds of plans, each as likely as another: jqwik prefers small numbers, so a seed whose
+   * training is passed over would come several times in few draws.
+   */
+  static Arbitrary<Long> seeds() {
+    return Arbitraries.longs()
+        .between(1, 1_000_000_000)
+        .withDistribution(RandomDistribution.uniform())
+        .withoutEdgeCases();
+  }
 
   /**
    * Trains a network by Deeplearning4j and by the product's engine with every library of kernels,

@@ -13,6 +13,7 @@ import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.CorruptModelException;
+import io.idlalayer.middleware.models.store.DelegatingSource;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelManifest;
@@ -43,13 +44,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -216,18 +215,17 @@ final class PlainOrDl4jLoaderTest {
   }
 
   /** Rows are read well, and then their files do not close. */
-  private static final class FaultySource implements ModelSource {
-    private final ModelSource source;
+  private static final class FaultySource extends DelegatingSource {
     private int closed;
 
     FaultySource(ModelSource source) {
-      this.source = source;
+      super(source);
     }
 
     @Override
     public InputStream open(ApplicationPartition of, long version, String name, long from)
         throws IOException {
-      InputStream file = source.open(of, version, name, from);
+      InputStream file = super.open(of, version, name, from);
       if (!name.equals(ModelManifest.ROWS_FILE)) {
         return file;
       }
@@ -239,47 +237,6 @@ final class PlainOrDl4jLoaderTest {
           throw new IOException("faulty close");
         }
       };
-    }
-
-    @Override
-    public String address() {
-      return source.address();
-    }
-
-    @Override
-    public SortedMap<String, List<Integer>> applications() throws IOException {
-      return source.applications();
-    }
-
-    @Override
-    public List<Long> versions(ApplicationPartition of) throws IOException {
-      return source.versions(of);
-    }
-
-    @Override
-    public Optional<StoredPointer> pointer(ApplicationPartition of) throws IOException {
-      return source.pointer(of);
-    }
-
-    @Override
-    public Optional<StoredPointer> pin(ApplicationPartition of) throws IOException {
-      return source.pin(of);
-    }
-
-    @Override
-    public Optional<StoredPointer> aliases(ApplicationPartition of) throws IOException {
-      return source.aliases(of);
-    }
-
-    @Override
-    public byte[] manifest(ApplicationPartition of, long version, @Nullable String digest)
-        throws IOException {
-      return source.manifest(of, version, digest);
-    }
-
-    @Override
-    public SortedMap<String, Long> files(ApplicationPartition of, long version) throws IOException {
-      return source.files(of, version);
     }
   }
 

@@ -2,13 +2,17 @@ package io.idlalayer.middleware.models.store;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.List;
-import java.util.Optional;
-import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** A real source, where something happens whenever a file of a version is about to be read. */
-record FakeModelSource(ModelSource real, Before before) implements ModelSource {
+final class FakeModelSource extends DelegatingSource {
+  private final Before before;
+
+  FakeModelSource(ModelSource real, Before before) {
+    super(real);
+    this.before = before;
+  }
+
   /** What happens. */
   @FunctionalInterface
   interface Before {
@@ -16,51 +20,16 @@ record FakeModelSource(ModelSource real, Before before) implements ModelSource {
   }
 
   @Override
-  public String address() {
-    return real.address();
-  }
-
-  @Override
-  public SortedMap<String, List<Integer>> applications() throws IOException {
-    return real.applications();
-  }
-
-  @Override
-  public List<Long> versions(ApplicationPartition of) throws IOException {
-    return real.versions(of);
-  }
-
-  @Override
-  public Optional<StoredPointer> pointer(ApplicationPartition of) throws IOException {
-    return real.pointer(of);
-  }
-
-  @Override
-  public Optional<StoredPointer> pin(ApplicationPartition of) throws IOException {
-    return real.pin(of);
-  }
-
-  @Override
-  public Optional<StoredPointer> aliases(ApplicationPartition of) throws IOException {
-    return real.aliases(of);
-  }
-
-  @Override
   public byte[] manifest(ApplicationPartition of, long version, @Nullable String digest)
       throws IOException {
     before.read(version, MANIFEST);
-    return real.manifest(of, version, digest);
-  }
-
-  @Override
-  public SortedMap<String, Long> files(ApplicationPartition of, long version) throws IOException {
-    return real.files(of, version);
+    return super.manifest(of, version, digest);
   }
 
   @Override
   public InputStream open(ApplicationPartition of, long version, String name, long from)
       throws IOException {
     before.read(version, name);
-    return real.open(of, version, name, from);
+    return super.open(of, version, name, from);
   }
 }
