@@ -6,9 +6,11 @@ import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLease;
 import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
+import io.idlalayer.middleware.models.store.ModelSource.StoredPointer;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -28,12 +30,14 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -86,6 +90,13 @@ public final class PredictExperiment implements Callable<Integer> {
   @Option(names = "--http", description = "ask the predict endpoint")
   private boolean http;
 
+  @Option(
+      names = "--published-before",
+      description =
+          "versions are published before each run, as if by another machine, and only become the"
+              + " newest in it")
+  private boolean publishedBefore;
+
   @Option(names = "--rows-folder", description = "rows in mapped files in this folder")
   private @Nullable Path rowsFolder;
 
@@ -112,12 +123,13 @@ public final class PredictExperiment implements Callable<Integer> {
       loader = loader.mappingRowsIn(RowsFolder.open(rowsFolder));
     }
     System.out.printf(
-        "%,d predictions/s by %d threads, %d samples a request, %s, %s, %d s a run%n%n",
+        "%,d predictions/s by %d threads, %d samples a request, %s, %s, %s, %d s a run%n%n",
         rate,
         threads,
         batch,
         http ? "HTTP" : "in process",
         tables ? "10 MB and tables" : "network 32-64-32-2",
+        publishedBefore ? "published before" : "published meanwhile",
         seconds);
     System.out.println(
         "| versions swapped | predictions per minute | failed | of no one version | p50 us | p99 us"
@@ -234,8 +246,11 @@ public final class PredictExperiment implements Callable<Integer> {
       ModelPublisher publisher = models.claim("app", 0);
       ModelCheckpoint first = publisher.publish(drafts.next(null, 1));
       AtomicBoolean ended = new AtomicBoolean();
-      Thread publishing =
-          new Thread(() -> publishEverySecond(publisher, drafts, first, runSeconds, ended));
+      Newest newest =
+          publishedBefore && swaps
+              ? before(models, publisher, drafts, first, runSeconds)
+              : publishing(publisher, drafts, first);
+      Thread publishing = new Thread(() -> everySecond(newest, runSeconds, ended));
       Stalls stalls = new Stalls();
       try (ModelSubscriber<PlainModel> subscriber =
               new ModelSubscriber<>(
@@ -270,21 +285,73 @@ public final class PredictExperiment implements Callable<Integer> {
     }
   }
 
-  private static void publishEverySecond(
-      ModelPublisher publisher,
-      Drafts drafts,
-      ModelCheckpoint first,
-      int most,
-      AtomicBoolean ended) {
+  /** Makes a version the newest. */
+  private interface Newest {
+    /** What takes long and need not wait for its time. */
+    void prepare(int number) throws IOException;
+
+    void become(int number) throws IOException;
+  }
+
+  /** Publishes each version when it is to be the newest. */
+  private static Newest publishing(ModelPublisher publisher, Drafts drafts, ModelCheckpoint first) {
+    return new Newest() {
+      private ModelCheckpoint last = first;
+      private @Nullable ModelDraft draft;
+
+      @Override
+      public void prepare(int number) throws IOException {
+        draft = drafts.next(last, number);
+      }
+
+      @Override
+      public void become(int number) throws IOException {
+        last = publisher.publish(Objects.requireNonNull(draft));
+      }
+    };
+  }
+
+  /** Publishes all versions now; what is left is the pointer, which names the first again. */
+  private static Newest before(
+      ModelStore models, ModelPublisher publisher, Drafts drafts, ModelCheckpoint first, int most)
+      throws IOException {
+    List<StoredPointer> pointers = new ArrayList<>();
+    pointers.add(pointer(models));
+    ModelCheckpoint last = first;
+    for (int i = 1; i <= most; i++) {
+      last = publisher.publish(drafts.next(last, i + 1));
+      pointers.add(pointer(models));
+    }
+    Newest newest =
+        new Newest() {
+          @Override
+          public void prepare(int number) {}
+
+          @Override
+          public void become(int number) throws IOException {
+            StoredPointer pointer = pointers.get(number - 1);
+            Path file = Path.of(pointer.address());
+            Path next = Files.write(file.resolveSibling("next"), pointer.content());
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+          }
+        };
+    newest.become(1);
+    return newest;
+  }
+
+  private static StoredPointer pointer(ModelStore models) throws IOException {
+    return models.source().pointer(new ApplicationPartition("app", 0)).orElseThrow();
+  }
+
+  private static void everySecond(Newest newest, int most, AtomicBoolean ended) {
     try {
-      ModelCheckpoint last = first;
       long begin = System.nanoTime();
       for (int i = 1; i <= most && !ended.get(); i++) {
-        ModelDraft draft = drafts.next(last, i + 1);
+        newest.prepare(i + 1);
         long due = begin + TimeUnit.SECONDS.toNanos(i);
         LockSupport.parkNanos(Math.max(0, due - System.nanoTime()));
         if (!ended.get()) {
-          last = publisher.publish(draft);
+          newest.become(i + 1);
         }
       }
     } catch (IOException failed) {
