@@ -137,6 +137,13 @@ final class ImageLayerReader {
     boolean same = mode == ConvolutionMode.Same;
     int height = outputs(same, from.height(), size[0], stride[0], padding[0]);
     int width = outputs(same, from.width(), size[1], stride[1], padding[1]);
+    int top = same ? before(height, from.height(), size[0], stride[0]) : padding[0];
+    int left = same ? before(width, from.width(), size[1], stride[1]) : padding[1];
+    if (top < 0 || left < 0) {
+      // Deeplearning4j leaves the first pixels out then; oneDNN cannot.
+      throw UncompilableException.of(
+          "convolution mode Same with a window so much smaller than its stride", name);
+    }
     return new Window(
         from.channels(),
         from.height(),
@@ -145,8 +152,8 @@ final class ImageLayerReader {
         size[1],
         stride[0],
         stride[1],
-        same ? before(height, from.height(), size[0], stride[0]) : padding[0],
-        same ? before(width, from.width(), size[1], stride[1]) : padding[1],
+        top,
+        left,
         height,
         width);
   }
@@ -155,8 +162,11 @@ final class ImageLayerReader {
     return same ? (inputs + stride - 1) / stride : (inputs + 2 * padding - size) / stride + 1;
   }
 
-  /** Padding before the first pixel: half of what is needed, and the smaller half. */
+  /**
+   * Padding before the first pixel: half of what is needed, and the smaller half. Below 0, so many
+   * pixels are left out.
+   */
   private static int before(int outputs, int inputs, int size, int stride) {
-    return Math.max(0, ((outputs - 1) * stride + size - inputs) / 2);
+    return ((outputs - 1) * stride + size - inputs) / 2;
   }
 }

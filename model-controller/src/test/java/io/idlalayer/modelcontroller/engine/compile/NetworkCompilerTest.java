@@ -7,6 +7,7 @@ import io.idlalayer.modelloader.network.PairwiseDots;
 import java.util.List;
 import java.util.Map;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.dropout.AlphaDropout;
 import org.deeplearning4j.nn.conf.dropout.Dropout;
@@ -21,6 +22,7 @@ import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.EmbeddingLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
@@ -283,6 +285,27 @@ final class NetworkCompilerTest {
             .addLayer("out", output(), "a")
             .setOutputs("out"),
         "two layers have the name 'a.dropout'");
+  }
+
+  /** Deeplearning4j leaves out the first of four lines, of which a window takes one. */
+  @Test
+  void windowThatLeavesOutTheFirstPixels_isRefused() {
+    assertRefused(
+        graph()
+            .addVertex("image", new ReshapeVertex(-1, 1, 4, 1), "a")
+            .addLayer(
+                "pooled",
+                new SubsamplingLayer.Builder()
+                    .kernelSize(1, 1)
+                    .stride(4, 1)
+                    .convolutionMode(ConvolutionMode.Same)
+                    .build(),
+                "image")
+            .addLayer("out", output(), "pooled")
+            .setOutputs("out"),
+        "Same",
+        "stride",
+        "'pooled'");
   }
 
   @Test
