@@ -6,11 +6,9 @@ import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLease;
 import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
-import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
-import io.idlalayer.middleware.models.store.ModelSource.StoredPointer;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -30,14 +28,12 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -183,12 +179,6 @@ public final class PredictExperiment implements Callable<Integer> {
     return files;
   }
 
-  /** Makes versions one after the other. */
-  @FunctionalInterface
-  private interface Drafts {
-    ModelDraft next(@Nullable ModelCheckpoint parent, int number) throws IOException;
-  }
-
   private static ModelDraft small(int number) throws IOException {
     return new ModelDraft(
         "app",
@@ -238,7 +228,7 @@ public final class PredictExperiment implements Callable<Integer> {
     Path work = Files.createTempDirectory(parent, "predict-experiment");
     try {
       SizedModels sized = tables ? new SizedModels(work) : null;
-      Drafts drafts =
+      NewestVersion.Drafts drafts =
           sized == null
               ? (before, number) -> small(number)
               : (before, number) -> sized.draft(before, number % FULL_EVERY == 1);
@@ -246,11 +236,11 @@ public final class PredictExperiment implements Callable<Integer> {
       ModelPublisher publisher = models.claim("app", 0);
       ModelCheckpoint first = publisher.publish(drafts.next(null, 1));
       AtomicBoolean ended = new AtomicBoolean();
-      Newest newest =
+      NewestVersion newest =
           publishedBefore && swaps
-              ? before(models, publisher, drafts, first, runSeconds)
-              : publishing(publisher, drafts, first);
-      Thread publishing = new Thread(() -> everySecond(newest, runSeconds, ended));
+              ? NewestVersion.publishedBefore(models, publisher, drafts, first, runSeconds)
+              : NewestVersion.published(publisher, drafts, first);
+      Thread publishing = new Thread(() -> newest.changeEverySecond(runSeconds, ended));
       Stalls stalls = new Stalls();
       try (ModelSubscriber<PlainModel> subscriber =
               new ModelSubscriber<>(
@@ -282,80 +272,6 @@ public final class PredictExperiment implements Callable<Integer> {
       }
     } finally {
       delete(work);
-    }
-  }
-
-  /** Makes a version the newest. */
-  private interface Newest {
-    /** What takes long and need not wait for its time. */
-    void prepare(int number) throws IOException;
-
-    void become(int number) throws IOException;
-  }
-
-  /** Publishes each version when it is to be the newest. */
-  private static Newest publishing(ModelPublisher publisher, Drafts drafts, ModelCheckpoint first) {
-    return new Newest() {
-      private ModelCheckpoint last = first;
-      private @Nullable ModelDraft draft;
-
-      @Override
-      public void prepare(int number) throws IOException {
-        draft = drafts.next(last, number);
-      }
-
-      @Override
-      public void become(int number) throws IOException {
-        last = publisher.publish(Objects.requireNonNull(draft));
-      }
-    };
-  }
-
-  /** Publishes all versions now; what is left is the pointer, which names the first again. */
-  private static Newest before(
-      ModelStore models, ModelPublisher publisher, Drafts drafts, ModelCheckpoint first, int most)
-      throws IOException {
-    List<StoredPointer> pointers = new ArrayList<>();
-    pointers.add(pointer(models));
-    ModelCheckpoint last = first;
-    for (int i = 1; i <= most; i++) {
-      last = publisher.publish(drafts.next(last, i + 1));
-      pointers.add(pointer(models));
-    }
-    Newest newest =
-        new Newest() {
-          @Override
-          public void prepare(int number) {}
-
-          @Override
-          public void become(int number) throws IOException {
-            StoredPointer pointer = pointers.get(number - 1);
-            Path file = Path.of(pointer.address());
-            Path next = Files.write(file.resolveSibling("next"), pointer.content());
-            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
-          }
-        };
-    newest.become(1);
-    return newest;
-  }
-
-  private static StoredPointer pointer(ModelStore models) throws IOException {
-    return models.source().pointer(new ApplicationPartition("app", 0)).orElseThrow();
-  }
-
-  private static void everySecond(Newest newest, int most, AtomicBoolean ended) {
-    try {
-      long begin = System.nanoTime();
-      for (int i = 1; i <= most && !ended.get(); i++) {
-        newest.prepare(i + 1);
-        long due = begin + TimeUnit.SECONDS.toNanos(i);
-        LockSupport.parkNanos(Math.max(0, due - System.nanoTime()));
-        if (!ended.get()) {
-          newest.become(i + 1);
-        }
-      }
-    } catch (IOException failed) {
-      throw new IllegalStateException(failed);
     }
   }
 
