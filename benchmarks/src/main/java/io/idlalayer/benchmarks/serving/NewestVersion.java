@@ -17,7 +17,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Makes one version of partition 0 of the application "app" the newest after the other. */
+/**
+ * Makes versions of partition 0 of the application "app" the newest, one after the other. One
+ * thread.
+ */
 abstract class NewestVersion {
   /** Makes versions. */
   @FunctionalInterface

@@ -140,9 +140,10 @@ final class ImageLayerReader {
     int top = same ? before(height, from.height(), size[0], stride[0]) : padding[0];
     int left = same ? before(width, from.width(), size[1], stride[1]) : padding[1];
     if (top < 0 || left < 0) {
-      // Deeplearning4j leaves the first pixels out then; oneDNN cannot.
-      throw UncompilableException.of(
-          "convolution mode Same with a window so much smaller than its stride", name);
+      // oneDNN knows no padding below 0.
+      throw new UncompilableException(
+          "layer '%s' has convolution mode Same and a stride so much larger than its window that the first pixels of an image are left out, which is not known"
+              .formatted(name));
     }
     return new Window(
         from.channels(),
