@@ -7,6 +7,8 @@ import io.idlalayer.modelloader.network.ModelNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ZipEntries;
+import io.idlalayer.modelruntime.network.InputColumns;
+import io.idlalayer.modelruntime.network.InputRows;
 import io.idlalayer.modelruntime.network.PlainNetwork;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.stream.IntStream;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.graph.ReshapeVertex;
 import org.deeplearning4j.nn.conf.graph.rnn.LastTimeStepVertex;
@@ -27,6 +28,7 @@ import org.nd4j.linalg.activations.Activation;
  * are computed at once. The network alone, on one thread.
  */
 public final class PlainCostExperiment {
+  private static final int BUCKETS = 2_600;
   private static final int REPEATS = 11;
   private static final double WARM_UP_SECONDS = 2;
   private static final double SECONDS = 0.3;
@@ -42,9 +44,9 @@ public final class PlainCostExperiment {
       try (ModelNetwork network = NetworkFactory.create(each.getValue(), 1)) {
         PlainNetwork plain =
             PlainNetwork.decode(each.getValue(), network.encode(), ZipEntries.LARGEST_BYTES);
-        List<Double> one = micros(plain, 1);
+        List<Double> one = micros(plain, rows(each.getValue(), 1));
         int rows = plain.rowsAtOnce();
-        List<Double> many = micros(plain, rows);
+        List<Double> many = micros(plain, rows(each.getValue(), rows));
         System.out.printf(
             "| %s | %.1f | %.1f | %.1f | %d | %.1f | %.1f | %.1f |%n",
             each.getKey(),
@@ -69,6 +71,13 @@ public final class PlainCostExperiment {
     specs.put(
         "dlrm, 13 numbers, 26 ids of 16",
         spec(13, 26, new ModelSpec.Network.Dlrm(List.of(64), List.of(128, 64))));
+    specs.put(
+        "mlp 32-64-32-2 and 4 features of 2,600 buckets",
+        spec(
+            32,
+            List.of(BUCKETS, BUCKETS, BUCKETS, BUCKETS),
+            0,
+            new ModelSpec.Network.Mlp(List.of(64, 32))));
     specs.put(
         "LSTM of 32, 50 steps of 8",
         spec(
@@ -99,13 +108,22 @@ public final class PlainCostExperiment {
   }
 
   private static ModelSpec spec(int numbers, int tables, ModelSpec.Network network) {
+    return spec(numbers, List.of(), tables, network);
+  }
+
+  private static ModelSpec spec(
+      int numbers, List<Integer> buckets, int tables, ModelSpec.Network network) {
+    List<SampleSchema.CategoricalFeature> categorical = new ArrayList<>();
+    for (int each : buckets) {
+      categorical.add(new SampleSchema.CategoricalFeature("c" + categorical.size(), each));
+    }
     SampleSchema.Label label =
         new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, List.of("0", "1"));
     List<SampleSchema.DenseFeature> dense = List.of(new SampleSchema.DenseFeature("x", numbers, 1));
     ModelSpec.Fit fit = new ModelSpec.Fit(8, 1, ModelSpec.Updater.SGD, 0.1, 0);
     if (tables == 0) {
       return new ModelSpec(
-          new SampleSchema(List.of(), dense, List.of(), label, null), network, fit, true);
+          new SampleSchema(List.of(), dense, categorical, label, null), network, fit, true);
     }
     List<SampleSchema.IdFeature> ids = new ArrayList<>();
     List<ModelSpec.Table> shapes = new ArrayList<>();
@@ -116,41 +134,52 @@ public final class PlainCostExperiment {
       uses.add(new ModelSpec.Use(i, Pooling.SUM));
     }
     return new ModelSpec(
-        new SampleSchema(List.of(), dense, List.of(), ids, label, null),
+        new SampleSchema(List.of(), dense, categorical, ids, label, null),
         network,
         fit,
         true,
         new ModelSpec.Embeddings(shapes, uses, new ModelSpec.RowFit(RowUpdater.SGD, 0.1, 0.1)));
   }
 
-  /** Of a row, sorted. */
-  private static List<Double> micros(PlainNetwork network, int rows) {
+  private static InputRows rows(ModelSpec spec, int rows) {
     SplittableRandom random = new SplittableRandom(1);
-    float[] features = new float[rows * network.inputs()];
-    IntStream.range(0, features.length)
-        .forEach(i -> features[i] = (float) random.nextDouble(-1, 1));
-    run(network, features, rows, WARM_UP_SECONDS);
+    InputColumns columns = InputColumns.of(spec);
+    float[] numbers = new float[rows * columns.numbers()];
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = (float) random.nextDouble(-1, 1);
+    }
+    int[] ones = new int[rows * columns.features()];
+    for (int i = 0; i < ones.length; i++) {
+      int feature = i % columns.features();
+      ones[i] = columns.oneHotFrom() + feature * BUCKETS + random.nextInt(BUCKETS);
+    }
+    return new InputRows(columns, rows, numbers, ones);
+  }
+
+  /** Of a row, sorted. */
+  private static List<Double> micros(PlainNetwork network, InputRows rows) {
+    run(network, rows, WARM_UP_SECONDS);
     List<Double> micros = new ArrayList<>();
     for (int i = 0; i < REPEATS; i++) {
-      micros.add(run(network, features, rows, SECONDS));
+      micros.add(run(network, rows, SECONDS));
     }
     micros.sort(null);
     return micros;
   }
 
-  private static double run(PlainNetwork network, float[] features, int rows, double seconds) {
+  private static double run(PlainNetwork network, InputRows rows, double seconds) {
     long calls = 0;
     double sum = 0;
     long began = System.nanoTime();
     long end = began + (long) (seconds * 1e9);
     while (System.nanoTime() < end) {
-      sum += network.output(features, rows)[0];
+      sum += network.output(rows)[0];
       calls++;
     }
     long nanos = System.nanoTime() - began;
     if (Double.isNaN(sum)) {
       throw new IllegalStateException("a prediction is no number");
     }
-    return nanos / 1e3 / calls / rows;
+    return nanos / 1e3 / calls / rows.rows();
   }
 }

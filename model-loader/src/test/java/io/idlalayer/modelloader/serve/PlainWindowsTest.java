@@ -8,6 +8,7 @@ import io.idlalayer.modelloader.network.ModelNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.network.InputRows;
 import io.idlalayer.modelruntime.network.PlainNetwork;
 import java.util.List;
 import java.util.Random;
@@ -74,7 +75,7 @@ final class PlainWindowsTest {
             .hasMessageContaining("strides");
         return;
       }
-      assertThat(PlainNetwork.decode(spec, file, MOST_BYTES).output(pixels, 1))
+      assertThat(PlainNetwork.decode(spec, file, MOST_BYTES).output(InputRows.of(pixels, 1)))
           .as(what)
           .containsExactly(expected, ROUNDING);
     }

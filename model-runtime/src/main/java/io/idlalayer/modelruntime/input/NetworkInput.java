@@ -5,6 +5,8 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.network.InputColumns;
+import io.idlalayer.modelruntime.network.InputRows;
 import java.util.List;
 
 /**
@@ -13,13 +15,13 @@ import java.util.List;
  */
 public final class NetworkInput {
   private final ModelSpec spec;
-  private final int width;
+  private final InputColumns columns;
   private final int outputs;
   private final boolean regression;
 
   public NetworkInput(ModelSpec spec) {
     this.spec = spec;
-    width = spec.inputWidth();
+    columns = InputColumns.of(spec);
     outputs = spec.outputWidth();
     regression = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
   }
@@ -34,11 +36,11 @@ public final class NetworkInput {
    * @param vectors of the samples' ids
    */
   public float[] features(List<Sample> samples, FeatureScaler scaler, IdVectors vectors) {
+    int width = columns.width();
     float[] values = new float[samples.size() * width];
-    int vectorColumns = spec.vectorColumns();
     for (int row = 0; row < samples.size(); row++) {
       fill(samples.get(row), scaler, values, row * width);
-      vectors.fill(samples.get(row).ids(), values, row * width + vectorColumns);
+      vectors.fill(samples.get(row).ids(), values, row * width + columns.oneHotTo());
     }
     return values;
   }
@@ -52,6 +54,28 @@ public final class NetworkInput {
       values[at + sample.categorical()[i]] = 1;
       at += features.get(i).buckets();
     }
+  }
+
+  /**
+   * The same rows, as networks in plain Java take them.
+   *
+   * @param vectors of the samples' ids
+   */
+  public InputRows rows(List<Sample> samples, FeatureScaler scaler, IdVectors vectors) {
+    float[] numbers = new float[samples.size() * columns.numbers()];
+    int[] ones = new int[samples.size() * columns.features()];
+    for (int row = 0; row < samples.size(); row++) {
+      Sample sample = samples.get(row);
+      int from = row * columns.numbers();
+      scaler.dense(sample.dense(), numbers, from);
+      vectors.fill(sample.ids(), numbers, from + columns.oneHotFrom());
+      int at = columns.oneHotFrom();
+      for (int i = 0; i < columns.features(); i++) {
+        ones[row * columns.features() + i] = at + sample.categorical()[i];
+        at += spec.schema().categorical().get(i).buckets();
+      }
+    }
+    return new InputRows(columns, samples.size(), numbers, ones);
   }
 
   /** Shape [samples, output width], row by row: one-hot classes or scaled targets. */

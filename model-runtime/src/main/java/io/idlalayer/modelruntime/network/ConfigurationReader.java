@@ -55,9 +55,9 @@ final class ConfigurationReader {
 
   /**
    * @param parameters of all layers, finite
-   * @param inputs numbers of a row of features
+   * @param columns of the network's input
    */
-  static PlainNetwork read(byte[] configuration, float[] parameters, int inputs)
+  static PlainNetwork read(byte[] configuration, float[] parameters, InputColumns columns)
       throws MalformedModelException, UnsupportedModelException {
     JsonNode root = parse(configuration);
     NetworkDraft draft = new NetworkDraft(parameters);
@@ -66,8 +66,8 @@ final class ConfigurationReader {
     if (graph == root.has("confs")) {
       throw malformed("it has neither or both of 'confs' and 'vertices'");
     }
-    Rows first = draft.input(inputs);
-    return draft.network(inputs, graph ? reader.graph(root, first) : reader.stack(root, first));
+    Rows first = draft.input(columns.width());
+    return draft.network(columns, graph ? reader.graph(root, first) : reader.stack(root, first));
   }
 
   private static JsonNode parse(byte[] configuration) throws MalformedModelException {

@@ -63,37 +63,72 @@ public final class DenseStep implements Step {
 
   @Override
   public void run(float[][] sources, int rows, float[] out) {
-    float[] in = sources[0];
     for (int row = 0; row < rows; row++) {
-      multiply(in, row * inputs, out, row * outputs);
+      multiply(sources[0], row * inputs, 0, inputs, out, row * outputs);
     }
+    finish(rows, out);
+  }
+
+  /**
+   * Computes rows of columns of the network's input.
+   *
+   * @param range as many columns as the layer has inputs
+   * @param out takes rows of {@link #width}, one after the other; 0 before
+   */
+  void run(InputRows in, InputColumns.Range range, float[] out) {
+    for (int row = 0; row < in.rows(); row++) {
+      int from = row * in.columns().numbers() + range.firstNumber();
+      int to = row * outputs;
+      multiply(in.numbers(), from, 0, range.before(), out, to);
+      addOnes(in, row, range, out, to);
+      int after = range.after();
+      multiply(in.numbers(), from + range.before(), inputs - after, after, out, to);
+    }
+    finish(in.rows(), out);
+  }
+
+  private void finish(int rows, float[] out) {
     for (int row = 0; row < rows; row++) {
-      add(bias, out, row * outputs);
+      for (int o = 0; o < outputs; o++) {
+        out[row * outputs + o] += bias[o];
+      }
     }
     activation.apply(out, rows, outputs);
   }
 
-  private void add(float[] values, float[] out, int to) {
-    for (int o = 0; o < outputs; o++) {
-      out[to + o] += values[o];
+  private void addOnes(InputRows in, int row, InputColumns.Range range, float[] out, int to) {
+    int features = in.columns().features();
+    for (int i = row * features; i < (row + 1) * features; i++) {
+      int column = in.ones()[i];
+      if (column >= range.from() && column < range.to()) {
+        int at = (column - range.from()) * outputs;
+        for (int o = 0; o < outputs; o++) {
+          out[to + o] += weights[at + o];
+        }
+      }
     }
   }
 
-  /** One row; four inputs at a time, of which those that are 0 together cost nothing. */
-  private void multiply(float[] in, int from, float[] out, int to) {
+  /**
+   * Some inputs of one row; four at a time, of which those that are 0 together cost nothing.
+   *
+   * @param from where they are in the array
+   * @param first the first of them, among the layer's inputs
+   */
+  private void multiply(float[] in, int from, int first, int count, float[] out, int to) {
     int i = 0;
-    for (; i + 4 <= inputs; i += 4) {
+    for (; i + 4 <= count; i += 4) {
       float a = in[from + i];
       float b = in[from + i + 1];
       float c = in[from + i + 2];
       float d = in[from + i + 3];
       if (a != 0 || b != 0 || c != 0 || d != 0) {
-        addFour(a, b, c, d, i * outputs, out, to);
+        addFour(a, b, c, d, (first + i) * outputs, out, to);
       }
     }
-    for (; i < inputs; i++) {
+    for (; i < count; i++) {
       float a = in[from + i];
-      int at = i * outputs;
+      int at = (first + i) * outputs;
       for (int o = 0; o < outputs; o++) {
         out[to + o] += a * weights[at + o];
       }

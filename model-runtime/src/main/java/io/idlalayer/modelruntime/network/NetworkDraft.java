@@ -101,7 +101,7 @@ final class NetworkDraft {
    *
    * @param end what it gives
    */
-  PlainNetwork network(int inputs, Rows end) throws MalformedModelException {
+  PlainNetwork network(InputColumns columns, Rows end) throws MalformedModelException {
     if (end.place() == 0 || end.place() != nodes.size()) {
       throw ConfigurationReader.malformed("it does not end with its output layer");
     }
@@ -109,6 +109,6 @@ final class NetworkDraft {
       throw new MalformedModelException(
           "the network has %d parameters, and %d are stored".formatted(used, parameters.length));
     }
-    return new PlainNetwork(inputs, nodes);
+    return new PlainNetwork(columns, nodes);
   }
 }

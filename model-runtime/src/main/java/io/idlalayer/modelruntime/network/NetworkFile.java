@@ -27,7 +27,8 @@ final class NetworkFile {
     Map<String, byte[]> entries = ZipEntries.read(file, expected, largestBytes);
     byte[] configuration = ZipEntries.required(entries, ModelArtifact.CONFIGURATION_ENTRY);
     float[] parameters = parameters(ZipEntries.required(entries, ModelArtifact.COEFFICIENTS_ENTRY));
-    PlainNetwork network = ConfigurationReader.read(configuration, parameters, spec.inputWidth());
+    PlainNetwork network =
+        ConfigurationReader.read(configuration, parameters, InputColumns.of(spec));
     if (network.outputs() != spec.outputWidth()) {
       throw new MalformedModelException(
           "the network gives %d values, and its specification says %d"

@@ -4,6 +4,7 @@ import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A network in plain Java. Immutable: any number of threads may use one at a time, without waiting
@@ -19,8 +20,15 @@ public final class PlainNetwork {
   /** Most numbers between all layers, for one row. */
   static final int MOST_NUMBERS = 1 << 22;
 
-  private final int inputs;
+  private final InputColumns columns;
   private final List<Node> nodes;
+
+  /** Of each node the columns of the network's input that it takes itself, or null. */
+  private final InputColumns.@Nullable Range[] ranges;
+
+  /** Of each place whether its numbers are computed; of place 0 whether they are copied. */
+  private final boolean[] computed;
+
   private final int rowsAtOnce;
 
   /**
@@ -33,14 +41,41 @@ public final class PlainNetwork {
   /**
    * @param nodes each after its sources; the last gives the network's outputs
    */
-  PlainNetwork(int inputs, List<Node> nodes) {
-    this.inputs = inputs;
+  PlainNetwork(InputColumns columns, List<Node> nodes) {
+    this.columns = columns;
     this.nodes = List.copyOf(nodes);
-    int numbers = inputs;
-    for (Node node : nodes) {
-      numbers += node.step().width();
+    ranges = new InputColumns.Range[nodes.size()];
+    computed = new boolean[nodes.size() + 1];
+    computed[nodes.size()] = true;
+    for (int i = nodes.size() - 1; i >= 0; i--) {
+      ranges[i] = range(nodes.get(i));
+      if (computed[i + 1] && ranges[i] == null) {
+        for (int source : nodes.get(i).sources()) {
+          computed[source] = true;
+        }
+      }
+    }
+    int numbers = columns.numbers() + (computed[0] ? columns.width() : 0);
+    for (int i = 0; i < nodes.size(); i++) {
+      numbers += computed[i + 1] ? nodes.get(i).step().width() : 0;
     }
     rowsAtOnce = Math.max(1, Math.min(MOST_ROWS_AT_ONCE, NUMBERS_AT_ONCE / numbers));
+  }
+
+  /** Columns of the input that a node takes itself, without a copy of them before it. */
+  private InputColumns.@Nullable Range range(Node node) {
+    int source = node.sources()[0];
+    if (node.step() instanceof RowSteps.Columns chosen) {
+      return source == 0 ? columns.range(chosen.from(), chosen.width()) : null;
+    }
+    if (!(node.step() instanceof DenseStep)) {
+      return null;
+    }
+    if (source == 0) {
+      return columns.range(0, columns.width());
+    }
+    Node before = nodes.get(source - 1);
+    return before.step() instanceof RowSteps.Columns ? range(before) : null;
   }
 
   /**
@@ -63,7 +98,7 @@ public final class PlainNetwork {
 
   /** Numbers of a row that it takes. */
   public int inputs() {
-    return inputs;
+    return columns.width();
   }
 
   /** Numbers of a row that it gives. */
@@ -79,22 +114,41 @@ public final class PlainNetwork {
   /**
    * Predictions of shape [rows, outputs], row by row.
    *
-   * @param features of shape [rows, inputs], row by row; not changed. More than {@link #rowsAtOnce}
-   *     rows take more memory
+   * @param input whose columns are those of the network. More than {@link #rowsAtOnce} rows take
+   *     more memory
    */
-  public float[] output(float[] features, int rows) {
+  public float[] output(InputRows input) {
+    if (!input.columns().equals(columns)) {
+      throw new IllegalArgumentException(
+          "the network takes %s, not %s".formatted(columns, input.columns()));
+    }
     float[][] values = new float[nodes.size() + 1][];
-    values[0] = features;
+    if (computed[0]) {
+      values[0] = input.dense();
+    }
     for (int i = 0; i < nodes.size(); i++) {
-      Node node = nodes.get(i);
+      if (computed[i + 1]) {
+        values[i + 1] = output(i, input, values);
+      }
+    }
+    return values[nodes.size()];
+  }
+
+  private float[] output(int i, InputRows input, float[][] values) {
+    Node node = nodes.get(i);
+    InputColumns.Range range = ranges[i];
+    float[] out = new float[input.rows() * node.step().width()];
+    if (range == null) {
       float[][] sources = new float[node.sources().length][];
       for (int s = 0; s < sources.length; s++) {
         sources[s] = values[node.sources()[s]];
       }
-      float[] out = new float[rows * node.step().width()];
-      node.step().run(sources, rows, out);
-      values[i + 1] = out;
+      node.step().run(sources, input.rows(), out);
+    } else if (node.step() instanceof DenseStep dense) {
+      dense.run(input, range, out);
+    } else {
+      input.copy(range, out);
     }
-    return values[nodes.size()];
+    return out;
   }
 }

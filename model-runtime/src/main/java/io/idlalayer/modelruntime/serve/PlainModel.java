@@ -117,7 +117,7 @@ public final class PlainModel implements Predictor {
     int step = network.rowsAtOnce();
     for (int from = 0; from < rows.length; from += step) {
       List<Sample> chunk = samples.subList(from, Math.min(rows.length, from + step));
-      float[] output = network.output(input.features(chunk, scaler, given), chunk.size());
+      float[] output = network.output(input.rows(chunk, scaler, given));
       int width = network.outputs();
       for (int i = 0; i < chunk.size(); i++) {
         float[] row = Arrays.copyOfRange(output, i * width, (i + 1) * width);

@@ -21,7 +21,7 @@ final class LayerStepsTest {
     NetworkDraft draft = new NetworkDraft(parameters);
     NetworkDraft.Rows in = draft.input(pixels.length).as(image);
     NetworkDraft.Rows out = new LayerSteps(draft).add("layer", layer, in, false);
-    return draft.network(pixels.length, out).output(pixels, 1);
+    return draft.network(InputColumns.numbers(pixels.length), out).output(InputRows.of(pixels, 1));
   }
 
   /** Of one column; the window has one too. */
