@@ -47,9 +47,10 @@ import picocli.CommandLine.Option;
 
 /**
  * Predictions in plain Java while versions are swapped. Threads ask at a fixed rate, each request
- * with a lease of its own or over HTTP; a request's time counts from when it was due. Runs without
- * and with a version each second alternate. Every number of every answer is kept and compared
- * afterwards, to the bit, with what the version that it names says.
+ * with a lease of its own or over HTTP; a request's time counts from when it was due. They sleep
+ * until then, as threads of a server do: one that spins is made to wait for whole time slices. Runs
+ * without and with a version each second alternate. Every number of every answer is kept and
+ * compared afterwards, to the bit, with what the version that it names says.
  */
 @CommandLine.Command(name = "PredictExperiment", mixinStandardHelpOptions = true)
 public final class PredictExperiment implements Callable<Integer> {
@@ -61,7 +62,6 @@ public final class PredictExperiment implements Callable<Integer> {
   private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final int FULL_EVERY = 10;
-  private static final long SPIN_NANOS = 100_000;
 
   @Option(names = "--seconds", description = "of each run")
   private int seconds = 60;
@@ -329,12 +329,8 @@ public final class PredictExperiment implements Callable<Integer> {
   private void askAll(Client client, Asked asked, int from) {
     for (int i = from; i < asked.nanos().length; i += threads) {
       long due = asked.beginNanos() + i * asked.stepNanos();
-      long early = due - System.nanoTime();
-      if (early > 2 * SPIN_NANOS) {
-        LockSupport.parkNanos(early - SPIN_NANOS);
-      }
-      while (System.nanoTime() < due) {
-        Thread.onSpinWait();
+      for (long early = due - System.nanoTime(); early > 0; early = due - System.nanoTime()) {
+        LockSupport.parkNanos(early);
       }
       try {
         asked.versions()[i] = client.ask(firstSample(i), asked.answers(), i * batch * OUTPUTS);

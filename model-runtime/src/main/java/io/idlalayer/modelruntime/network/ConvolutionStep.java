@@ -3,11 +3,15 @@ package io.idlalayer.modelruntime.network;
 import java.util.Arrays;
 
 /**
- * A layer of filters over images. Each image is copied once into one with its border of zeros; the
- * innermost loop then runs over a line of places, which compilers vectorise where the window moves
- * by one column. Sums are in double precision: they are long.
+ * A layer of filters over images. For some lines of places at a time, what each weight of a window
+ * meets at these places is copied side by side; the innermost loop then runs over places, at the
+ * same index of all its arrays: only so does the JVM's compiler compute several numbers at a time
+ * (decision 32). Sums are in double precision: they are long.
  */
 public final class ConvolutionStep implements Step {
+  /** Numbers that are copied side by side at a time, unless a line of places has more. */
+  private static final int NUMBERS_AT_ONCE = 1 << 15;
+
   private final Window window;
   private final int filters;
 
@@ -18,6 +22,12 @@ public final class ConvolutionStep implements Step {
   private final Activation activation;
   private final int paddedHeight;
   private final int paddedWidth;
+
+  /** Weights of a filter. */
+  private final int taps;
+
+  /** Lines of places that are computed at a time. */
+  private final int lines;
 
   /**
    * @param stored parameters of all layers; finite
@@ -36,10 +46,12 @@ public final class ConvolutionStep implements Step {
     this.activation = activation;
     bias = hasBias ? Arrays.copyOfRange(stored, from, from + filters) : new float[filters];
     int first = from + (hasBias ? filters : 0);
-    int count = filters * window.in().channels() * window.height() * window.width();
-    weights = Arrays.copyOfRange(stored, first, first + count);
+    taps = window.in().channels() * window.height() * window.width();
+    weights = Arrays.copyOfRange(stored, first, first + filters * taps);
     paddedHeight = (int) window.paddedHeight();
     paddedWidth = (int) window.paddedWidth();
+    int atOnce = NUMBERS_AT_ONCE / (taps * window.outWidth());
+    lines = Math.max(1, Math.min(window.outHeight(), atOnce));
   }
 
   /** Where the filters go; no line or column of the image is left out at its beginning. */
@@ -74,14 +86,20 @@ public final class ConvolutionStep implements Step {
   @Override
   public void run(float[][] sources, int rows, float[] out) {
     double[] padded = new double[window.in().channels() * paddedHeight * paddedWidth];
-    double[] sums = new double[window.places()];
+    double[][] met = new double[taps][lines * window.outWidth()];
+    double[] sums = new double[lines * window.outWidth()];
     for (int row = 0; row < rows; row++) {
       pad(sources[0], row * window.in().numbers(), padded);
-      for (int filter = 0; filter < filters; filter++) {
-        filter(padded, filter, sums);
-        int to = row * width() + filter * window.places();
-        for (int i = 0; i < sums.length; i++) {
-          out[to + i] = (float) sums[i];
+      for (int line = 0; line < window.outHeight(); line += lines) {
+        // The last lines may be computed twice, so that there are always as many.
+        int first = Math.min(line, window.outHeight() - lines);
+        meet(padded, first, met);
+        for (int filter = 0; filter < filters; filter++) {
+          filter(met, filter, sums);
+          int to = row * width() + filter * window.places() + first * window.outWidth();
+          for (int i = 0; i < sums.length; i++) {
+            out[to + i] = (float) sums[i];
+          }
         }
       }
     }
@@ -104,56 +122,62 @@ public final class ConvolutionStep implements Step {
     }
   }
 
-  private void filter(double[] padded, int filter, double[] sums) {
-    Arrays.fill(sums, bias[filter]);
-    int at = filter * window.in().channels() * window.height() * window.width();
+  /** What each weight of the window meets at the places of some lines. */
+  private void meet(double[] padded, int firstLine, double[][] met) {
+    int tap = 0;
     for (int channel = 0; channel < window.in().channels(); channel++) {
       for (int y = 0; y < window.height(); y++) {
-        int line = (channel * paddedHeight + y) * paddedWidth;
-        for (int place = 0; place < window.outHeight(); place++) {
-          line(padded, line, at, sums, place * window.outWidth());
-          line += window.strideHeight() * paddedWidth;
+        int line = channel * paddedHeight + firstLine * window.strideHeight() + y;
+        for (int x = 0; x < window.width(); x++) {
+          meet(padded, line * paddedWidth + x, met[tap++]);
         }
-        at += window.width();
       }
     }
   }
 
-  /** Adds a line of the window's weights, times a line of the image, to a line of places. */
-  private void line(double[] padded, int from, int at, double[] sums, int to) {
-    int x = 0;
-    if (window.strideWidth() == 1) {
-      for (; x + 4 <= window.width(); x += 4) {
-        addFour(padded, from + x, at + x, sums, to);
-      }
-    }
+  private void meet(double[] padded, int first, double[] met) {
+    int columns = window.outWidth();
     int stride = window.strideWidth();
-    for (; x < window.width(); x++) {
-      double weight = weights[at + x];
+    for (int line = 0; line < lines; line++) {
+      int from = first + line * window.strideHeight() * paddedWidth;
+      int to = line * columns;
       if (stride == 1) {
-        for (int i = 0; i < window.outWidth(); i++) {
-          sums[to + i] += weight * padded[from + x + i];
-        }
+        System.arraycopy(padded, from, met, to, columns);
       } else {
-        for (int i = 0; i < window.outWidth(); i++) {
-          sums[to + i] += weight * padded[from + x + i * stride];
+        for (int i = 0; i < columns; i++) {
+          met[to + i] = padded[from + i * stride];
         }
       }
     }
   }
 
-  private void addFour(double[] padded, int from, int at, double[] sums, int to) {
+  private void filter(double[][] met, int filter, double[] sums) {
+    Arrays.fill(sums, bias[filter]);
+    int at = filter * taps;
+    int tap = 0;
+    for (; tap + 4 <= taps; tap += 4) {
+      addFour(met, tap, at + tap, sums);
+    }
+    for (; tap < taps; tap++) {
+      double weight = weights[at + tap];
+      double[] times = met[tap];
+      for (int i = 0; i < sums.length; i++) {
+        sums[i] += weight * times[i];
+      }
+    }
+  }
+
+  private void addFour(double[][] met, int tap, int at, double[] sums) {
     double a = weights[at];
     double b = weights[at + 1];
     double c = weights[at + 2];
     double d = weights[at + 3];
-    int count = window.outWidth();
-    for (int i = 0; i < count; i++) {
-      sums[to + i] +=
-          a * padded[from + i]
-              + b * padded[from + i + 1]
-              + c * padded[from + i + 2]
-              + d * padded[from + i + 3];
+    double[] timesA = met[tap];
+    double[] timesB = met[tap + 1];
+    double[] timesC = met[tap + 2];
+    double[] timesD = met[tap + 3];
+    for (int i = 0; i < sums.length; i++) {
+      sums[i] += a * timesA[i] + b * timesB[i] + c * timesC[i] + d * timesD[i];
     }
   }
 }

@@ -48,6 +48,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,6 +58,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class InferenceServerTest {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int CONNECTIONS = 256;
+  private static final Pattern CONTENT_LENGTH = Pattern.compile("(?i)Content-Length: (\\d+)");
   private static final SampleSchema SCHEMA =
       new SampleSchema(
           List.of(),
@@ -175,7 +179,7 @@ final class InferenceServerTest {
     server =
         InferenceServer.start(
             List.of(new ServedModel("app", subscriber)),
-            new ModelServerSettings(bind, token, false, null, 16, 256, patience),
+            new ModelServerSettings(bind, token, false, null, 16, CONNECTIONS, patience),
             () -> Instant.ofEpochMilli(12_345));
   }
 
@@ -575,6 +579,49 @@ final class InferenceServerTest {
       }
     }
     infer(200, inputs(X, V));
+  }
+
+  /** A connection that the server closes between two requests fails the second one. */
+  @Test
+  void connections_asManyAsMayBeOpen_areKeptBetweenRequests() throws Exception {
+    start();
+    String body = inputs(X, V);
+    String head = "POST /v2/models/app/infer HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n";
+    byte[] request = (head.formatted(body.length()) + body).getBytes(StandardCharsets.UTF_8);
+    List<Socket> open = new ArrayList<>();
+    try {
+      for (int i = 0; i < CONNECTIONS - 6; i++) {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), address("").getPort());
+        socket.setSoTimeout(60_000);
+        open.add(socket);
+        assertThat(status(socket, request)).isEqualTo(200);
+      }
+      for (Socket each : open) {
+        assertThat(status(each, request)).isEqualTo(200);
+      }
+    } finally {
+      for (Socket each : open) {
+        each.close();
+      }
+    }
+  }
+
+  /** Sends a request and reads its answer to the end; -1 if there is none. */
+  private static int status(Socket socket, byte[] request) throws IOException {
+    socket.getOutputStream().write(request);
+    InputStream in = socket.getInputStream();
+    StringBuilder head = new StringBuilder();
+    while (head.indexOf("\r\n\r\n") < 0) {
+      int next = in.read();
+      if (next < 0) {
+        return -1;
+      }
+      head.append((char) next);
+    }
+    Matcher length = CONTENT_LENGTH.matcher(head);
+    assertThat(length.find()).as(head.toString()).isTrue();
+    in.skipNBytes(Long.parseLong(length.group(1)));
+    return Integer.parseInt(head.substring("HTTP/1.1 ".length(), "HTTP/1.1 200".length()));
   }
 
   /** The client can do nothing for a model that is slow. */

@@ -2,9 +2,11 @@ package io.idlalayer.modelruntime.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Where windows begin that choose their border themselves (mode Same). */
@@ -98,5 +100,58 @@ final class LayerStepsTest {
     assertThatThrownBy(() -> filtered(3, 1, 2, 4))
         .isInstanceOf(MalformedModelException.class)
         .hasMessageContaining("layer has strides with which its filters leave out");
+  }
+
+  /** Too many numbers for all places at once, and no whole number of parts. */
+  @Test
+  void convolution_ofManyPlaces_isThatOfEachPlace() throws Exception {
+    int channels = 8;
+    int size = 41;
+    int window = 5;
+    int filters = 2;
+    for (int stride = 1; stride <= 2; stride++) {
+      Random random = new Random(stride);
+      float[] parameters = random(random, filters * channels * window * window);
+      float[] pixels = random(random, channels * size * size);
+      float[] found =
+          output(
+              new LayerSettings.Convolved(
+                  channels,
+                  filters,
+                  false,
+                  Activation.IDENTITY,
+                  new LayerSettings.Windows(
+                      new int[] {window, window},
+                      new int[] {stride, stride},
+                      NO_PADDING,
+                      false,
+                      false)),
+              new RowShape.Image(channels, size, size),
+              parameters,
+              pixels);
+      int places = (size - window) / stride + 1;
+      assertThat(found).hasSize(filters * places * places);
+      for (int i = 0; i < found.length; i++) {
+        int filter = i / (places * places);
+        int top = i / places % places * stride;
+        int left = i % places * stride;
+        double sum = 0;
+        for (int tap = 0; tap < channels * window * window; tap++) {
+          int line = tap / (window * window) * size + top + tap / window % window;
+          sum +=
+              (double) parameters[filter * channels * window * window + tap]
+                  * pixels[line * size + left + tap % window];
+        }
+        assertThat(found[i]).isCloseTo((float) sum, within(1e-5f));
+      }
+    }
+  }
+
+  private static float[] random(Random random, int count) {
+    float[] values = new float[count];
+    for (int i = 0; i < count; i++) {
+      values[i] = (float) random.nextGaussian();
+    }
+    return values;
   }
 }

@@ -17,16 +17,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The JDK's HTTP server with bounds: on threads and waiting requests, and on the time that a client
- * may take. The number of connections is bounded by {@code jdk.httpserver.maxConnections}, and
- * Nagle's algorithm is switched off by {@code sun.net.httpserver.nodelay}: system properties that
- * the JDK reads once for all its servers. {@link #start} sets them if they are not set; they have
- * no effect if a server of the JDK was made in the process before.
+ * may take.
+ *
+ * <p>Some settings are system properties that the JDK reads once for all its servers. {@link
+ * #start} sets them if they are not set; they have no effect if a server of the JDK was made in the
+ * process before:
+ *
+ * <ul>
+ *   <li>{@code jdk.httpserver.maxConnections} bounds the number of connections.
+ *   <li>{@code sun.net.httpserver.maxIdleConnections} and {@code sun.net.httpserver.idleInterval}
+ *       keep the server from closing a connection on which its client is about to send: as many may
+ *       be idle as may be open, and for longer than clients keep them.
+ *   <li>{@code sun.net.httpserver.nodelay} switches Nagle's algorithm off.
+ * </ul>
  */
 public final class BoundedHttpServer implements AutoCloseable {
   /** Beside the transfers, for answers that are short. */
   private static final int SHORT_ANSWERS = 4;
 
   private static final int STOP_SECONDS = 1;
+
+  /** A minute above the time for which the JDK's clients keep a connection, before Java 20. */
+  private static final int IDLE_SECONDS = 1_260;
+
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
   private final HttpServer server;
@@ -65,7 +78,10 @@ public final class BoundedHttpServer implements AutoCloseable {
       Duration longest,
       Function<Load, HttpHandler> handler)
       throws IOException {
-    setIfAbsent("jdk.httpserver.maxConnections", Integer.toString(settings.connections()));
+    String connections = Integer.toString(settings.connections());
+    setIfAbsent("jdk.httpserver.maxConnections", connections);
+    setIfAbsent("sun.net.httpserver.maxIdleConnections", connections);
+    setIfAbsent("sun.net.httpserver.idleInterval", Integer.toString(IDLE_SECONDS));
     setIfAbsent("sun.net.httpserver.nodelay", "true");
     HttpServer http = create(settings);
     String named = "%s-%d".formatted(name, NUMBER.incrementAndGet());
