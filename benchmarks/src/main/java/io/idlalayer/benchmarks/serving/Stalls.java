@@ -1,6 +1,7 @@
 package io.idlalayer.benchmarks.serving;
 
 import com.sun.management.GarbageCollectionNotificationInfo;
+import com.sun.management.GcInfo;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -17,7 +18,11 @@ final class Stalls {
   /** The collector's own times are in milliseconds. */
   private static final long GC_MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-  private final List<Interval> collections = new ArrayList<>();
+  private final List<GcInfo> collected = new ArrayList<>();
+
+  /** When the collector's clock began, which is not when that of the runtime's uptime did. */
+  private long clockBeganNanos = Long.MAX_VALUE;
+
   private final List<Interval> loads = new ArrayList<>();
 
   /** Times from and to. */
@@ -29,25 +34,13 @@ final class Stalls {
 
   /** Listens to the collectors of this process from now on. */
   Stalls() {
-    long beganNanos =
-        System.nanoTime()
-            - TimeUnit.MILLISECONDS.toNanos(ManagementFactory.getRuntimeMXBean().getUptime());
     for (GarbageCollectorMXBean each : ManagementFactory.getGarbageCollectorMXBeans()) {
       if (each instanceof NotificationEmitter emitter) {
         emitter.addNotificationListener(
-            (told, nothing) -> {
-              var collection =
-                  GarbageCollectionNotificationInfo.from((CompositeData) told.getUserData())
-                      .getGcInfo();
-              add(
-                  collections,
-                  beganNanos
-                      + TimeUnit.MILLISECONDS.toNanos(collection.getStartTime())
-                      - GC_MARGIN_NANOS,
-                  beganNanos
-                      + TimeUnit.MILLISECONDS.toNanos(collection.getEndTime())
-                      + GC_MARGIN_NANOS);
-            },
+            (told, nothing) ->
+                collected(
+                    GarbageCollectionNotificationInfo.from((CompositeData) told.getUserData())
+                        .getGcInfo()),
             told ->
                 told.getType()
                     .equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION),
@@ -56,17 +49,28 @@ final class Stalls {
     }
   }
 
-  private synchronized void add(List<Interval> to, long fromNanos, long toNanos) {
-    to.add(new Interval(fromNanos, toNanos));
+  /** It is told as soon as the collection has ended, or a little later. */
+  private synchronized void collected(GcInfo collection) {
+    long end = TimeUnit.MILLISECONDS.toNanos(collection.getEndTime());
+    clockBeganNanos = Math.min(clockBeganNanos, System.nanoTime() - end);
+    collected.add(collection);
+  }
+
+  private Interval interval(GcInfo collection) {
+    return new Interval(
+        clockBeganNanos
+            + TimeUnit.MILLISECONDS.toNanos(collection.getStartTime())
+            - GC_MARGIN_NANOS,
+        clockBeganNanos + TimeUnit.MILLISECONDS.toNanos(collection.getEndTime()) + GC_MARGIN_NANOS);
   }
 
   /** A version was loaded, and serves since the end. */
-  void loaded(long fromNanos, long toNanos) {
-    add(loads, fromNanos, toNanos);
+  synchronized void loaded(long fromNanos, long toNanos) {
+    loads.add(new Interval(fromNanos, toNanos));
   }
 
   synchronized List<Interval> collections() {
-    return List.copyOf(collections);
+    return collected.stream().map(this::interval).toList();
   }
 
   synchronized List<Interval> loads() {

@@ -78,8 +78,34 @@ public final class ModelSpecJson {
       throw new MalformedModelException("spec.json does not say all that a network needs");
     }
     checkTables(spec.schema().ids(), spec.embeddings());
+    checkColumns(spec);
     checkIndexes(spec);
     return spec;
+  }
+
+  private static void checkColumns(ModelSpec spec) throws MalformedModelException {
+    long columns = 0;
+    for (SampleSchema.DenseFeature feature : spec.schema().dense()) {
+      checkColumns(feature.width(), feature);
+      columns += feature.width();
+    }
+    for (SampleSchema.CategoricalFeature feature : spec.schema().categorical()) {
+      checkColumns(feature.buckets(), feature);
+      columns += feature.buckets();
+    }
+    for (ModelSpec.Use use : spec.embeddings().uses()) {
+      columns += spec.embeddings().table(use).dim();
+    }
+    columns += spec.wideColumns();
+    if (columns > Integer.MAX_VALUE) {
+      throw new MalformedModelException("spec.json has %d columns".formatted(columns));
+    }
+  }
+
+  private static void checkColumns(int columns, Object feature) throws MalformedModelException {
+    if (columns < 1) {
+      throw new MalformedModelException("spec.json has a feature that is none: " + feature);
+    }
   }
 
   private static void checkTables(

@@ -36,24 +36,7 @@ public final class NetworkInput {
    * @param vectors of the samples' ids
    */
   public float[] features(List<Sample> samples, FeatureScaler scaler, IdVectors vectors) {
-    int width = columns.width();
-    float[] values = new float[samples.size() * width];
-    for (int row = 0; row < samples.size(); row++) {
-      fill(samples.get(row), scaler, values, row * width);
-      vectors.fill(samples.get(row).ids(), values, row * width + columns.oneHotTo());
-    }
-    return values;
-  }
-
-  private void fill(Sample sample, FeatureScaler scaler, float[] values, int from) {
-    float[] dense = sample.dense();
-    scaler.dense(dense, values, from);
-    int at = from + dense.length;
-    List<SampleSchema.CategoricalFeature> features = spec.schema().categorical();
-    for (int i = 0; i < features.size(); i++) {
-      values[at + sample.categorical()[i]] = 1;
-      at += features.get(i).buckets();
-    }
+    return rows(samples, scaler, vectors).dense();
   }
 
   /**
@@ -63,15 +46,15 @@ public final class NetworkInput {
    */
   public InputRows rows(List<Sample> samples, FeatureScaler scaler, IdVectors vectors) {
     float[] numbers = new float[samples.size() * columns.numbers()];
-    int[] ones = new int[samples.size() * columns.features()];
+    int[] ones = new int[samples.size() * columns.categorical()];
     for (int row = 0; row < samples.size(); row++) {
       Sample sample = samples.get(row);
       int from = row * columns.numbers();
       scaler.dense(sample.dense(), numbers, from);
       vectors.fill(sample.ids(), numbers, from + columns.oneHotFrom());
       int at = columns.oneHotFrom();
-      for (int i = 0; i < columns.features(); i++) {
-        ones[row * columns.features() + i] = at + sample.categorical()[i];
+      for (int i = 0; i < columns.categorical(); i++) {
+        ones[row * columns.categorical() + i] = at + sample.categorical()[i];
         at += spec.schema().categorical().get(i).buckets();
       }
     }

@@ -60,14 +60,14 @@ final class ConfigurationReader {
   static PlainNetwork read(byte[] configuration, float[] parameters, InputColumns columns)
       throws MalformedModelException, UnsupportedModelException {
     JsonNode root = parse(configuration);
-    NetworkDraft draft = new NetworkDraft(parameters);
+    NetworkDraft draft = new NetworkDraft(columns, parameters);
     ConfigurationReader reader = new ConfigurationReader(draft);
     boolean graph = root.has("vertices");
     if (graph == root.has("confs")) {
       throw malformed("it has neither or both of 'confs' and 'vertices'");
     }
-    Rows first = draft.input(columns.width());
-    return draft.network(columns, graph ? reader.graph(root, first) : reader.stack(root, first));
+    Rows first = draft.input();
+    return draft.network(graph ? reader.graph(root, first) : reader.stack(root, first));
   }
 
   private static JsonNode parse(byte[] configuration) throws MalformedModelException {

@@ -3,13 +3,13 @@ package io.idlalayer.modelruntime.network;
 import java.util.Arrays;
 
 /**
- * A layer of filters over images. For some lines of places at a time, what each weight of a window
- * meets at these places is copied side by side; the innermost loop then runs over places, at the
- * same index of all its arrays: only so does the JVM's compiler compute several numbers at a time
- * (decision 32). Sums are in double precision: they are long.
+ * A layer of filters over images. For some places at a time, what each weight of a window meets
+ * there is copied side by side; the innermost loop then runs over places, at the same index of all
+ * its arrays: only so does the JVM's compiler compute several numbers at a time (decision 32). Sums
+ * are in double precision: they are long.
  */
 public final class ConvolutionStep implements Step {
-  /** Numbers that are copied side by side at a time, unless a line of places has more. */
+  /** Numbers that are copied side by side at a time, unless a window has more. */
   private static final int NUMBERS_AT_ONCE = 1 << 15;
 
   private final Window window;
@@ -26,8 +26,8 @@ public final class ConvolutionStep implements Step {
   /** Weights of a filter. */
   private final int taps;
 
-  /** Lines of places that are computed at a time. */
-  private final int lines;
+  /** Places that are computed at a time. */
+  private final int atOnce;
 
   /**
    * @param stored parameters of all layers; finite
@@ -50,8 +50,7 @@ public final class ConvolutionStep implements Step {
     weights = Arrays.copyOfRange(stored, first, first + filters * taps);
     paddedHeight = (int) window.paddedHeight();
     paddedWidth = (int) window.paddedWidth();
-    int atOnce = NUMBERS_AT_ONCE / (taps * window.outWidth());
-    lines = Math.max(1, Math.min(window.outHeight(), atOnce));
+    atOnce = Math.max(1, Math.min(window.places(), NUMBERS_AT_ONCE / taps));
   }
 
   /** Where the filters go; no line or column of the image is left out at its beginning. */
@@ -86,18 +85,18 @@ public final class ConvolutionStep implements Step {
   @Override
   public void run(float[][] sources, int rows, float[] out) {
     double[] padded = new double[window.in().channels() * paddedHeight * paddedWidth];
-    double[][] met = new double[taps][lines * window.outWidth()];
-    double[] sums = new double[lines * window.outWidth()];
+    double[][] met = new double[taps][atOnce];
+    double[] sums = new double[atOnce];
     for (int row = 0; row < rows; row++) {
       pad(sources[0], row * window.in().numbers(), padded);
-      for (int line = 0; line < window.outHeight(); line += lines) {
-        // The last lines may be computed twice, so that there are always as many.
-        int first = Math.min(line, window.outHeight() - lines);
+      for (int place = 0; place < window.places(); place += atOnce) {
+        // The last places may be computed twice, so that there are always as many.
+        int first = Math.min(place, window.places() - atOnce);
         meet(padded, first, met);
         for (int filter = 0; filter < filters; filter++) {
           filter(met, filter, sums);
-          int to = row * width() + filter * window.places() + first * window.outWidth();
-          for (int i = 0; i < sums.length; i++) {
+          int to = row * width() + filter * window.places() + first;
+          for (int i = 0; i < atOnce; i++) {
             out[to + i] = (float) sums[i];
           }
         }
@@ -122,32 +121,41 @@ public final class ConvolutionStep implements Step {
     }
   }
 
-  /** What each weight of the window meets at the places of some lines. */
-  private void meet(double[] padded, int firstLine, double[][] met) {
+  /** What each weight of the window meets at places from one on. */
+  private void meet(double[] padded, int firstPlace, double[][] met) {
     int tap = 0;
     for (int channel = 0; channel < window.in().channels(); channel++) {
       for (int y = 0; y < window.height(); y++) {
-        int line = channel * paddedHeight + firstLine * window.strideHeight() + y;
         for (int x = 0; x < window.width(); x++) {
-          meet(padded, line * paddedWidth + x, met[tap++]);
+          meet(padded, (channel * paddedHeight + y) * paddedWidth + x, firstPlace, met[tap++]);
         }
       }
     }
   }
 
-  private void meet(double[] padded, int first, double[] met) {
-    int columns = window.outWidth();
+  /**
+   * What one weight meets.
+   *
+   * @param from what it meets at the first place of all
+   */
+  private void meet(double[] padded, int from, int firstPlace, double[] met) {
     int stride = window.strideWidth();
-    for (int line = 0; line < lines; line++) {
-      int from = first + line * window.strideHeight() * paddedWidth;
-      int to = line * columns;
+    int line = firstPlace / window.outWidth();
+    int column = firstPlace % window.outWidth();
+    int to = 0;
+    while (to < atOnce) {
+      int count = Math.min(window.outWidth() - column, atOnce - to);
+      int at = from + line * window.strideHeight() * paddedWidth + column * stride;
       if (stride == 1) {
-        System.arraycopy(padded, from, met, to, columns);
+        System.arraycopy(padded, at, met, to, count);
       } else {
-        for (int i = 0; i < columns; i++) {
-          met[to + i] = padded[from + i * stride];
+        for (int i = 0; i < count; i++) {
+          met[to + i] = padded[at + i * stride];
         }
       }
+      to += count;
+      line++;
+      column = 0;
     }
   }
 

@@ -2,19 +2,14 @@ package io.idlalayer.modelruntime.network;
 
 import java.util.Arrays;
 
-/**
- * A dense layer. The weights are kept input by input, and the innermost loop runs over outputs, at
- * the same index of all its arrays: only so does the JVM's compiler compute several numbers at a
- * time (decision 32).
- */
+/** A dense layer. */
 public final class DenseStep implements Step {
+  private final int inputs;
   private final int outputs;
-
-  /** Shape [inputs, outputs]. */
-  private final float[][] weights;
-
+  private final InputWeights weights;
   private final float[] bias;
   private final Activation activation;
+  private final InputColumns.Range all;
 
   /**
    * @param stored parameters of all layers; finite
@@ -23,32 +18,25 @@ public final class DenseStep implements Step {
    */
   DenseStep(
       int inputs, int outputs, boolean hasBias, Activation activation, float[] stored, int from) {
+    this.inputs = inputs;
     this.outputs = outputs;
     this.activation = activation;
-    weights = new float[inputs][outputs];
-    for (int o = 0; o < outputs; o++) {
-      for (int i = 0; i < inputs; i++) {
-        weights[i][o] = stored[from + o * inputs + i];
-      }
-    }
+    weights = InputWeights.of(inputs, outputs, stored, from);
     bias = new float[outputs];
     if (hasBias) {
       System.arraycopy(stored, from + inputs * outputs, bias, 0, outputs);
     }
+    all = InputColumns.ofNumbers(inputs).range(0, inputs);
   }
 
   /** Numbers of a row that it takes. */
   public int inputs() {
-    return weights.length;
+    return inputs;
   }
 
   /** Shape [inputs, outputs], input by input; a copy. */
   public float[] weights() {
-    float[] copy = new float[weights.length * outputs];
-    for (int i = 0; i < weights.length; i++) {
-      System.arraycopy(weights[i], 0, copy, i * outputs, outputs);
-    }
-    return copy;
+    return weights.copy();
   }
 
   /** One for each output; a copy. */
@@ -68,14 +56,7 @@ public final class DenseStep implements Step {
 
   @Override
   public void run(float[][] sources, int rows, float[] out) {
-    int inputs = weights.length;
-    float[] sums = new float[outputs];
-    for (int row = 0; row < rows; row++) {
-      Arrays.fill(sums, 0);
-      add(sources[0], row * inputs, 0, inputs, sums);
-      finish(sums, out, row);
-    }
-    activation.apply(out, rows, outputs);
+    run(InputRows.of(sources[0], rows), all, out);
   }
 
   /**
@@ -92,28 +73,21 @@ public final class DenseStep implements Step {
       add(in.numbers(), from, 0, range.before(), sums);
       addOnes(in, row, range, sums);
       int after = range.after();
-      add(in.numbers(), from + range.before(), weights.length - after, after, sums);
-      finish(sums, out, row);
+      add(in.numbers(), from + range.before(), inputs - after, after, sums);
+      for (int o = 0; o < sums.length; o++) {
+        sums[o] += bias[o];
+      }
+      System.arraycopy(sums, 0, out, row * outputs, outputs);
     }
     activation.apply(out, in.rows(), outputs);
   }
 
-  private void finish(float[] sums, float[] out, int row) {
-    for (int o = 0; o < sums.length; o++) {
-      sums[o] += bias[o];
-    }
-    System.arraycopy(sums, 0, out, row * outputs, outputs);
-  }
-
   private void addOnes(InputRows in, int row, InputColumns.Range range, float[] sums) {
-    int features = in.columns().features();
-    for (int i = row * features; i < (row + 1) * features; i++) {
+    int categorical = in.columns().categorical();
+    for (int i = row * categorical; i < (row + 1) * categorical; i++) {
       int column = in.ones()[i];
       if (column >= range.from() && column < range.to()) {
-        float[] added = weights[column - range.from()];
-        for (int o = 0; o < sums.length; o++) {
-          sums[o] += added[o];
-        }
+        weights.add(1, column - range.from(), sums);
       }
     }
   }
@@ -132,25 +106,11 @@ public final class DenseStep implements Step {
       float c = in[from + i + 2];
       float d = in[from + i + 3];
       if (a != 0 || b != 0 || c != 0 || d != 0) {
-        addFour(a, b, c, d, first + i, sums);
+        weights.addFour(a, b, c, d, first + i, sums);
       }
     }
     for (; i < count; i++) {
-      float a = in[from + i];
-      float[] ofA = weights[first + i];
-      for (int o = 0; o < sums.length; o++) {
-        sums[o] += a * ofA[o];
-      }
-    }
-  }
-
-  private void addFour(float a, float b, float c, float d, int first, float[] sums) {
-    float[] ofA = weights[first];
-    float[] ofB = weights[first + 1];
-    float[] ofC = weights[first + 2];
-    float[] ofD = weights[first + 3];
-    for (int o = 0; o < sums.length; o++) {
-      sums[o] += a * ofA[o] + b * ofB[o] + c * ofC[o] + d * ofD[o];
+      weights.add(in[from + i], first + i, sums);
     }
   }
 }

@@ -8,10 +8,21 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
  *
  * @param oneHotFrom the first of them
  * @param oneHotTo behind the last of them
- * @param features categorical features; each has a 1 in one of these columns
+ * @param categorical categorical features; each has a 1 in one of these columns
  * @param width all columns
  */
-public record InputColumns(int oneHotFrom, int oneHotTo, int features, int width) {
+public record InputColumns(int oneHotFrom, int oneHotTo, int categorical, int width) {
+  public InputColumns {
+    if (oneHotFrom < 0
+        || oneHotFrom > oneHotTo
+        || oneHotTo > width
+        || categorical > oneHotTo - oneHotFrom) {
+      throw new IllegalArgumentException(
+          "%d categorical features cannot have the columns %d to %d of %d"
+              .formatted(categorical, oneHotFrom, oneHotTo, width));
+    }
+  }
+
   /** Those of a model. */
   public static InputColumns of(ModelSpec spec) {
     return new InputColumns(
@@ -22,7 +33,7 @@ public record InputColumns(int oneHotFrom, int oneHotTo, int features, int width
   }
 
   /** Numbers alone. */
-  public static InputColumns numbers(int width) {
+  public static InputColumns ofNumbers(int width) {
     return new InputColumns(width, width, 0, width);
   }
 
@@ -32,8 +43,10 @@ public record InputColumns(int oneHotFrom, int oneHotTo, int features, int width
   }
 
   /**
-   * Some of the columns.
+   * Columns beside each other.
    *
+   * @param from the first of them
+   * @param width how many
    * @param firstNumber the first of their numbers, among the numbers of a row
    * @param before numbers before their one-hots
    * @param after numbers after their one-hots
@@ -44,7 +57,7 @@ public record InputColumns(int oneHotFrom, int oneHotTo, int features, int width
     }
   }
 
-  /** The columns that begin here. */
+  /** So many columns from one on. */
   Range range(int from, int width) {
     int to = from + width;
     int firstBefore = Math.min(from, oneHotFrom);

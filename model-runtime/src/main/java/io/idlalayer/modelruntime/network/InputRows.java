@@ -2,19 +2,24 @@ package io.idlalayer.modelruntime.network;
 
 /**
  * Rows that a network takes. Of the one-hot columns only the places of the ones are stored, so that
- * thousands of buckets cost neither memory nor time. The arrays must not change while a network
- * reads them.
+ * a row takes no more memory or time where a feature has more buckets. The arrays must not change
+ * while a network reads them.
  *
+ * @param rows at least one
  * @param numbers of shape [rows, {@link InputColumns#numbers}], row by row
- * @param ones of shape [rows, {@link InputColumns#features}], row by row: the columns that are 1,
- *     ascending
+ * @param ones of shape [rows, {@link InputColumns#categorical}], row by row: of each categorical
+ *     feature the one of its columns that is 1
  */
 public record InputRows(InputColumns columns, int rows, float[] numbers, int[] ones) {
+  /**
+   * @throws IllegalArgumentException if the arrays have other lengths
+   */
   public InputRows {
-    if (numbers.length != rows * columns.numbers() || ones.length != rows * columns.features()) {
+    if (numbers.length != rows * columns.numbers() || ones.length != rows * columns.categorical()) {
       throw new IllegalArgumentException(
           "%d rows of %d numbers and %d ones cannot have %d numbers and %d ones"
-              .formatted(rows, columns.numbers(), columns.features(), numbers.length, ones.length));
+              .formatted(
+                  rows, columns.numbers(), columns.categorical(), numbers.length, ones.length));
     }
   }
 
@@ -24,11 +29,11 @@ public record InputRows(InputColumns columns, int rows, float[] numbers, int[] o
    * @param numbers of shape [rows, width]
    */
   public static InputRows of(float[] numbers, int rows) {
-    return new InputRows(InputColumns.numbers(numbers.length / rows), rows, numbers, new int[0]);
+    return new InputRows(InputColumns.ofNumbers(numbers.length / rows), rows, numbers, new int[0]);
   }
 
-  /** All columns, row by row; not a copy if all of them are numbers. */
-  float[] dense() {
+  /** Shape [rows, columns], row by row; not a copy if all columns are numbers. */
+  public float[] dense() {
     if (columns.numbers() == columns.width()) {
       return numbers;
     }
@@ -49,7 +54,7 @@ public record InputRows(InputColumns columns, int rows, float[] numbers, int[] o
       System.arraycopy(numbers, from, out, to, range.before());
       System.arraycopy(
           numbers, from + range.before(), out, to + range.width() - range.after(), range.after());
-      for (int i = row * columns.features(); i < (row + 1) * columns.features(); i++) {
+      for (int i = row * columns.categorical(); i < (row + 1) * columns.categorical(); i++) {
         if (ones[i] >= range.from() && ones[i] < range.to()) {
           out[to + ones[i] - range.from()] = 1;
         }

@@ -120,8 +120,6 @@ final class LayerSteps {
                 * (long) NetworkDraft.bounded(window.paddedHeight() * window.paddedWidth())));
     long taps =
         (long) NetworkDraft.bounded((long) window.height() * window.width()) * image.channels();
-    // Of what the weights meet on a line of places.
-    NetworkDraft.bounded(taps * window.outWidth());
     if (taps > Integer.MAX_VALUE / filters) {
       throw misfit(name, taps, draft.parameters().length);
     }

@@ -9,6 +9,7 @@ final class NetworkDraft {
   /** Multiplications, additions or comparisons for a row that are accepted, in all steps. */
   private static final long MOST_OPERATIONS = 1L << 34;
 
+  private final InputColumns columns;
   private final float[] parameters;
   private final List<PlainNetwork.Node> nodes = new ArrayList<>();
   private long numbers;
@@ -34,19 +35,22 @@ final class NetworkDraft {
   /**
    * @param parameters of all layers, finite
    */
-  NetworkDraft(float[] parameters) {
+  NetworkDraft(InputColumns columns, float[] parameters) {
+    this.columns = columns;
     this.parameters = parameters;
   }
 
   /** The rows that the network takes. */
-  Rows input(int width) throws MalformedModelException {
-    count(width);
-    return new Rows(0, new RowShape.Flat(width));
+  Rows input() throws MalformedModelException {
+    count(columns.width());
+    return new Rows(0, new RowShape.Flat(columns.width()));
   }
 
   /** Adds a step and returns its rows. */
   Rows add(Step step, RowShape shape, List<Rows> sources) throws MalformedModelException {
     count(step.width());
+    // Who takes columns of the input looks at all ones.
+    work(columns.categorical());
     nodes.add(new PlainNetwork.Node(step, sources.stream().mapToInt(Rows::place).toArray()));
     return new Rows(nodes.size(), shape);
   }
@@ -101,7 +105,7 @@ final class NetworkDraft {
    *
    * @param end what it gives
    */
-  PlainNetwork network(InputColumns columns, Rows end) throws MalformedModelException {
+  PlainNetwork network(Rows end) throws MalformedModelException {
     if (end.place() == 0 || end.place() != nodes.size()) {
       throw ConfigurationReader.malformed("it does not end with its output layer");
     }

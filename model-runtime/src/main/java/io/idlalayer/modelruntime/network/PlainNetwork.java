@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A network in plain Java. Immutable: any number of threads may use one at a time, without waiting
  * for each other. A call takes memory for the numbers between the layers of {@link #rowsAtOnce}
- * rows, and for its result.
+ * rows, for its result, and in a convolution for 256 KiB, or for the numbers of a larger window.
  */
 public final class PlainNetwork {
   /** Numbers between all layers that are computed at once, unless a single row has more. */
@@ -55,14 +55,14 @@ public final class PlainNetwork {
         }
       }
     }
-    int numbers = columns.numbers() + (computed[0] ? columns.width() : 0);
+    int numbers = columns.numbers() + columns.categorical() + (computed[0] ? columns.width() : 0);
     for (int i = 0; i < nodes.size(); i++) {
       numbers += computed[i + 1] ? nodes.get(i).step().width() : 0;
     }
     rowsAtOnce = Math.max(1, Math.min(MOST_ROWS_AT_ONCE, NUMBERS_AT_ONCE / numbers));
   }
 
-  /** Columns of the input that a node takes itself, without a copy of them before it. */
+  /** Columns of the input that a node takes from there itself. */
   private InputColumns.@Nullable Range range(Node node) {
     int source = node.sources()[0];
     if (node.step() instanceof RowSteps.Columns chosen) {
@@ -114,8 +114,8 @@ public final class PlainNetwork {
   /**
    * Predictions of shape [rows, outputs], row by row.
    *
-   * @param input whose columns are those of the network. More than {@link #rowsAtOnce} rows take
-   *     more memory
+   * @param input more than {@link #rowsAtOnce} rows take more memory
+   * @throws IllegalArgumentException if it has other columns than the network takes
    */
   public float[] output(InputRows input) {
     if (!input.columns().equals(columns)) {

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowUpdater;
 import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.modelruntime.artifact.ModelSpec.Network;
@@ -31,7 +32,7 @@ final class ModelSpecJsonTest {
         new SampleSchema(
             List.of(),
             List.of(DenseFeature.of("a")),
-            List.of(),
+            List.of(new CategoricalFeature("c", 4)),
             List.of(
                 new IdFeature("user", 1),
                 new IdFeature("item", 1, RowIndex.hash(1_000)),
@@ -93,10 +94,14 @@ final class ModelSpecJsonTest {
         "\"HASH\"; \"SUM\"; cannot be read",
         "\"HASH\"; null; cannot be read",
         "{\"kind\":\"HASH\",\"rows\":1000}; null; has an id feature that is none",
+        "\"buckets\":4; \"buckets\":0; has a feature that is none",
+        "\"buckets\":4; \"buckets\":2147483647; has 2147483672 columns",
+        "\"width\":1; \"width\":0; has a feature that is none",
+        "\"dim\":8; \"dim\":2147483647; columns",
         "\"learningRate\":0.05; \"learningRate\":0.0; how rows are trained",
         "\"ADAGRAD\"; null; how rows are trained"
       })
-  void decode_tablesThatAreNone_areRefused(String from, String to, String reason) {
+  void decode_featuresAndTablesThatAreNone_areRefused(String from, String to, String reason) {
     String json =
         new String(ModelSpecJson.encode(spec(new Network.Mlp(List.of(8)))), StandardCharsets.UTF_8);
     assertThat(json).contains(from);

@@ -21,7 +21,7 @@ final class ActivationTest {
   }
 
   @Test
-  void tanh_ofWhatIsNoNumber_isThatOfMath() {
+  void tanh_atTheEnds_isThatOfMath() {
     for (double value :
         new double[] {
           0, -0.0, 1e300, -1e300, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.NaN

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.assertj.core.data.Offset;
@@ -20,15 +21,19 @@ final class InputRowsTest {
 
   private static final InputColumns FIRST = new InputColumns(0, 7, 2, 13);
   private static final InputColumns LAST = new InputColumns(6, 13, 2, 13);
+
+  /** No feature, between numbers. */
+  private static final InputColumns NONE = new InputColumns(4, 4, 0, 9);
+
   private static final InputColumns ALONE = new InputColumns(0, 7, 2, 7);
   private static final List<InputColumns> ALL =
-      List.of(MIXED, FIRST, LAST, ALONE, InputColumns.numbers(9));
+      List.of(MIXED, FIRST, LAST, ALONE, NONE, InputColumns.ofNumbers(9));
 
   private final Random random = new Random(1);
 
   private InputRows rows(InputColumns columns) {
     float[] numbers = random(ROWS * columns.numbers());
-    int[] ones = new int[ROWS * columns.features()];
+    int[] ones = new int[ROWS * columns.categorical()];
     for (int i = 0; i < ones.length; i += 2) {
       ones[i] = columns.oneHotFrom() + random.nextInt(3);
       ones[i + 1] = columns.oneHotFrom() + 3 + random.nextInt(4);
@@ -45,7 +50,7 @@ final class InputRowsTest {
   }
 
   /** All columns, from the definition. */
-  private static float[] dense(InputRows rows) {
+  private static float[] expectedDense(InputRows rows) {
     InputColumns columns = rows.columns();
     float[] values = new float[ROWS * columns.width()];
     int next = 0;
@@ -55,8 +60,8 @@ final class InputRowsTest {
           values[row * columns.width() + column] = rows.numbers()[next++];
         }
       }
-      for (int i = 0; i < columns.features(); i++) {
-        values[row * columns.width() + rows.ones()[row * columns.features() + i]] = 1;
+      for (int i = 0; i < columns.categorical(); i++) {
+        values[row * columns.width() + rows.ones()[row * columns.categorical() + i]] = 1;
       }
     }
     return values;
@@ -71,18 +76,76 @@ final class InputRowsTest {
     return new PlainNetwork.Node(step, sources);
   }
 
+  /** All nodes in turn, of all columns. */
+  private static float[] expected(InputRows rows, List<PlainNetwork.Node> nodes) {
+    List<float[]> values = new ArrayList<>();
+    values.add(expectedDense(rows));
+    for (PlainNetwork.Node node : nodes) {
+      float[][] sources = new float[node.sources().length][];
+      for (int i = 0; i < sources.length; i++) {
+        sources[i] = values.get(node.sources()[i]);
+      }
+      float[] out = new float[rows.rows() * node.step().width()];
+      node.step().run(sources, rows.rows(), out);
+      values.add(out);
+    }
+    return values.get(nodes.size());
+  }
+
   private void check(InputColumns columns, List<PlainNetwork.Node> nodes) {
     InputRows rows = rows(columns);
-    float[] expected =
-        new PlainNetwork(InputColumns.numbers(columns.width()), nodes)
-            .output(InputRows.of(dense(rows), ROWS));
-    assertThat(new PlainNetwork(columns, nodes).output(rows)).containsExactly(expected, ROUNDING);
+    PlainNetwork network = new PlainNetwork(columns, nodes);
+    float[] found = network.output(rows);
+    assertThat(found).containsExactly(expected(rows, nodes), ROUNDING);
+    int numbers = columns.numbers();
+    int ones = columns.categorical();
+    for (int row = 0; row < ROWS; row++) {
+      InputRows alone =
+          new InputRows(
+              columns,
+              1,
+              Arrays.copyOfRange(rows.numbers(), row * numbers, (row + 1) * numbers),
+              Arrays.copyOfRange(rows.ones(), row * ones, (row + 1) * ones));
+      int width = network.outputs();
+      assertThat(network.output(alone))
+          .as("to the bit")
+          .isEqualTo(Arrays.copyOfRange(found, row * width, (row + 1) * width));
+    }
+  }
+
+  @Test
+  void dense_isAllColumns() {
+    for (InputColumns columns : ALL) {
+      InputRows rows = rows(columns);
+      assertThat(rows.dense()).isEqualTo(expectedDense(rows));
+    }
+  }
+
+  @Test
+  void columns_thatAreTheResult_areCopied() {
+    for (int from = 0; from < MIXED.width(); from++) {
+      for (int to = from + 1; to <= MIXED.width(); to++) {
+        Step chosen = new RowSteps.Columns(from, to - from, MIXED.width());
+        check(MIXED, List.of(node(layer(18, 2), 0), node(chosen, 0)));
+      }
+    }
+  }
+
+  @Test
+  void columns_ofTwoLayers_areTakenByBoth() {
+    List<PlainNetwork.Node> nodes = new ArrayList<>();
+    nodes.add(node(new RowSteps.Columns(3, 11, 18), 0));
+    nodes.add(node(layer(11, 9), 1));
+    nodes.add(node(layer(11, 9), 1));
+    nodes.add(node(new RowSteps.Combined(9, RowSteps.Operation.SUBTRACT), 2, 3));
+    check(MIXED, nodes);
   }
 
   @Test
   void layerOverTheInput_takesOnes() {
     for (InputColumns columns : ALL) {
       check(columns, List.of(node(layer(columns.width(), 3), 0)));
+      check(columns, List.of(node(layer(columns.width(), 17), 0)));
     }
   }
 
@@ -142,7 +205,7 @@ final class InputRowsTest {
     InputColumns wide = new InputColumns(4, 100_004, 1, 100_004);
     List<PlainNetwork.Node> nodes = List.of(node(layer(wide.width(), 2), 0));
     assertThat(new PlainNetwork(wide, nodes).rowsAtOnce()).isEqualTo(64);
-    assertThat(new PlainNetwork(InputColumns.numbers(wide.width()), nodes).rowsAtOnce())
+    assertThat(new PlainNetwork(InputColumns.ofNumbers(wide.width()), nodes).rowsAtOnce())
         .isEqualTo(1);
   }
 
@@ -155,5 +218,16 @@ final class InputRowsTest {
     assertThatThrownBy(() -> network.output(rows(FIRST)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("the network takes InputColumns");
+  }
+
+  @Test
+  void columns_thatCannotBe_areRefused() {
+    assertThatThrownBy(() -> new InputColumns(2, 1, 0, 3))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("0 categorical features cannot have the columns 2 to 1 of 3");
+    assertThatThrownBy(() -> new InputColumns(0, 2, 0, 1))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new InputColumns(0, 2, 3, 2))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -9,7 +9,7 @@ import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Where windows begin that choose their border themselves (mode Same). */
+/** Where windows begin that choose their border themselves (mode Same), and large convolutions. */
 final class LayerStepsTest {
   private static final int[] NO_PADDING = {0, 0};
 
@@ -20,10 +20,17 @@ final class LayerStepsTest {
   private static float[] output(
       LayerSettings layer, RowShape.Image image, float[] parameters, float... pixels)
       throws MalformedModelException, UnsupportedModelException {
-    NetworkDraft draft = new NetworkDraft(parameters);
-    NetworkDraft.Rows in = draft.input(pixels.length).as(image);
+    return output(layer, image, parameters, pixels, 1);
+  }
+
+  private static float[] output(
+      LayerSettings layer, RowShape.Image image, float[] parameters, float[] pixels, int rows)
+      throws MalformedModelException, UnsupportedModelException {
+    InputColumns columns = InputColumns.ofNumbers(image.numbers());
+    NetworkDraft draft = new NetworkDraft(columns, parameters);
+    NetworkDraft.Rows in = draft.input().as(image);
     NetworkDraft.Rows out = new LayerSteps(draft).add("layer", layer, in, false);
-    return draft.network(InputColumns.numbers(pixels.length), out).output(InputRows.of(pixels, 1));
+    return draft.network(out).output(InputRows.of(pixels, rows));
   }
 
   /** Of one column; the window has one too. */
@@ -105,42 +112,45 @@ final class LayerStepsTest {
   /** Too many numbers for all places at once, and no whole number of parts. */
   @Test
   void convolution_ofManyPlaces_isThatOfEachPlace() throws Exception {
-    int channels = 8;
-    int size = 41;
-    int window = 5;
+    RowShape.Image image = new RowShape.Image(8, 41, 38);
+    int[] size = {5, 4};
     int filters = 2;
-    for (int stride = 1; stride <= 2; stride++) {
-      Random random = new Random(stride);
-      float[] parameters = random(random, filters * channels * window * window);
-      float[] pixels = random(random, channels * size * size);
+    int rows = 3;
+    for (int[] stride : new int[][] {{1, 1}, {2, 1}, {1, 3}}) {
+      int[] padding = {2, 1};
+      Random random = new Random(stride[0] + 10L * stride[1]);
+      int taps = image.channels() * size[0] * size[1];
+      float[] parameters = random(random, filters + filters * taps);
+      float[] pixels = random(random, rows * image.numbers());
       float[] found =
           output(
               new LayerSettings.Convolved(
-                  channels,
+                  image.channels(),
                   filters,
-                  false,
+                  true,
                   Activation.IDENTITY,
-                  new LayerSettings.Windows(
-                      new int[] {window, window},
-                      new int[] {stride, stride},
-                      NO_PADDING,
-                      false,
-                      false)),
-              new RowShape.Image(channels, size, size),
+                  new LayerSettings.Windows(size, stride, padding, false, false)),
+              image,
               parameters,
-              pixels);
-      int places = (size - window) / stride + 1;
-      assertThat(found).hasSize(filters * places * places);
+              pixels,
+              rows);
+      int lines = (image.height() + 2 * padding[0] - size[0]) / stride[0] + 1;
+      int columns = (image.width() + 2 * padding[1] - size[1]) / stride[1] + 1;
+      assertThat(found).hasSize(rows * filters * lines * columns);
       for (int i = 0; i < found.length; i++) {
-        int filter = i / (places * places);
-        int top = i / places % places * stride;
-        int left = i % places * stride;
-        double sum = 0;
-        for (int tap = 0; tap < channels * window * window; tap++) {
-          int line = tap / (window * window) * size + top + tap / window % window;
-          sum +=
-              (double) parameters[filter * channels * window * window + tap]
-                  * pixels[line * size + left + tap % window];
+        int column = i % columns;
+        int line = i / columns % lines;
+        int filter = i / (columns * lines) % filters;
+        int row = i / (columns * lines * filters);
+        double sum = parameters[filter];
+        for (int tap = 0; tap < taps; tap++) {
+          int y = line * stride[0] - padding[0] + tap / size[1] % size[0];
+          int x = column * stride[1] - padding[1] + tap % size[1];
+          if (y >= 0 && y < image.height() && x >= 0 && x < image.width()) {
+            int channel = row * image.channels() + tap / (size[0] * size[1]);
+            double weight = parameters[filters + filter * taps + tap];
+            sum += weight * pixels[(channel * image.height() + y) * image.width() + x];
+          }
         }
         assertThat(found[i]).isCloseTo((float) sum, within(1e-5f));
       }

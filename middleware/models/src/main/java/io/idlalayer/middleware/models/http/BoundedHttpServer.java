@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code jdk.httpserver.maxConnections} bounds the number of connections.
  *   <li>{@code sun.net.httpserver.maxIdleConnections} and {@code sun.net.httpserver.idleInterval}
- *       keep the server from closing a connection on which its client is about to send: as many may
- *       be idle as may be open, and for longer than clients keep them.
+ *       keep the server from closing a connection on which its client is about to send: seven
+ *       eighths of the connections may be idle, and for longer than clients keep them. The last
+ *       eighth are for clients that find no place.
  *   <li>{@code sun.net.httpserver.nodelay} switches Nagle's algorithm off.
  * </ul>
  */
@@ -78,11 +79,11 @@ public final class BoundedHttpServer implements AutoCloseable {
       Duration longest,
       Function<Load, HttpHandler> handler)
       throws IOException {
-    String connections = Integer.toString(settings.connections());
+    int connections = settings.connections();
     setIfAbsent("jdk.httpserver.maxConnections", connections);
-    setIfAbsent("sun.net.httpserver.maxIdleConnections", connections);
-    setIfAbsent("sun.net.httpserver.idleInterval", Integer.toString(IDLE_SECONDS));
-    setIfAbsent("sun.net.httpserver.nodelay", "true");
+    setIfAbsent("sun.net.httpserver.maxIdleConnections", connections - connections / 8);
+    setIfAbsent("sun.net.httpserver.idleInterval", IDLE_SECONDS);
+    setIfAbsent("sun.net.httpserver.nodelay", true);
     HttpServer http = create(settings);
     String named = "%s-%d".formatted(name, NUMBER.incrementAndGet());
     SlowClients slow = new SlowClients(settings.patience(), longest);
@@ -96,9 +97,9 @@ public final class BoundedHttpServer implements AutoCloseable {
     return new BoundedHttpServer(http, workers, slow, settings.tls() != null);
   }
 
-  private static void setIfAbsent(String property, String value) {
+  private static void setIfAbsent(String property, Object value) {
     if (System.getProperty(property) == null) {
-      System.setProperty(property, value);
+      System.setProperty(property, value.toString());
     }
   }
 

@@ -1,0 +1,110 @@
+package io.idlalayer.modelruntime.network;
+
+/** The weights of a dense layer, input by input. Immutable. */
+sealed interface InputWeights {
+  /** With fewer outputs an array for each input takes several times the memory of its numbers. */
+  int FEWEST_IN_ARRAYS = 8;
+
+  /**
+   * @param stored weights of shape [inputs, outputs] in 'f' order, from an index on
+   */
+  static InputWeights of(int inputs, int outputs, float[] stored, int from) {
+    if (outputs < FEWEST_IN_ARRAYS) {
+      float[] weights = new float[inputs * outputs];
+      for (int o = 0; o < outputs; o++) {
+        for (int i = 0; i < inputs; i++) {
+          weights[i * outputs + o] = stored[from + o * inputs + i];
+        }
+      }
+      return new Together(weights, outputs);
+    }
+    float[][] weights = new float[inputs][outputs];
+    for (int o = 0; o < outputs; o++) {
+      for (int i = 0; i < inputs; i++) {
+        weights[i][o] = stored[from + o * inputs + i];
+      }
+    }
+    return new InArrays(weights);
+  }
+
+  /** Adds the weights of an input, times its value. */
+  void add(float value, int input, float[] sums);
+
+  /** Adds those of four inputs from one on, times their values. */
+  void addFour(float a, float b, float c, float d, int first, float[] sums);
+
+  /** Shape [inputs, outputs], input by input; a copy. */
+  float[] copy();
+
+  /**
+   * In an array for each input. The loops have the same index for all arrays: only so does the
+   * JVM's compiler compute several numbers at a time (decision 32).
+   *
+   * @param weights of shape [inputs, outputs]
+   */
+  record InArrays(float[][] weights) implements InputWeights {
+    @Override
+    public void add(float value, int input, float[] sums) {
+      float[] times = weights[input];
+      for (int o = 0; o < sums.length; o++) {
+        sums[o] += value * times[o];
+      }
+    }
+
+    @Override
+    public void addFour(float a, float b, float c, float d, int first, float[] sums) {
+      float[] timesA = weights[first];
+      float[] timesB = weights[first + 1];
+      float[] timesC = weights[first + 2];
+      float[] timesD = weights[first + 3];
+      for (int o = 0; o < sums.length; o++) {
+        sums[o] += a * timesA[o] + b * timesB[o] + c * timesC[o] + d * timesD[o];
+      }
+    }
+
+    @Override
+    public float[] copy() {
+      int outputs = weights[0].length;
+      float[] copy = new float[weights.length * outputs];
+      for (int i = 0; i < weights.length; i++) {
+        System.arraycopy(weights[i], 0, copy, i * outputs, outputs);
+      }
+      return copy;
+    }
+  }
+
+  /**
+   * All in one array.
+   *
+   * @param weights of shape [inputs, outputs], input by input
+   */
+  record Together(float[] weights, int outputs) implements InputWeights {
+    @Override
+    public void add(float value, int input, float[] sums) {
+      int at = input * outputs;
+      for (int o = 0; o < outputs; o++) {
+        sums[o] += value * weights[at + o];
+      }
+    }
+
+    @Override
+    public void addFour(float a, float b, float c, float d, int first, float[] sums) {
+      int atA = first * outputs;
+      int atB = atA + outputs;
+      int atC = atB + outputs;
+      int atD = atC + outputs;
+      for (int o = 0; o < outputs; o++) {
+        sums[o] +=
+            a * weights[atA + o]
+                + b * weights[atB + o]
+                + c * weights[atC + o]
+                + d * weights[atD + o];
+      }
+    }
+
+    @Override
+    public float[] copy() {
+      return weights.clone();
+    }
+  }
+}
