@@ -148,9 +148,9 @@ public final class PlainCostExperiment {
     for (int i = 0; i < numbers.length; i++) {
       numbers[i] = (float) random.nextDouble(-1, 1);
     }
-    int[] ones = new int[rows * columns.features()];
+    int[] ones = new int[rows * columns.categorical()];
     for (int i = 0; i < ones.length; i++) {
-      int feature = i % columns.features();
+      int feature = i % columns.categorical();
       ones[i] = columns.oneHotFrom() + feature * BUCKETS + random.nextInt(BUCKETS);
     }
     return new InputRows(columns, rows, numbers, ones);
