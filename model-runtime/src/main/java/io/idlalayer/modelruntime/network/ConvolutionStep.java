@@ -10,7 +10,7 @@ import java.util.Arrays;
  */
 public final class ConvolutionStep implements Step {
   /** Numbers that are copied side by side at a time, unless a window has more. */
-  private static final int NUMBERS_AT_ONCE = 1 << 15;
+  private static final int NUMBERS_AT_ONCE = 1 << 16;
 
   private final Window window;
   private final int filters;
@@ -50,7 +50,13 @@ public final class ConvolutionStep implements Step {
     weights = Arrays.copyOfRange(stored, first, first + filters * taps);
     paddedHeight = (int) window.paddedHeight();
     paddedWidth = (int) window.paddedWidth();
-    atOnce = Math.max(1, Math.min(window.places(), NUMBERS_AT_ONCE / taps));
+    atOnce = atOnce(window.places(), Math.max(1, NUMBERS_AT_ONCE / taps));
+  }
+
+  /** Parts of the same size, so that few places are computed twice. */
+  private static int atOnce(int places, int most) {
+    int parts = (places + most - 1) / most;
+    return (places + parts - 1) / parts;
   }
 
   /** Where the filters go; no line or column of the image is left out at its beginning. */

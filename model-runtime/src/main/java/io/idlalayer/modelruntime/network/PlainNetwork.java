@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A network in plain Java. Immutable: any number of threads may use one at a time, without waiting
  * for each other. A call takes memory for the numbers between the layers of {@link #rowsAtOnce}
- * rows, for its result, and in a convolution for 256 KiB, or for the numbers of a larger window.
+ * rows, for its result, and in a convolution for 512 KiB, or for the numbers of a larger window.
  */
 public final class PlainNetwork {
   /** Numbers between all layers that are computed at once, unless a single row has more. */
