@@ -70,10 +70,10 @@ public final class DenseStep implements Step {
     for (int row = 0; row < in.rows(); row++) {
       Arrays.fill(sums, 0);
       int from = row * in.columns().numbers() + range.firstNumber();
-      add(in.numbers(), from, 0, range.before(), sums);
+      weights.add(in.numbers(), from, range.before(), 0, sums);
       addOnes(in, row, range, sums);
       int after = range.after();
-      add(in.numbers(), from + range.before(), inputs - after, after, sums);
+      weights.add(in.numbers(), from + range.before(), after, inputs - after, sums);
       for (int o = 0; o < sums.length; o++) {
         sums[o] += bias[o];
       }
@@ -87,30 +87,8 @@ public final class DenseStep implements Step {
     for (int i = row * categorical; i < (row + 1) * categorical; i++) {
       int column = in.ones()[i];
       if (column >= range.from() && column < range.to()) {
-        weights.add(1, column - range.from(), sums);
+        weights.addOne(column - range.from(), sums);
       }
-    }
-  }
-
-  /**
-   * Some inputs of one row; four at a time, of which those that are 0 together cost nothing.
-   *
-   * @param from where they are in the array
-   * @param first the first of them, among the layer's inputs
-   */
-  private void add(float[] in, int from, int first, int count, float[] sums) {
-    int i = 0;
-    for (; i + 4 <= count; i += 4) {
-      float a = in[from + i];
-      float b = in[from + i + 1];
-      float c = in[from + i + 2];
-      float d = in[from + i + 3];
-      if (a != 0 || b != 0 || c != 0 || d != 0) {
-        weights.addFour(a, b, c, d, first + i, sums);
-      }
-    }
-    for (; i < count; i++) {
-      weights.add(in[from + i], first + i, sums);
     }
   }
 }

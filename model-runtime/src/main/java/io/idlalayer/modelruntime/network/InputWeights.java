@@ -27,11 +27,16 @@ sealed interface InputWeights {
     return new InArrays(weights);
   }
 
-  /** Adds the weights of an input, times its value. */
-  void add(float value, int input, float[] sums);
+  /**
+   * Adds the weights of some inputs, times their values.
+   *
+   * @param from where the values are in their array
+   * @param first the first of the inputs
+   */
+  void add(float[] values, int from, int count, int first, float[] sums);
 
-  /** Adds those of four inputs from one on, times their values. */
-  void addFour(float a, float b, float c, float d, int first, float[] sums);
+  /** Adds the weights of an input whose value is 1. */
+  void addOne(int input, float[] sums);
 
   /** Shape [inputs, outputs], input by input; a copy. */
   float[] copy();
@@ -43,22 +48,43 @@ sealed interface InputWeights {
    * @param weights of shape [inputs, outputs]
    */
   record InArrays(float[][] weights) implements InputWeights {
+    /** Four inputs at a time, of which those that are 0 together cost nothing. */
     @Override
-    public void add(float value, int input, float[] sums) {
-      float[] times = weights[input];
-      for (int o = 0; o < sums.length; o++) {
-        sums[o] += value * times[o];
+    public void add(float[] values, int from, int count, int first, float[] sums) {
+      int i = 0;
+      for (; i + 4 <= count; i += 4) {
+        float a = values[from + i];
+        float b = values[from + i + 1];
+        float c = values[from + i + 2];
+        float d = values[from + i + 3];
+        if (a != 0 || b != 0 || c != 0 || d != 0) {
+          addFour(a, b, c, d, first + i, sums);
+        }
+      }
+      for (; i < count; i++) {
+        float value = values[from + i];
+        float[] times = weights[first + i];
+        for (int o = 0; o < sums.length; o++) {
+          sums[o] += value * times[o];
+        }
       }
     }
 
-    @Override
-    public void addFour(float a, float b, float c, float d, int first, float[] sums) {
+    private void addFour(float a, float b, float c, float d, int first, float[] sums) {
       float[] timesA = weights[first];
       float[] timesB = weights[first + 1];
       float[] timesC = weights[first + 2];
       float[] timesD = weights[first + 3];
       for (int o = 0; o < sums.length; o++) {
         sums[o] += a * timesA[o] + b * timesB[o] + c * timesC[o] + d * timesD[o];
+      }
+    }
+
+    @Override
+    public void addOne(int input, float[] sums) {
+      float[] times = weights[input];
+      for (int o = 0; o < sums.length; o++) {
+        sums[o] += times[o];
       }
     }
 
@@ -80,25 +106,21 @@ sealed interface InputWeights {
    */
   record Together(float[] weights, int outputs) implements InputWeights {
     @Override
-    public void add(float value, int input, float[] sums) {
-      int at = input * outputs;
-      for (int o = 0; o < outputs; o++) {
-        sums[o] += value * weights[at + o];
+    public void add(float[] values, int from, int count, int first, float[] sums) {
+      for (int i = 0; i < count; i++) {
+        float value = values[from + i];
+        int at = (first + i) * outputs;
+        for (int o = 0; o < outputs; o++) {
+          sums[o] += value * weights[at + o];
+        }
       }
     }
 
     @Override
-    public void addFour(float a, float b, float c, float d, int first, float[] sums) {
-      int atA = first * outputs;
-      int atB = atA + outputs;
-      int atC = atB + outputs;
-      int atD = atC + outputs;
+    public void addOne(int input, float[] sums) {
+      int at = input * outputs;
       for (int o = 0; o < outputs; o++) {
-        sums[o] +=
-            a * weights[atA + o]
-                + b * weights[atB + o]
-                + c * weights[atC + o]
-                + d * weights[atD + o];
+        sums[o] += weights[at + o];
       }
     }
 
