@@ -88,7 +88,9 @@ final class DamagedVersionsTest {
     LONGER,
     MISSING,
     /** Of the version before, whole: what was repeated, skipped or exchanged looks so. */
-    OF_THE_VERSION_BEFORE
+    OF_THE_VERSION_BEFORE,
+    /** A manifest that can be read and whose version is right; only its digest tells. */
+    ANOTHER_MANIFEST
   }
 
   /** Opens a reader that has seen nothing yet. */
@@ -295,6 +297,9 @@ final class DamagedVersionsTest {
       Files.delete(file);
       return true;
     }
+    if (damage == Damage.ANOTHER_MANIFEST && !file.endsWith("manifest.json")) {
+      return false;
+    }
     byte[] changed =
         switch (damage) {
           case FLIPPED_BIT -> flipped(whole);
@@ -302,6 +307,7 @@ final class DamagedVersionsTest {
           case EMPTY, MISSING -> new byte[0];
           case LONGER -> Arrays.copyOf(whole, whole.length + 1);
           case OF_THE_VERSION_BEFORE -> ofTheVersionBefore(file);
+          case ANOTHER_MANIFEST -> createdLater(whole);
         };
     Files.write(file, changed);
     return !Arrays.equals(changed, whole);
@@ -311,6 +317,24 @@ final class DamagedVersionsTest {
     byte[] changed = whole.clone();
     changed[random.nextInt(whole.length)] ^= (byte) (1 << random.nextInt(8));
     return changed;
+  }
+
+  private static byte[] createdLater(byte[] manifest) throws IOException {
+    ModelManifest whole = ModelReader.decoded(manifest, "manifest");
+    return ModelReader.encoded(
+        new ModelManifest(
+            whole.formatVersion(),
+            whole.application(),
+            whole.partition(),
+            whole.version(),
+            whole.parentVersion(),
+            whole.parentDigest(),
+            whole.createdAtMillis() + 1,
+            whole.inputOffsets(),
+            whole.counts(),
+            whole.metrics(),
+            whole.attributes(),
+            whole.files()));
   }
 
   private static byte[] ofTheVersionBefore(Path file) throws IOException {
