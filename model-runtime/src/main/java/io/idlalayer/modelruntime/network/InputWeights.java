@@ -1,6 +1,9 @@
 package io.idlalayer.modelruntime.network;
 
-/** The weights of a dense layer, input by input. Immutable. */
+/**
+ * The weights of a dense layer, input by input. Immutable. Each form has loops of its own, so that
+ * the JVM's compiler sees one form in them.
+ */
 sealed interface InputWeights {
   /** With fewer outputs an array for each input takes several times the memory of its numbers. */
   int FEWEST_IN_ARRAYS = 8;
