@@ -48,9 +48,9 @@ import picocli.CommandLine.Option;
 /**
  * Predictions in plain Java while versions are swapped. Threads ask at a fixed rate, each request
  * with a lease of its own or over HTTP; a request's time counts from when it was due. They sleep
- * until then, as threads of a server do: one that spins is made to wait for whole time slices. Runs
- * without and with a version each second alternate. Every number of every answer is kept and
- * compared afterwards, to the bit, with what the version that it names says.
+ * until then, as threads of a server do: the scheduler makes one that spins wait for whole time
+ * slices. Runs without and with a version each second alternate. Every number of every answer is
+ * kept and compared afterwards, to the bit, with what the version that it names says.
  */
 @CommandLine.Command(name = "PredictExperiment", mixinStandardHelpOptions = true)
 public final class PredictExperiment implements Callable<Integer> {

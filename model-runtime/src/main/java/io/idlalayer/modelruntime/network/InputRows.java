@@ -5,7 +5,6 @@ package io.idlalayer.modelruntime.network;
  * a row takes no more memory or time where a feature has more buckets. The arrays must not change
  * while a network reads them.
  *
- * @param rows at least one
  * @param numbers of shape [rows, {@link InputColumns#numbers}], row by row
  * @param ones of shape [rows, {@link InputColumns#categorical}], row by row: of each categorical
  *     feature the one of its columns that is 1
@@ -27,6 +26,7 @@ public record InputRows(InputColumns columns, int rows, float[] numbers, int[] o
    * Rows of numbers alone.
    *
    * @param numbers of shape [rows, width]
+   * @param rows at least one
    */
   public static InputRows of(float[] numbers, int rows) {
     return new InputRows(InputColumns.ofNumbers(numbers.length / rows), rows, numbers, new int[0]);

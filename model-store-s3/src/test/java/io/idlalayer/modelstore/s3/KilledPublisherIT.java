@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelSource;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
+import io.idlalayer.modelstore.s3.ObjectStoreServer.Fate;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,8 +15,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -23,9 +28,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * kill -9 of a publisher's process at random writes to an object store, before or after the write
- * takes effect: uploads of parts, manifests, pointers, deletions. What was acknowledged stays, what
- * is in service is whole, and the next process goes on.
+ * kill -9 of a publisher's process at a write to an object store, before or after the write takes
+ * effect: first when a manifest is written and when the pointer is moved, then at random writes,
+ * uploads of parts and deletions among them. What was acknowledged stays, what is in service is
+ * whole, and the next process goes on.
  */
 final class KilledPublisherIT {
   private static final int KILLS = Integer.getInteger("idlalayer.kills", 8);
@@ -69,7 +75,7 @@ final class KilledPublisherIT {
                 InstantSource.system())) {
       for (int kill = 0; kill < KILLS; kill++) {
         long before = acknowledged;
-        acknowledged = Math.max(acknowledged, lastUntilKilled());
+        acknowledged = Math.max(acknowledged, lastUntilKilled(kill));
         withoutAny += acknowledged == before ? 1 : 0;
         ModelCheckpoint current = store.current("app", 0).orElse(null);
         if (current == null) {
@@ -89,25 +95,54 @@ final class KilledPublisherIT {
     assertThat(withoutAny).isLessThan(KILLS);
   }
 
-  /** Starts a publisher, kills it at one of its writes; the last version that it said. */
-  private long lastUntilKilled() throws IOException, InterruptedException {
+  /** A write; asked once for each, in their order. */
+  private interface Chosen {
+    boolean is(String method, String path);
+  }
+
+  /** The write at which a process is killed. */
+  private Chosen chosen(int kill) {
+    AtomicInteger seen = new AtomicInteger();
+    if (kill < 2) {
+      Map<String, Integer> puts = new HashMap<>();
+      // A reservation is put in place of a manifest before; the first version is finished.
+      return (method, path) ->
+          method.equals("PUT")
+              && path.endsWith("/" + ModelSource.MANIFEST)
+              && puts.merge(path, 1, Integer::sum) == 2
+              && seen.incrementAndGet() == 2;
+    }
+    if (kill < 4) {
+      // The first is the claim, the second that of the first version.
+      return (method, path) ->
+          path.endsWith("/" + ModelSource.POINTER) && seen.incrementAndGet() == 3;
+    }
     int last = 2 + random.nextInt(WRITES);
-    boolean effective = random.nextBoolean();
-    AtomicInteger writes = new AtomicInteger();
+    return (method, path) -> seen.incrementAndGet() == last;
+  }
+
+  /** Starts a publisher, kills it at one of its writes; the last version that it said. */
+  private long lastUntilKilled(int kill) throws IOException, InterruptedException {
+    Chosen chosen = chosen(kill);
+    Fate fate = (kill < 4 ? kill % 2 == 1 : random.nextBoolean()) ? Fate.UNANSWERED : Fate.DROPPED;
+    AtomicBoolean killed = new AtomicBoolean();
     AtomicReference<Process> publisher = new AtomicReference<>();
     server.faults(
         (method, path) -> {
-          if (method.equals("GET") || method.equals("HEAD") || writes.incrementAndGet() < last) {
-            return ObjectStoreServer.Fate.ANSWERED;
+          if (method.equals("GET") || method.equals("HEAD")) {
+            return Fate.ANSWERED;
           }
-          Process doomed = publisher.get();
-          if (doomed == null) {
-            return ObjectStoreServer.Fate.DROPPED;
+          synchronized (killed) {
+            if (killed.get()) {
+              return Fate.DROPPED;
+            }
+            if (!chosen.is(method, path)) {
+              return Fate.ANSWERED;
+            }
+            killed.set(true);
           }
-          doomed.destroyForcibly();
-          return effective && writes.get() == last
-              ? ObjectStoreServer.Fate.UNANSWERED
-              : ObjectStoreServer.Fate.DROPPED;
+          publisher.get().destroyForcibly();
+          return fate;
         });
     Process process =
         new ProcessBuilder(
@@ -134,7 +169,7 @@ final class KilledPublisherIT {
     }
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as("it was killed, and did not end by itself").isEqualTo(137);
-    server.faults((method, path) -> ObjectStoreServer.Fate.ANSWERED);
+    server.faults((method, path) -> Fate.ANSWERED);
     return said;
   }
 }

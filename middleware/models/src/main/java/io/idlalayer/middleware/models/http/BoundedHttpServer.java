@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code sun.net.httpserver.maxIdleConnections} and {@code sun.net.httpserver.idleInterval}
  *       keep the server from closing a connection on which its client is about to send: seven
  *       eighths of the connections may be idle, and for longer than clients keep them. The last
- *       eighth are for clients that find no place.
+ *       eighth is left for clients that come when so many are idle.
  *   <li>{@code sun.net.httpserver.nodelay} switches Nagle's algorithm off.
  * </ul>
  */
