@@ -215,16 +215,37 @@ export async function settle(page) {
   } while (requests.size > 0 && Date.now() < until);
 }
 
+/** What ends with a test. */
+const endings = new WeakMap();
+
+/** Ends it after the test, the last one first: a page must not ask a server that is gone. */
+function endAfter(t, end) {
+  if (!endings.has(t)) {
+    const ends = [];
+    endings.set(t, ends);
+    t.after(async () => {
+      while (ends.length > 0) {
+        await ends.pop()();
+      }
+    });
+  }
+  endings.get(t).push(end);
+}
+
 /** A server that ends with the test. */
 export async function started(t, options, port) {
   const server = await startConsole(options, port);
-  t.after(() => server.stop());
+  endAfter(t, () => server.stop());
   return server;
 }
 
 /** A page that closes with the test. */
 export async function opened(t, browser, options) {
-  const page = await openPage(browser, options);
-  t.after(() => page.context.close());
-  return page;
+  const tab = await openPage(browser, options);
+  endAfter(t, async () => {
+    // The page asks until it is closed; what the test was about to answer then reaches nobody.
+    await tab.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await tab.context.close();
+  });
+  return tab;
 }
