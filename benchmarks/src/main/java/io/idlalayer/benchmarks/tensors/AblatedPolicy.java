@@ -1,11 +1,14 @@
 package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.middleware.placement.api.Action;
+import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.ForwardingPlacementPolicy;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.Room;
 import java.util.List;
 
 /** A policy without one of its parts. */
@@ -16,9 +19,11 @@ final class AblatedPolicy extends ForwardingPlacementPolicy {
   enum Part {
     /** Leaves the policy whole. */
     NOTHING,
+    /** Space comes from around the least recently used objects instead of the cheapest span. */
+    VICTIM_WINDOW,
     /** Arguments are never fetched before a kernel. */
     FETCHING,
-    /** Nothing leaves, and nothing is compacted, for what a kernel creates. */
+    /** Nothing leaves before a kernel, and nothing is compacted, for what it creates. */
     OUTPUT_SPACE,
     /** Nothing is written back before it leaves. */
     WRITE_AHEAD,
@@ -38,6 +43,21 @@ final class AblatedPolicy extends ForwardingPlacementPolicy {
   }
 
   @Override
+  public Placement place(AllocationRequest request, MemoryView view) {
+    Placement placement = super.place(request, view);
+    return without != Part.VICTIM_WINDOW
+        ? placement
+        : new Placement(
+            placement.places().stream()
+                .map(each -> new Placement.Place(each.device(), around(each.room())))
+                .toList());
+  }
+
+  private static Room around(Room chosen) {
+    return new Room(chosen.end(), Room.NO_WINDOW, chosen.around());
+  }
+
+  @Override
   public List<Action> before(KernelEvent kernel, MemoryView view) {
     return kept(super.before(kernel, view));
   }
@@ -53,7 +73,7 @@ final class AblatedPolicy extends ForwardingPlacementPolicy {
 
   private boolean removed(Action action) {
     return switch (without) {
-      case NOTHING -> false;
+      case NOTHING, VICTIM_WINDOW -> false;
       case FETCHING -> action instanceof Action.Fetch;
       case OUTPUT_SPACE -> action.reason() == Reason.OUTPUT_SPACE;
       case WRITE_AHEAD -> action instanceof Action.WriteBack;

@@ -15,36 +15,42 @@ final class ReadAhead {
   /** Updates that a row is kept for without being read again. */
   static final int UPDATES_KEPT = 4;
 
-  /** Bytes of a row's array beside the row, with what rounds it up. */
-  private static final int ARRAY_BYTES = 24;
-
-  /** Bytes of a cell: row key, reference, and the update at which it was read. */
-  private static final int CELL_BYTES = Long.BYTES + Long.BYTES + Integer.BYTES;
-
   private static final int FEWEST_CELLS = 16;
+  private static final int[] NO_CELLS = {};
 
   private final long mostBytes;
-  private long[] keys = new long[FEWEST_CELLS];
-  private byte[][] rows = new byte[FEWEST_CELLS][];
-  private int[] readAt = new int[FEWEST_CELLS];
+  private final RowSegments rows;
+
+  /** Bits of a cell that say where the row is; the others are of the row key. */
+  private final int locationMask;
+
+  /** Each cell is 0, or one more than a location with bits of its row key above it. */
+  private int[] index = NO_CELLS;
+
   private int size;
 
   /** Without ids that have none. */
   private int rowCount;
 
+  /** Number of the update, as rows are stamped with it. */
   private int update;
-  private long rowBytes;
 
   /**
    * @param mostBytes of DRAM, at least 0
    */
   ReadAhead(long mostBytes) {
     this.mostBytes = mostBytes;
+    rows = new RowSegments(mostBytes, this::moved);
+    locationMask = (1 << RowSegments.locationBits(mostBytes)) - 1;
   }
 
   /** Bytes of DRAM. */
   long bytes() {
-    return size == 0 ? 0 : rowBytes + (long) keys.length * CELL_BYTES;
+    return rows.bytes() + indexBytes(index.length);
+  }
+
+  private static long indexBytes(int cells) {
+    return (long) cells * Integer.BYTES;
   }
 
   /** Rows and ids without a row. */
@@ -59,18 +65,18 @@ final class ReadAhead {
 
   /** What was read of a row; null if nothing is known. */
   byte @Nullable [] get(long rowKey) {
-    int cell = find(rowKey);
-    return keys[cell] == rowKey ? rows[cell] : null;
+    int location = location(rowKey);
+    return location == RowSegments.NONE ? null : rows.row(location, ABSENT);
   }
 
   /** The same of a row that samples want again, which so stays longer. */
   byte @Nullable [] wanted(long rowKey) {
-    int cell = find(rowKey);
-    if (keys[cell] != rowKey) {
+    int location = location(rowKey);
+    if (location == RowSegments.NONE) {
       return null;
     }
-    readAt[cell] = update;
-    return rows[cell];
+    rows.stamp(location, update);
+    return rows.row(location, ABSENT);
   }
 
   /**
@@ -79,162 +85,162 @@ final class ReadAhead {
    * @param row {@link #ABSENT} if there is none
    */
   void keep(long rowKey, byte[] row) {
-    int cell = find(rowKey);
-    boolean known = keys[cell] == rowKey;
-    long more = bytesOf(row) - (known ? bytesOf(rows[cell]) : 0);
-    boolean grows = !known && crowded();
-    long cells = (long) keys.length * (grows ? 2 : 1);
-    if (rowBytes + more + cells * CELL_BYTES > mostBytes) {
-      drop(rowKey);
-      return;
-    }
-    if (grows) {
-      resize(2 * keys.length);
-      cell = find(rowKey);
-    }
-    if (!known) {
-      keys[cell] = rowKey;
-      size++;
+    int location = location(rowKey);
+    if (location == RowSegments.NONE) {
+      add(rowKey, row, update);
     } else {
-      rowCount -= countOf(rows[cell]);
+      rows.stamp(location, update);
+      replace(rowKey, location, row);
     }
-    rowCount += countOf(row);
-    rows[cell] = row;
-    readAt[cell] = update;
-    rowBytes += more;
   }
 
   /** The row has changed; what is kept of it is so from now on. */
   void changed(long rowKey, byte[] row) {
-    int cell = find(rowKey);
-    if (keys[cell] == rowKey) {
-      int since = readAt[cell];
-      keep(rowKey, row);
-      cell = find(rowKey);
-      if (keys[cell] == rowKey) {
-        readAt[cell] = since;
+    int location = location(rowKey);
+    if (location != RowSegments.NONE) {
+      replace(rowKey, location, row);
+    }
+  }
+
+  private void replace(long rowKey, int location, byte[] row) {
+    if (rows.length(location) == row.length) {
+      rows.overwrite(location, row);
+    } else {
+      int since = rows.stamp(location);
+      drop(rowKey);
+      add(rowKey, row, since);
+    }
+  }
+
+  private void add(long rowKey, byte[] row, int since) {
+    // Two thirds of the cells are the most that is taken.
+    if (3L * (size + 1L) > 2L * index.length) {
+      int cells = Math.max(FEWEST_CELLS, index.length + index.length / 2);
+      if (rows.bytes() + indexBytes(cells) > mostBytes) {
+        return;
       }
+      resize(cells);
+    }
+    int location = rows.add(rowKey, row, since, mostBytes - indexBytes(index.length));
+    if (location != RowSegments.NONE) {
+      index[empty(rowKey)] = tag(rowKey) | (location + 1);
+      size++;
+      rowCount += row.length > 0 ? 1 : 0;
+    }
+    giveBackIfEmpty();
+  }
+
+  private void giveBackIfEmpty() {
+    if (size == 0) {
+      index = NO_CELLS;
     }
   }
 
   /** Forgets a row. */
   void drop(long rowKey) {
     int cell = find(rowKey);
-    if (keys[cell] == rowKey) {
+    if (cell != RowSegments.NONE) {
+      int location = locationAt(cell);
       clear(cell);
+      size--;
+      rowCount -= rows.length(location) > 0 ? 1 : 0;
+      rows.free(location);
+      giveBackIfEmpty();
     }
   }
 
   /** An update has taken its rows: what has waited for too many of them goes. */
   void nextUpdate() {
-    update++;
-    long[] oldKeys = keys;
-    byte[][] oldRows = rows;
-    int[] oldReadAt = readAt;
-    int left = 0;
-    for (int cell = 0; cell < oldKeys.length; cell++) {
-      left += stays(oldKeys[cell], oldReadAt[cell]) ? 1 : 0;
+    update = (update + 1) % RowSegments.STAMPS;
+    rows.visit(
+        location -> {
+          int waited = Math.floorMod(update - rows.stamp(location), RowSegments.STAMPS);
+          if (waited > UPDATES_KEPT) {
+            drop(rows.rowKey(location));
+          }
+        });
+    if (8L * size < index.length && index.length > FEWEST_CELLS) {
+      resize(Math.max(FEWEST_CELLS, 2 * size));
     }
-    if (left == size && size > keys.length / 8) {
-      return;
-    }
-    allocate(cellsFor(left));
-    for (int cell = 0; cell < oldKeys.length; cell++) {
-      if (stays(oldKeys[cell], oldReadAt[cell])) {
-        enter(oldKeys[cell], oldRows[cell], oldReadAt[cell]);
-      }
-    }
-  }
-
-  private boolean stays(long rowKey, int since) {
-    return rowKey != 0 && update - since <= UPDATES_KEPT;
-  }
-
-  private static int cellsFor(int count) {
-    int cells = FEWEST_CELLS;
-    while (2L * cells < 3L * (count + 1L)) {
-      cells *= 2;
-    }
-    return cells;
-  }
-
-  /** Whether another row needs more cells: two thirds are the most that is taken. */
-  private boolean crowded() {
-    return 3L * (size + 1L) > 2L * keys.length;
   }
 
   private void resize(int cells) {
-    long[] oldKeys = keys;
-    byte[][] oldRows = rows;
-    int[] oldReadAt = readAt;
-    allocate(cells);
-    for (int cell = 0; cell < oldKeys.length; cell++) {
-      if (oldKeys[cell] != 0) {
-        enter(oldKeys[cell], oldRows[cell], oldReadAt[cell]);
+    index = new int[cells];
+    rows.visit(
+        location -> {
+          long rowKey = rows.rowKey(location);
+          index[empty(rowKey)] = tag(rowKey) | (location + 1);
+        });
+  }
+
+  private void moved(long rowKey, int from, int to) {
+    int cell = home(rowKey);
+    while (locationAt(cell) != from) {
+      cell = after(cell);
+    }
+    index[cell] = tag(rowKey) | (to + 1);
+  }
+
+  private int location(long rowKey) {
+    int cell = find(rowKey);
+    return cell == RowSegments.NONE ? RowSegments.NONE : locationAt(cell);
+  }
+
+  /** The cell of a row, or {@link RowSegments#NONE}. */
+  private int find(long rowKey) {
+    if (index.length == 0) {
+      return RowSegments.NONE;
+    }
+    int tag = tag(rowKey);
+    for (int cell = home(rowKey); index[cell] != 0; cell = after(cell)) {
+      if ((index[cell] & ~locationMask) == tag && rows.rowKey(locationAt(cell)) == rowKey) {
+        return cell;
       }
     }
+    return RowSegments.NONE;
   }
 
-  private void allocate(int cells) {
-    keys = new long[cells];
-    rows = new byte[cells][];
-    readAt = new int[cells];
-    size = 0;
-    rowCount = 0;
-    rowBytes = 0;
-  }
-
-  private void enter(long rowKey, byte[] row, int since) {
-    int cell = find(rowKey);
-    keys[cell] = rowKey;
-    rows[cell] = row;
-    readAt[cell] = since;
-    size++;
-    rowCount += countOf(row);
-    rowBytes += bytesOf(row);
-  }
-
-  private static int countOf(byte[] row) {
-    return row.length == 0 ? 0 : 1;
-  }
-
-  private static long bytesOf(byte[] row) {
-    return row.length == 0 ? 0 : ARRAY_BYTES + row.length;
-  }
-
-  /** The cell of a row, or the one where it would be. */
-  private int find(long rowKey) {
-    int mask = keys.length - 1;
+  /** The cell of a row that has none yet. */
+  private int empty(long rowKey) {
     int cell = home(rowKey);
-    while (keys[cell] != 0 && keys[cell] != rowKey) {
-      cell = (cell + 1) & mask;
+    while (index[cell] != 0) {
+      cell = after(cell);
     }
     return cell;
   }
 
+  private int locationAt(int cell) {
+    return (index[cell] & locationMask) - 1;
+  }
+
   /** Row keys are mixed well, but come in the order of their upper bits. */
   private int home(long rowKey) {
-    return (int) rowKey & (keys.length - 1);
+    return (int) (((rowKey & 0xFFFF_FFFFL) * index.length) >>> Integer.SIZE);
+  }
+
+  /** The bits of a row key that its cell has; the others say which cell. */
+  private int tag(long rowKey) {
+    return (int) (rowKey >>> Integer.SIZE) & ~locationMask;
+  }
+
+  private int after(int cell) {
+    return cell + 1 == index.length ? 0 : cell + 1;
   }
 
   private void clear(int cell) {
-    rowBytes -= bytesOf(rows[cell]);
-    rowCount -= countOf(rows[cell]);
-    size--;
-    int mask = keys.length - 1;
     int gap = cell;
     // Rows behind it that are not where they belong move up.
-    for (int next = (cell + 1) & mask; keys[next] != 0; next = (next + 1) & mask) {
-      int home = home(keys[next]);
-      if (((next - home) & mask) >= ((next - gap) & mask)) {
-        keys[gap] = keys[next];
-        rows[gap] = rows[next];
-        readAt[gap] = readAt[next];
+    for (int next = after(cell); index[next] != 0; next = after(next)) {
+      int home = home(rows.rowKey(locationAt(next)));
+      if (distance(home, next) >= distance(gap, next)) {
+        index[gap] = index[next];
         gap = next;
       }
     }
-    keys[gap] = 0;
-    rows[gap] = ABSENT;
-    readAt[gap] = 0;
+    index[gap] = 0;
+  }
+
+  private int distance(int from, int to) {
+    return to >= from ? to - from : to - from + index.length;
   }
 }

@@ -7,7 +7,7 @@ import io.idlalayer.middleware.placement.policies.fixed.AllFast;
 import io.idlalayer.middleware.placement.policies.fixed.AllSlow;
 import io.idlalayer.middleware.placement.policies.fixed.FirstTouch;
 import io.idlalayer.middleware.placement.policies.fixed.Interleave;
-import io.idlalayer.middleware.placement.policies.improved.ImprovedLruPolicy;
+import io.idlalayer.middleware.placement.policies.improved.ImprovedPolicy;
 import io.idlalayer.middleware.placement.policies.lru.LruPolicy;
 import io.idlalayer.middleware.placement.policies.planned.PlannedPolicy;
 import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelCache;
@@ -92,7 +92,7 @@ public enum PlacementName {
       case CACHED_ARRAYS_L -> new LruPolicy(key(), LruPolicy.Mode.L);
       case CACHED_ARRAYS_LM -> new LruPolicy(key(), LruPolicy.Mode.LM);
       case CACHED_ARRAYS_LMP -> new LruPolicy(key(), LruPolicy.Mode.LMP);
-      case CACHED_ARRAYS -> new ImprovedLruPolicy(key());
+      case CACHED_ARRAYS -> new ImprovedPolicy(key());
       case VDNN_ALL -> new PlannedPolicy(key(), new VdnnPlanner(Overlay.ALL));
       case VDNN_CONV -> new PlannedPolicy(key(), new VdnnPlanner(Overlay.CONV));
       case VDNN_DYN -> new PlannedPolicy(key(), new VdnnPlanner(Overlay.DYN));

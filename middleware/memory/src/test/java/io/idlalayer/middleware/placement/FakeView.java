@@ -36,6 +36,10 @@ public final class FakeView implements MemoryView {
   public final Set<MemObject> clean = new HashSet<>();
 
   public final Set<MemObject> busy = new HashSet<>();
+
+  /** Objects that are being copied in the background; they are busy, too. */
+  public final Set<MemObject> copying = new HashSet<>();
+
   public final Map<MemObject, Long> nextUses = new HashMap<>();
   public long slowOccupied;
 
@@ -141,7 +145,7 @@ public final class FakeView implements MemoryView {
 
   @Override
   public boolean copying(MemObject object) {
-    return false;
+    return copying.contains(object);
   }
 
   @Override

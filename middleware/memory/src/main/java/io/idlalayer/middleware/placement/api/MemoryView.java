@@ -49,7 +49,7 @@ public interface MemoryView {
 
   /**
    * Kernels from the last one that began to the next use of an object, at least 0. Exact in a step
-   * that is known ({@link #stepKnown}); otherwise as in an earlier step.
+   * that is known ({@link #stepKnown}); otherwise as in an earlier step that was not.
    *
    * @return {@link #NEVER} if the step is known and the object is given up before, {@link #UNKNOWN}
    *     if nothing is known

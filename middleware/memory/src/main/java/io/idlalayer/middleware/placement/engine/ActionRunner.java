@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -200,7 +201,11 @@ final class ActionRunner {
   }
 
   private List<Region> starts(Room room) {
-    List<Region> starts = new ArrayList<>();
+    Stream<Region> window =
+        room.window() == Room.NO_WINDOW
+            ? Stream.empty()
+            : memory.regionAt(fast, room.window()).stream();
+    List<Region> starts = new ArrayList<>(window.toList());
     for (MemObject object : room.around()) {
       Region region = object.where();
       if (region != null && region.in(fast)) {

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When objects are used next: exactly in a step that was announced, by the former step otherwise.
- * Guarded by the engine's lock.
+ * When objects are used next: exactly in a step that was announced, otherwise by an earlier step
+ * that was not. Guarded by the engine's lock.
  */
 final class StepUses {
   private final ReusePredictor predictor = new ReusePredictor();
@@ -47,15 +47,18 @@ final class StepUses {
         name(object, given.next());
       }
     }
-    predictor.kernel(kernel);
     AnnouncedStep step = known;
-    return !running || step == null || step.begins(kernel);
+    boolean expected = !running || step == null || step.begins(kernel);
+    if (!stepKnown()) {
+      predictor.kernel(kernel);
+    }
+    return expected;
   }
 
   /** An object was made. */
   void created(MemObject object, String name, @Nullable KernelEvent kernel) {
     name(object, name);
-    if (kernel != null) {
+    if (kernel != null && !stepKnown()) {
       predictor.created(kernel, object);
     }
   }

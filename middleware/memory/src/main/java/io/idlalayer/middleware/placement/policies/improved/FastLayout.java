@@ -6,9 +6,12 @@ import io.idlalayer.middleware.placement.api.FastBlock;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Room;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the fast device would look like after some actions: a decision about a kernel's second
@@ -16,11 +19,18 @@ import java.util.Set;
  * as the device does; where that turns out otherwise, an action finds no space and is reported.
  */
 final class FastLayout {
+  private final MemoryView view;
   private final DeviceUse device;
   private final List<FastBlock> blocks;
+
+  /** Objects that are where the actions have them, and not where they are yet. */
+  private final Set<MemObject> evicted = new HashSet<>();
+
+  private final Set<MemObject> added = new HashSet<>();
   private long occupiedBytes;
 
   FastLayout(MemoryView view) {
+    this.view = view;
     device = view.fast();
     blocks = new ArrayList<>(view.fastBlocks());
     occupiedBytes = device.occupiedBytes();
@@ -39,7 +49,7 @@ final class FastLayout {
   }
 
   boolean holds(MemObject object) {
-    return blocks.stream().anyMatch(block -> object.equals(block.object()));
+    return added.contains(object) || (view.inFast(object) && !evicted.contains(object));
   }
 
   /** Whether an object finds free space. */
@@ -48,25 +58,39 @@ final class FastLayout {
     return aligned <= largestFreeBytes() && aligned <= budgetBytes() - occupiedBytes;
   }
 
-  /** Whether so many bytes lie together that are free, or held by objects that may leave. */
-  boolean hasSpan(long bytes, Collection<MemObject> staying) {
-    long together = 0;
-    long chunk = -1;
+  /**
+   * The span that costs least to empty for an object; null if there is none.
+   *
+   * @param open whether a block is free, or of an object that may leave
+   */
+  @Nullable VictimWindow cheapest(
+      long bytes, Predicate<FastBlock> open, ToDoubleFunction<MemObject> cost) {
+    long aligned = device.spec().alignedBytes(bytes);
+    VictimWindow.Need need =
+        new VictimWindow.Need(aligned, occupiedBytes + aligned - budgetBytes());
+    return VictimWindow.cheapest(blocks, need, open, cost);
+  }
+
+  /** The objects of a span. */
+  List<MemObject> objects(VictimWindow window) {
+    return objects(block -> block.offset() >= window.start() && block.offset() < window.end());
+  }
+
+  /** The objects of some blocks, by their offsets. */
+  List<MemObject> objects(Predicate<FastBlock> wanted) {
+    List<MemObject> objects = new ArrayList<>();
     for (FastBlock block : blocks) {
       MemObject object = block.object();
-      boolean open = block.open() && (object == null || !staying.contains(object));
-      together = open && block.chunk() == chunk ? together : 0;
-      together += open ? block.bytes() : 0;
-      chunk = block.chunk();
-      if (together >= device.spec().alignedBytes(bytes)) {
-        return true;
+      if (object != null && wanted.test(block)) {
+        objects.add(object);
       }
     }
-    return false;
+    return objects;
   }
 
   /** An object leaves. */
   void evict(MemObject object) {
+    evicted.add(object);
     for (int i = 0; i < blocks.size(); i++) {
       if (object.equals(blocks.get(i).object())) {
         free(i);
@@ -123,6 +147,7 @@ final class FastLayout {
       blocks.add(low ? found + 1 : found, new FastBlock(block.chunk(), restAt, rest, null, true));
     }
     occupiedBytes += bytes;
+    added.add(object);
   }
 
   /** Free space comes to lie together, except between objects that must stay. */

@@ -2,11 +2,14 @@ package io.idlalayer.middleware.placement.policies.improved;
 
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.placement.api.Action;
+import io.idlalayer.middleware.placement.api.FastBlock;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.TransferTimes;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -40,30 +43,77 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
   }
 
   /**
-   * Has arguments leave that are only read, if the outputs have no room beside them, and puts free
-   * room together, if it is scattered between arguments; each if it is worth its time.
+   * Has arguments leave that are only read, if the outputs have no room beside them, and others, so
+   * that the largest output finds its bytes in one piece; each if it is worth its time.
    */
   List<Action> actions() {
-    TransferTimes times = view.times();
+    LeavingCost cost = new LeavingCost(view);
     List<Action> actions = new ArrayList<>();
-    for (MemObject object : leaving(times)) {
-      long nanos = view.needsWriteBack(object) ? times.copyOut(object.bytes()) : 0;
-      actions.add(new Action.Evict(object, Reason.OUTPUT_SPACE, nanos));
-      layout.evict(object);
-    }
-    double gain = times.inPlace(expected.nanos(), 0, expected.largestBytes());
-    long moved = times.copyWithin(layout.occupiedBytes());
-    if (missingBytes(expected.createdBytes()) <= 0
-        && expected.largestBytes() > layout.largestFreeBytes()
-        && !layout.hasSpan(expected.largestBytes(), kernel.arguments())
-        && moved < gain) {
-      actions.add(new Action.Compact(Reason.OUTPUT_SPACE, moved));
-      layout.compact(kernel.arguments());
+    evict(leaving(cost), cost, actions);
+    boolean fits = expected.largestBytes() == 0 || layout.fits(expected.largestBytes());
+    if (!fits && missingBytes(expected.createdBytes()) <= 0) {
+      makeRoom(cost, actions);
     }
     return actions;
   }
 
-  private Set<MemObject> leaving(TransferTimes times) {
+  private void evict(Collection<MemObject> objects, LeavingCost cost, List<Action> actions) {
+    for (MemObject object : objects) {
+      actions.add(new Action.Evict(object, Reason.OUTPUT_SPACE, cost.copy(object)));
+      layout.evict(object);
+    }
+  }
+
+  /**
+   * The cheapest span is emptied; if arguments leave none, as much as is needed, and put together.
+   */
+  private void makeRoom(LeavingCost cost, List<Action> actions) {
+    long needed = view.fast().spec().alignedBytes(expected.largestBytes());
+    VictimWindow window = layout.cheapest(needed, this::mayLeave, cost::whole);
+    List<MemObject> victims = window == null ? scattered(needed, cost) : layout.objects(window);
+    long staying = layout.occupiedBytes() - victims.stream().mapToLong(MemObject::bytes).sum();
+    long moved = window == null ? cost.times().copyWithin(staying) : 0;
+    long nanos = moved + victims.stream().mapToLong(cost::copy).sum();
+    if (nanos >= cost.times().inPlace(expected.nanos(), 0, expected.largestBytes())) {
+      return;
+    }
+    evict(victims, cost, actions);
+    if (window == null) {
+      actions.add(new Action.Compact(Reason.OUTPUT_SPACE, moved));
+      layout.compact(kernel.arguments());
+    }
+  }
+
+  /** Free, or of an object that may leave: now, or when its copy in the background has ended. */
+  private boolean mayLeave(FastBlock block) {
+    MemObject object = block.object();
+    return object == null
+        ? block.open()
+        : (block.open() || view.copying(object)) && !kernel.arguments().contains(object);
+  }
+
+  /**
+   * Objects that leave for a larger one, wherever they lie: first those that are being copied,
+   * which could not be moved, then the cheapest for their size.
+   */
+  private List<MemObject> scattered(long neededBytes, LeavingCost cost) {
+    List<MemObject> others = layout.objects(this::mayLeave);
+    others.sort(
+        Comparator.comparing((MemObject object) -> !view.copying(object))
+            .thenComparingDouble(object -> cost.whole(object) / object.bytes()));
+    List<MemObject> victims = new ArrayList<>();
+    long free = layout.budgetBytes() - layout.occupiedBytes();
+    for (MemObject object : others) {
+      if (free >= neededBytes) {
+        break;
+      }
+      victims.add(object);
+      free += object.bytes();
+    }
+    return victims;
+  }
+
+  private Set<MemObject> leaving(LeavingCost cost) {
     long missing = missingBytes(expected.createdBytes());
     if (expected.createdBytes() == 0 || missing <= 0) {
       return Set.of();
@@ -74,13 +124,14 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
     for (MemObject object : kernel.reads()) {
       if (bytes < missing
           && layout.holds(object)
-          && view.movable(object)
+          && (view.movable(object) || view.copying(object))
           && !kernel.writes().contains(object)
           && leaving.add(object)) {
         bytes += object.bytes();
-        nanos += view.needsWriteBack(object) ? times.copyOut(object.bytes()) : 0;
+        nanos += cost.copy(object);
       }
     }
+    TransferTimes times = cost.times();
     nanos += times.inPlace(expected.nanos(), bytes, 0);
     boolean pays = nanos < times.inPlace(expected.nanos(), 0, expected.createdBytes());
     return bytes >= missing && pays ? leaving : Set.of();

@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which objects that will not be used for long are written to the slow device while kernels run, so
- * that evicting them later copies nothing. Never more than one kernel's time can hide, and only
- * objects whose next use is known to be far, and only while objects have to leave: what may be
- * retired soon is not written.
+ * If the step is not known: which objects that will probably not be used for long are written to
+ * the slow device while kernels run, so that evicting them later copies nothing. Never more than
+ * one kernel's time can hide, and only objects whose next use is known to be far, and only while
+ * objects have to leave: what may be retired soon is not written.
  */
 final class WriteAhead {
   private static final long FAR_KERNELS = 8;

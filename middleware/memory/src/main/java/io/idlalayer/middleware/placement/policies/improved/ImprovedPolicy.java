@@ -1,9 +1,11 @@
 package io.idlalayer.middleware.placement.policies.improved;
 
 import io.idlalayer.middleware.memory.DeviceKind;
+import io.idlalayer.middleware.memory.DeviceUse;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
+import io.idlalayer.middleware.placement.api.FastBlock;
 import io.idlalayer.middleware.placement.api.Hint;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.KernelSite;
@@ -13,6 +15,7 @@ import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.Room;
+import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.policies.UseOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,17 +26,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The improved CachedArrays policy: new objects are made on the fast device and freed when they are
- * given up, and what leaves for others is what was used least recently. Arguments of kernels are
- * fetched into space that is free, objects that will not be used for long are written back while
- * kernels run, read-only arguments leave for outputs, and divisible kernels take what is slow
- * through buffers.
+ * given up, and what leaves for others is the span that costs least. Objects are written back while
+ * kernels run, long before they have to leave; outputs of kernels get their room before the kernel;
+ * arguments that are used again soon are fetched into space that is free; and divisible kernels
+ * take what is slow through buffers. If a step is not known beforehand, what was used least
+ * recently leaves, and only what a kernel hides is written ahead.
  *
- * <p>Source: Hildebrand 2022, chapter 4, whose modes are {@code LruPolicy}; writing ahead and
- * output space are ours.
+ * <p>Source: Hildebrand 2022, chapter 4, whose modes are {@code LruPolicy}; victims by cost,
+ * writing ahead and output space are ours.
  */
-public final class ImprovedLruPolicy implements PlacementPolicy {
+public final class ImprovedPolicy implements PlacementPolicy {
   /** One part in so many of the fast device is large. */
   private static final long LARGE_SHARE = 8;
+
+  /**
+   * An argument that is only read is fetched if it is used again within so many kernels: reading it
+   * once where it is overlaps with computing, and copying it does not.
+   */
+  private static final long SOON_KERNELS = 8;
 
   /** A kernel in every step. */
   private record Kernel(String name, int index) {
@@ -59,20 +69,26 @@ public final class ImprovedLruPolicy implements PlacementPolicy {
 
   private final String name;
   private final UseOrder order = new UseOrder();
-  private final WriteAhead ahead = new WriteAhead();
+  private final GapWriteAhead ahead = new GapWriteAhead();
+  private final WriteAhead unknownAhead = new WriteAhead();
   private final IdentityHashMap<KernelSite, Run> running = new IdentityHashMap<>();
 
   /** What kernels took and created in the step before. */
   private final Map<Kernel, OutputSpace.Expected> last = new HashMap<>();
 
   /** A policy that knows nothing yet. */
-  public ImprovedLruPolicy(String name) {
+  public ImprovedPolicy(String name) {
     this.name = name;
   }
 
   @Override
   public String name() {
     return name;
+  }
+
+  @Override
+  public void beginStep(TaskGraph graph, MemoryView view) {
+    ahead.beginStep(graph);
   }
 
   /** Large objects at one end, small ones at the other: what is pinned in between divides room. */
@@ -86,14 +102,27 @@ public final class ImprovedLruPolicy implements PlacementPolicy {
     if (request.hint() == Hint.SLOW) {
       return Placement.of(Placement.SLOW);
     }
-    List<MemObject> victims =
-        view.hasFastSpace(request.bytes()) ? List.of() : order.firstToLeave(view);
-    Room room = new Room(end(request.bytes(), view), victims);
+    Room room =
+        view.hasFastSpace(request.bytes())
+            ? free(request.bytes(), view)
+            : emptied(request.bytes(), view);
     return Placement.of(new Placement.Place(DeviceKind.FAST, room), Placement.SLOW);
   }
 
   private static Room free(long bytes, MemoryView view) {
-    return new Room(end(bytes, view), List.of());
+    return new Room(end(bytes, view), Room.NO_WINDOW, List.of());
+  }
+
+  /** The cheapest span, if the step is known; else one around what was used least recently. */
+  private Room emptied(long bytes, MemoryView view) {
+    VictimWindow window =
+        view.stepKnown()
+            ? new FastLayout(view).cheapest(bytes, FastBlock::open, new LeavingCost(view)::whole)
+            : null;
+    return new Room(
+        end(bytes, view),
+        window == null ? Room.NO_WINDOW : window.start(),
+        order.firstToLeave(view));
   }
 
   @Override
@@ -116,30 +145,63 @@ public final class ImprovedLruPolicy implements PlacementPolicy {
     for (MemObject object : kernel.arguments()) {
       order.use(object);
     }
-    FastLayout layout = new FastLayout(view);
+    OutputSpace.Expected expected =
+        last.getOrDefault(Kernel.of(kernel), OutputSpace.Expected.UNKNOWN);
     List<Action> actions =
-        kernel.divisible() ? pieces(kernel, layout, view) : whole(kernel, layout, view);
+        isReady(kernel, expected, view) ? List.of() : prepared(kernel, expected, view);
     // What stays slow has no place in the order; what is fetched takes it up again.
     kernel.arguments().stream().filter(object -> !view.inFast(object)).forEach(order::remove);
     return actions;
+  }
+
+  /** Whether a kernel needs nothing: most do not, and a layout takes longer than short kernels. */
+  private static boolean isReady(
+      KernelEvent kernel, OutputSpace.Expected expected, MemoryView view) {
+    List<MemObject> slow =
+        kernel.arguments().stream().filter(object -> !view.inFast(object)).toList();
+    if (kernel.divisible()) {
+      return slow.isEmpty();
+    }
+    DeviceUse use = view.fast();
+    long free = use.budgetBytes() - use.occupiedBytes();
+    long created = expected.createdBytes();
+    boolean fits = created == 0 || (created <= free && view.hasFastSpace(expected.largestBytes()));
+    long most = Math.min(free, use.largestFreeBytes()) - created;
+    return fits
+        && slow.stream()
+            .noneMatch(object -> object.bytes() <= most && isWorthFetching(object, kernel, view));
+  }
+
+  private static boolean isWorthFetching(MemObject object, KernelEvent kernel, MemoryView view) {
+    return view.nextUse(object) < SOON_KERNELS || kernel.writes().contains(object);
+  }
+
+  private static List<Action> prepared(
+      KernelEvent kernel, OutputSpace.Expected expected, MemoryView view) {
+    return kernel.divisible()
+        ? pieces(kernel, view)
+        : whole(kernel, expected, new FastLayout(view), view);
   }
 
   /**
    * What fits is fetched as far as that leaves space for buffers, since one copy of the whole is
    * cheaper than one for each kernel; the rest goes through buffers.
    */
-  private static List<Action> pieces(KernelEvent kernel, FastLayout layout, MemoryView view) {
+  private static List<Action> pieces(KernelEvent kernel, MemoryView view) {
+    DeviceUse use = view.fast();
     List<Action> actions = new ArrayList<>();
     long slowBytes = 0;
+    // As if all came from the largest free space: updates of small tensors are too short to look at
+    // all of the device.
+    long free = Math.min(use.largestFreeBytes(), use.budgetBytes() - use.occupiedBytes());
     for (MemObject object : kernel.arguments()) {
-      if (layout.holds(object)) {
+      long bytes = use.spec().alignedBytes(object.bytes());
+      if (view.inFast(object)) {
         continue;
       }
-      long left = layout.largestFreeBytes() - object.bytes();
-      if (left >= layout.budgetBytes() / Action.Stream.BUFFER_SHARE
-          && layout.fits(object.bytes())) {
+      if (free - bytes >= use.budgetBytes() / Action.Stream.BUFFER_SHARE) {
         actions.add(fetch(object, free(object.bytes(), view), view));
-        layout.add(object, end(object.bytes(), view));
+        free -= bytes;
       } else {
         slowBytes += object.bytes();
       }
@@ -154,16 +216,15 @@ public final class ImprovedLruPolicy implements PlacementPolicy {
     return new Action.Fetch(object, room, false, Reason.ARGUMENT, nanos);
   }
 
-  private List<Action> whole(KernelEvent kernel, FastLayout layout, MemoryView view) {
-    OutputSpace.Expected expected =
-        last.getOrDefault(Kernel.of(kernel), OutputSpace.Expected.UNKNOWN);
+  private static List<Action> whole(
+      KernelEvent kernel, OutputSpace.Expected expected, FastLayout layout, MemoryView view) {
     OutputSpace outputs = new OutputSpace(kernel, expected, layout, view);
-    List<MemObject> fast = kernel.arguments().stream().filter(layout::holds).toList();
+    List<MemObject> fast = kernel.arguments().stream().filter(view::inFast).toList();
     List<Action> actions = new ArrayList<>(outputs.actions());
     for (MemObject object : kernel.arguments()) {
       // An argument that displaces others costs more to copy than to use once where it is.
       if (!fast.contains(object)
-          && !layout.holds(object)
+          && isWorthFetching(object, kernel, view)
           && hasSpaceFor(object, expected, layout)) {
         actions.add(fetch(object, free(object.bytes(), view), view));
         layout.add(object, end(object.bytes(), view));
@@ -197,7 +258,9 @@ public final class ImprovedLruPolicy implements PlacementPolicy {
     if (run != null) {
       last.put(Kernel.of(kernel), run.seen(nanos));
     }
-    return ahead.after(nanos, order.firstToLeave(view), view);
+    return view.stepKnown()
+        ? ahead.after(kernel.index(), view)
+        : unknownAhead.after(nanos, order.firstToLeave(view), view);
   }
 
   @Override

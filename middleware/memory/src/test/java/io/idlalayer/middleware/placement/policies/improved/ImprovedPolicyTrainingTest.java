@@ -15,7 +15,7 @@ import java.util.List;
 import net.jqwik.api.Example;
 
 /** What the improved policy adds. */
-class ImprovedLruTrainingTest {
+class ImprovedPolicyTrainingTest {
   private record Outcome(PlacementStats stats, long nanos, long digest) {}
 
   private static Outcome train(PlacementName name, long fastBytes, int steps, int... widths)

@@ -15,11 +15,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What is decided, without a memory. Bytes leave the slow device at 0.27 GB/s, reach it at 0.1. */
-class ImprovedLruPolicyTest {
+class ImprovedPolicyTest {
   private static final long LONG_NANOS = 1_000_000;
 
   private final FakeView view = new FakeView(1000);
-  private final ImprovedLruPolicy policy = new ImprovedLruPolicy("cost");
+  private final ImprovedPolicy policy = new ImprovedPolicy("cost");
 
   private MemObject known(long offset, long bytes) {
     MemObject object = view.fast(offset, bytes);
@@ -47,6 +47,81 @@ class ImprovedLruPolicyTest {
   }
 
   @Test
+  void place_fullInAKnownStep_emptiesTheSpanThatCostsLeast() {
+    view.known = true;
+    MemObject needed = known(0, 500);
+    MemObject later = known(500, 500);
+    view.nextUses.put(needed, 1L);
+    view.nextUses.put(later, 60L);
+    assertThat(roomFor(400).window()).isEqualTo(500);
+    view.clean.add(needed);
+    // Writing 500 bytes costs more than fetching 500 again.
+    assertThat(roomFor(400).window()).isZero();
+    view.nextUses.put(later, MemoryView.NEVER);
+    assertThat(roomFor(400).window()).isEqualTo(500);
+    view.busy.add(later);
+    view.busy.add(needed);
+    assertThat(roomFor(400).window()).isEqualTo(Room.NO_WINDOW);
+  }
+
+  @Test
+  void before_argumentsThatAreUsedOnce_areReadWhereTheyAre() {
+    MemObject once = view.slow(100);
+    MemObject soon = view.slow(100);
+    MemObject changed = view.slow(100);
+    view.nextUses.put(once, 8L);
+    view.nextUses.put(soon, 7L);
+    view.nextUses.put(changed, MemoryView.NEVER);
+    KernelEvent kernel = kernel(List.of(once, soon, changed), List.of(changed));
+    assertThat(policy.before(kernel, view))
+        .extracting(action -> ((Action.Fetch) action).object())
+        .containsExactly(soon, changed);
+  }
+
+  /** The kernel creates 300 bytes where 500 are held, in the middle. */
+  private List<Action> beforeLargeOutput(MemObject argument, MemObject... others) {
+    KernelEvent first = kernel(List.of(argument), List.of());
+    policy.before(first, view);
+    MemObject output = view.slow(300);
+    policy.placed(output, new AllocationRequest(300, Hint.AUTO), first, view);
+    policy.after(first, LONG_NANOS, view);
+    for (MemObject other : others) {
+      view.nextUses.put(other, 30L);
+    }
+    return policy.before(kernel(List.of(argument), List.of()), view);
+  }
+
+  @Test
+  void before_outputsWithoutSpace_emptiesTheCheapestSpanBesideTheArguments() {
+    MemObject clean = known(0, 350);
+    MemObject argument = known(350, 300);
+    MemObject dirty = known(650, 350);
+    view.clean.add(clean);
+    assertThat(beforeLargeOutput(argument, clean, dirty))
+        .containsExactly(new Action.Evict(clean, Reason.OUTPUT_SPACE, 0));
+    view.clean.remove(clean);
+    view.clean.add(dirty);
+    assertThat(beforeLargeOutput(argument, clean, dirty))
+        .containsExactly(new Action.Evict(dirty, Reason.OUTPUT_SPACE, 0));
+  }
+
+  @Test
+  void before_outputsWithoutSpan_evictsSomeAndPutsTheirRoomTogether() {
+    MemObject left = known(0, 200);
+    MemObject argument = known(200, 600);
+    MemObject right = known(800, 200);
+    view.clean.add(left);
+    view.busy.add(right);
+    view.copying.add(right);
+    // What is being copied could not be moved.
+    assertThat(beforeLargeOutput(argument, left, right))
+        .containsExactly(
+            new Action.Evict(right, Reason.OUTPUT_SPACE, view.times().copyOut(200)),
+            new Action.Evict(left, Reason.OUTPUT_SPACE, 0),
+            new Action.Compact(Reason.OUTPUT_SPACE, view.times().copyWithin(600)));
+  }
+
+  @Test
   void place_largeObjects_takeTheOtherEnd() {
     assertThat(roomFor(125).end()).isEqualTo(Room.End.HIGH);
     assertThat(roomFor(124)).isEqualTo(Room.FREE);
@@ -62,7 +137,7 @@ class ImprovedLruPolicyTest {
             new Action.Fetch(slow, Room.FREE, false, Reason.ARGUMENT, view.times().copyIn(100)),
             new Action.Fetch(
                 large,
-                new Room(Room.End.HIGH, List.of()),
+                new Room(Room.End.HIGH, Room.NO_WINDOW, List.of()),
                 false,
                 Reason.ARGUMENT,
                 view.times().copyIn(200)));

@@ -1,0 +1,138 @@
+package io.idlalayer.middleware.placement.policies.improved;
+
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.placement.api.Action;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import io.idlalayer.middleware.placement.policies.improved.StepGaps.Gap;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which objects are written to the slow device while the kernels of a known step run, so that
+ * evicting them later copies nothing. As soon as an object has been written for the last time
+ * before a long gap in its uses, it may be: kernels that only read it run beside the copy. Only as
+ * much as will not fit is written, first what is not used for the longest time.
+ */
+final class GapWriteAhead {
+  /**
+   * Copies at a time: enough to keep the slow device busy during one kernel, and few enough to wait
+   * for, since what is being copied cannot leave.
+   */
+  private static final int AT_ONCE = 8;
+
+  private static final Comparator<Gap> LONGEST_FIRST =
+      Comparator.comparingInt((Gap gap) -> -gap.to())
+          .thenComparingInt(Gap::from)
+          .thenComparingInt(Gap::tensor);
+
+  private static final Comparator<Gap> SOONEST_FIRST =
+      Comparator.comparingInt(Gap::from).thenComparing(LONGEST_FIRST);
+
+  private @Nullable StepGaps step;
+
+  /** Gaps that have begun and have not ended. */
+  private final TreeSet<Gap> begun = new TreeSet<>(LONGEST_FIRST);
+
+  /** Gaps that will begin, of objects that will not be changed before. */
+  private final TreeSet<Gap> coming = new TreeSet<>(SOONEST_FIRST);
+
+  /** The last kernel that has been looked at. */
+  private int last;
+
+  void beginStep(TaskGraph graph) {
+    StepGaps known = step;
+    if (known == null || !known.of(graph)) {
+      known = new StepGaps(graph);
+      step = known;
+    }
+    begun.clear();
+    coming.clear();
+    coming.addAll(known.inherited());
+    last = -1;
+  }
+
+  /** What to write beside the kernels after this one. */
+  List<Action> after(int kernel, MemoryView view) {
+    StepGaps known = step;
+    if (known == null || kernel >= known.kernels()) {
+      return List.of();
+    }
+    advance(known, kernel);
+    int room = AT_ONCE - view.copiesUnderWay();
+    long slow = known.live(kernel) - view.fast().occupiedBytes();
+    long budget = view.fast().budgetBytes();
+    Search search =
+        new Search(
+            known.mostLiveAfter(kernel) - budget - slow, known.peak() - budget - slow, room, view);
+    search.through(begun, known.kernels());
+    search.through(coming, known.kernels());
+    return search.actions;
+  }
+
+  private void advance(StepGaps known, int kernel) {
+    for (int k = last + 1; k <= kernel; k++) {
+      coming.addAll(known.writtenBy(k));
+    }
+    last = kernel;
+    while (!coming.isEmpty() && coming.first().from() <= kernel) {
+      begun.add(coming.pollFirst());
+    }
+    while (!begun.isEmpty() && begun.last().to() <= kernel + 1) {
+      begun.pollLast();
+    }
+  }
+
+  /** Takes objects until enough bytes could leave without a copy. */
+  private static final class Search {
+    private final long forStep;
+    private final long forNextStep;
+    private final int most;
+    private final MemoryView view;
+    private final List<Action> actions = new ArrayList<>();
+    private long ready;
+
+    /**
+     * @param forStep bytes that the rest of this step does not leave room for
+     * @param forNextStep bytes that the next step does not; only kept tensors are there then
+     * @param most copies to begin
+     */
+    Search(long forStep, long forNextStep, int most, MemoryView view) {
+      this.forStep = forStep;
+      this.forNextStep = forNextStep;
+      this.most = most;
+      this.view = view;
+    }
+
+    void through(Iterable<Gap> gaps, int kernels) {
+      long forAny = Math.max(forStep, forNextStep);
+      for (Gap gap : gaps) {
+        if (ready >= forAny || actions.size() >= most) {
+          return;
+        }
+        if (ready < (gap.to() >= kernels ? forAny : forStep)) {
+          consider(gap);
+        }
+      }
+    }
+
+    private void consider(Gap gap) {
+      MemObject object = view.object(gap.tensor());
+      if (object == null || !view.inFast(object)) {
+        return;
+      }
+      boolean written = view.copying(object) || !view.needsWriteBack(object);
+      if (written || view.movable(object)) {
+        ready += object.bytes();
+      }
+      if (!written && view.movable(object)) {
+        long nanos = view.times().copyOut(object.bytes());
+        actions.add(new Action.WriteBack(object, Reason.WRITE_AHEAD, nanos));
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.idlalayer.middleware.placement.policies.improved;
+
+import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.TransferTimes;
+
+/** What it costs that an object leaves the fast device, in nanoseconds. */
+record LeavingCost(MemoryView view, TransferTimes times) {
+  /** A use so many kernels away counts half. */
+  private static final double HALF_KERNELS = 16;
+
+  /** Of an object whose next use is not known. */
+  private static final double UNKNOWN = 0.3;
+
+  LeavingCost(MemoryView view) {
+    this(view, view.times());
+  }
+
+  /** Of the copy that leaving waits for. */
+  long copy(MemObject object) {
+    return view.needsWriteBack(object) ? times.copyOut(object.bytes()) : 0;
+  }
+
+  /** And, the sooner it is used again the more, of reading it back. */
+  double whole(MemObject object) {
+    long next = view.nextUse(object);
+    if (next == MemoryView.NEVER) {
+      return 0;
+    }
+    double soon = next == MemoryView.UNKNOWN ? UNKNOWN : HALF_KERNELS / (HALF_KERNELS + next);
+    return copy(object) + soon * times.copyIn(object.bytes());
+  }
+}

@@ -1,0 +1,164 @@
+package io.idlalayer.middleware.placement.policies.improved;
+
+import io.idlalayer.middleware.placement.api.TaskGraph;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is known of a step before it runs: how much lives when, and in which gaps between its uses a
+ * tensor could leave.
+ */
+final class StepGaps {
+  /** A tensor leaves for no fewer kernels. */
+  static final int SHORTEST_KERNELS = 8;
+
+  /** Smaller tensors have no gaps: to begin a copy takes longer than to copy so little. */
+  static final long SMALLEST_BYTES = 16 << 10;
+
+  private final TaskGraph graph;
+  private final int kernels;
+
+  /** Bytes that live while each kernel runs. */
+  private final long[] live;
+
+  /** Most bytes that live while each kernel or a later one of the step runs. */
+  private final long[] mostLive;
+
+  /** By the kernel that writes the tensor. */
+  private final List<List<Gap>> written = new ArrayList<>();
+
+  /** Gaps that lead from the step before into this one. */
+  private final List<Gap> inherited = new ArrayList<>();
+
+  /**
+   * Kernels of this step between two uses of a tensor, which none of them changes. Kernels of the
+   * next step follow those of this one; those of the step before are negative.
+   *
+   * @param tensor index
+   * @param written the last kernel that writes it before
+   * @param from the use before
+   * @param to the use after
+   */
+  record Gap(int tensor, int written, int from, int to) {
+    private Gap before(int kernels) {
+      return new Gap(tensor, written - kernels, from - kernels, to - kernels);
+    }
+  }
+
+  StepGaps(TaskGraph graph) {
+    this.graph = graph;
+    kernels = graph.kernels().size();
+    live = new long[kernels];
+    mostLive = new long[kernels + 1];
+    long now = graph.keptBytes();
+    List<List<Integer>> users = lists(graph.tensors().size());
+    List<List<Integer>> writers = lists(graph.tensors().size());
+    for (int k = 0; k < kernels; k++) {
+      TaskGraph.Kernel kernel = graph.kernels().get(k);
+      now += bytes(kernel.lifetimes().creates());
+      live[k] = now;
+      now -= bytes(kernel.lifetimes().retires());
+      for (int tensor : kernel.arguments()) {
+        users.get(tensor).add(k);
+      }
+      for (int tensor : kernel.writes()) {
+        writers.get(tensor).add(k);
+      }
+      written.add(new ArrayList<>());
+    }
+    for (int k = kernels - 1; k >= 0; k--) {
+      mostLive[k] = Math.max(live[k], mostLive[k + 1]);
+    }
+    for (int tensor = 0; tensor < users.size(); tensor++) {
+      if (graph.tensors().get(tensor).bytes() >= SMALLEST_BYTES) {
+        addGaps(tensor, users.get(tensor), writers.get(tensor));
+      }
+    }
+  }
+
+  private static List<List<Integer>> lists(int count) {
+    List<List<Integer>> lists = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      lists.add(new ArrayList<>());
+    }
+    return lists;
+  }
+
+  private long bytes(List<Integer> tensors) {
+    return tensors.stream().mapToLong(tensor -> graph.tensors().get(tensor).bytes()).sum();
+  }
+
+  private void addGaps(int tensor, List<Integer> users, List<Integer> writers) {
+    boolean kept = graph.creator(tensor) < 0;
+    int last = users.size() - 1;
+    for (int use = 0; use <= last; use++) {
+      int from = users.get(use);
+      if (use == last && !kept) {
+        return;
+      }
+      int to = use == last ? users.get(0) + kernels : users.get(use + 1);
+      if (to - from < SHORTEST_KERNELS) {
+        continue;
+      }
+      int writer = lastUpTo(from, writers);
+      if (writer >= 0) {
+        add(new Gap(tensor, writer, from, to));
+      } else if (!kept) {
+        // What its owner has filled before its first use.
+        add(new Gap(tensor, users.get(0), from, to));
+      } else if (!writers.isEmpty()) {
+        // Written by the step before.
+        inherited.add(new Gap(tensor, writers.get(writers.size() - 1) - kernels, from, to));
+      }
+    }
+  }
+
+  private void add(Gap gap) {
+    written.get(gap.written()).add(gap);
+    if (gap.to() >= kernels) {
+      inherited.add(gap.before(kernels));
+    }
+  }
+
+  private static int lastUpTo(int kernel, List<Integer> ascending) {
+    int last = -1;
+    for (int each : ascending) {
+      last = each <= kernel ? each : last;
+    }
+    return last;
+  }
+
+  /** Whether this is what is known of a graph. */
+  boolean of(TaskGraph other) {
+    return graph.equals(other);
+  }
+
+  int kernels() {
+    return kernels;
+  }
+
+  /** Gaps of tensors that the step before has written. */
+  List<Gap> inherited() {
+    return inherited;
+  }
+
+  /** Gaps of tensors that a kernel writes for the last time before them. */
+  List<Gap> writtenBy(int kernel) {
+    return written.get(kernel);
+  }
+
+  /** Bytes that live while a kernel runs. */
+  long live(int kernel) {
+    return live[kernel];
+  }
+
+  /** Most bytes that live while one of the kernels after this one runs; 0 after the last one. */
+  long mostLiveAfter(int kernel) {
+    return mostLive[kernel + 1];
+  }
+
+  /** Most bytes that live at once. */
+  long peak() {
+    return mostLive[0];
+  }
+}
