@@ -1,14 +1,11 @@
 package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.middleware.placement.api.Action;
-import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.ForwardingPlacementPolicy;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
-import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.Reason;
-import io.idlalayer.middleware.placement.api.Room;
 import java.util.List;
 
 /** A policy without one of its parts. */
@@ -19,8 +16,6 @@ final class AblatedPolicy extends ForwardingPlacementPolicy {
   enum Part {
     /** Leaves the policy whole. */
     NOTHING,
-    /** Space comes from around the least recently used objects instead of the cheapest span. */
-    VICTIM_WINDOW,
     /** Arguments are never fetched before a kernel. */
     FETCHING,
     /** Nothing leaves before a kernel, and nothing is compacted, for what it creates. */
@@ -43,21 +38,6 @@ final class AblatedPolicy extends ForwardingPlacementPolicy {
   }
 
   @Override
-  public Placement place(AllocationRequest request, MemoryView view) {
-    Placement placement = super.place(request, view);
-    return without != Part.VICTIM_WINDOW
-        ? placement
-        : new Placement(
-            placement.places().stream()
-                .map(each -> new Placement.Place(each.device(), around(each.room())))
-                .toList());
-  }
-
-  private static Room around(Room chosen) {
-    return new Room(chosen.end(), Room.NO_WINDOW, chosen.around());
-  }
-
-  @Override
   public List<Action> before(KernelEvent kernel, MemoryView view) {
     return kept(super.before(kernel, view));
   }
@@ -73,7 +53,7 @@ final class AblatedPolicy extends ForwardingPlacementPolicy {
 
   private boolean removed(Action action) {
     return switch (without) {
-      case NOTHING, VICTIM_WINDOW -> false;
+      case NOTHING -> false;
       case FETCHING -> action instanceof Action.Fetch;
       case OUTPUT_SPACE -> action.reason() == Reason.OUTPUT_SPACE;
       case WRITE_AHEAD -> action instanceof Action.WriteBack;

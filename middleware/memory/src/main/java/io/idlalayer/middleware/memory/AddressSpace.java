@@ -59,10 +59,6 @@ final class AddressSpace {
     return free.size();
   }
 
-  @Nullable Region at(long offset) {
-    return byOffset.get(offset);
-  }
-
   @Nullable Region allocate(long bytes) {
     wanted.bytes = bytes;
     Region found = free.ceiling(wanted);

@@ -185,10 +185,6 @@ final class Device {
     return locked(() -> new ArrayList<>(space.regions()));
   }
 
-  @Nullable Region at(long offset) {
-    return locked(() -> space.at(offset));
-  }
-
   /** Plans and claims a span; null if there is none around any of the starts. */
   @Nullable List<Region> claim(Iterable<Region> starts, long bytes, EvictionCallback callback) {
     long aligned = spec.alignedBytes(bytes);

@@ -142,11 +142,6 @@ public final class TieredMemory implements AutoCloseable {
     return device(device).regions();
   }
 
-  /** The region that starts at an offset now. */
-  public Optional<Region> regionAt(DeviceId device, long offset) {
-    return Optional.ofNullable(device(device).at(offset));
-  }
-
   /** Objects that are not retired. */
   public Collection<MemObject> objects() {
     return List.copyOf(objects.values());

@@ -32,8 +32,7 @@ public final class FakePolicy implements PlacementPolicy {
 
   private Room room() {
     Room.End end = random.nextBoolean() ? Room.End.LOW : Room.End.HIGH;
-    long window = random.nextInt(4) == 0 ? random.nextInt(2000) : Room.NO_WINDOW;
-    return new Room(end, window, random.nextBoolean() ? objects : List.of());
+    return new Room(end, random.nextBoolean() ? objects : List.of());
   }
 
   private List<Action> anything() {

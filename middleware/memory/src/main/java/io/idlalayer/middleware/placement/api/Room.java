@@ -8,16 +8,12 @@ import java.util.List;
  * of the fast device, which leave.
  *
  * @param end of the free region that is taken
- * @param window offset on the fast device from which a span is emptied; {@link #NO_WINDOW}
- * @param around otherwise the span around one of these, the first that leads to one; what is not on
+ * @param around the span is one around one of these, the first that leads to one; what is not on
  *     the fast device is passed over
  */
-public record Room(End end, long window, List<MemObject> around) {
-  /** No span is chosen by its offset. */
-  public static final long NO_WINDOW = -1;
-
+public record Room(End end, List<MemObject> around) {
   /** Only free space. */
-  public static final Room FREE = new Room(End.LOW, NO_WINDOW, List.of());
+  public static final Room FREE = new Room(End.LOW, List.of());
 
   /** An end of a free region. */
   public enum End {
@@ -31,11 +27,11 @@ public record Room(End end, long window, List<MemObject> around) {
 
   /** Free space, else the span around one of these, most wanted first. */
   public static Room around(List<MemObject> victims) {
-    return new Room(End.LOW, NO_WINDOW, victims);
+    return new Room(End.LOW, victims);
   }
 
   /** Whether objects may have to leave. */
   public boolean evicts() {
-    return window != NO_WINDOW || !around.isEmpty();
+    return !around.isEmpty();
   }
 }

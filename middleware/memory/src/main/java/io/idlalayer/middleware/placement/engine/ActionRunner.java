@@ -21,7 +21,6 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -201,11 +200,7 @@ final class ActionRunner {
   }
 
   private List<Region> starts(Room room) {
-    Stream<Region> window =
-        room.window() == Room.NO_WINDOW
-            ? Stream.empty()
-            : memory.regionAt(fast, room.window()).stream();
-    List<Region> starts = new ArrayList<>(window.toList());
+    List<Region> starts = new ArrayList<>();
     for (MemObject object : room.around()) {
       Region region = object.where();
       if (region != null && region.in(fast)) {

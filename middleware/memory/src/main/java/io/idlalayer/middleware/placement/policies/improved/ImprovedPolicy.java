@@ -5,7 +5,6 @@ import io.idlalayer.middleware.memory.DeviceUse;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
-import io.idlalayer.middleware.placement.api.FastBlock;
 import io.idlalayer.middleware.placement.api.Hint;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.KernelSite;
@@ -26,14 +25,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The improved CachedArrays policy: new objects are made on the fast device and freed when they are
- * given up, and what leaves for others is the span that costs least. Objects are written back while
- * kernels run, long before they have to leave; outputs of kernels get their room before the kernel;
- * arguments that are used again soon are fetched into space that is free; and divisible kernels
- * take what is slow through buffers. If a step is not known beforehand, what was used least
- * recently leaves, and only what a kernel hides is written ahead.
+ * given up, and what leaves for others is what was used least recently. Objects are written back
+ * while kernels run, long before they have to leave; what a kernel creates gets its room before the
+ * kernel, where that costs least; arguments that are used again soon are fetched into space that is
+ * free; and divisible kernels take what is slow through buffers. If a step is not known beforehand,
+ * only what a kernel hides is written ahead.
  *
- * <p>Source: Hildebrand 2022, chapter 4, whose modes are {@code LruPolicy}; victims by cost,
- * writing ahead and output space are ours.
+ * <p>Source: Hildebrand 2022, chapter 4, whose modes are {@code LruPolicy}; writing ahead and
+ * output space are ours.
  */
 public final class ImprovedPolicy implements PlacementPolicy {
   /** One part in so many of the fast device is large. */
@@ -102,27 +101,14 @@ public final class ImprovedPolicy implements PlacementPolicy {
     if (request.hint() == Hint.SLOW) {
       return Placement.of(Placement.SLOW);
     }
-    Room room =
-        view.hasFastSpace(request.bytes())
-            ? free(request.bytes(), view)
-            : emptied(request.bytes(), view);
+    List<MemObject> victims =
+        view.hasFastSpace(request.bytes()) ? List.of() : order.firstToLeave(view);
+    Room room = new Room(end(request.bytes(), view), victims);
     return Placement.of(new Placement.Place(DeviceKind.FAST, room), Placement.SLOW);
   }
 
   private static Room free(long bytes, MemoryView view) {
-    return new Room(end(bytes, view), Room.NO_WINDOW, List.of());
-  }
-
-  /** The cheapest span, if the step is known; else one around what was used least recently. */
-  private Room emptied(long bytes, MemoryView view) {
-    VictimWindow window =
-        view.stepKnown()
-            ? new FastLayout(view).cheapest(bytes, FastBlock::open, new LeavingCost(view)::whole)
-            : null;
-    return new Room(
-        end(bytes, view),
-        window == null ? Room.NO_WINDOW : window.start(),
-        order.firstToLeave(view));
+    return new Room(end(bytes, view), List.of());
   }
 
   @Override

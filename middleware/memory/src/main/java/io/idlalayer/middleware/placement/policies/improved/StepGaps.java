@@ -53,11 +53,15 @@ final class StepGaps {
     long now = graph.keptBytes();
     List<List<Integer>> users = lists(graph.tensors().size());
     List<List<Integer>> writers = lists(graph.tensors().size());
+    boolean[] created = new boolean[graph.tensors().size()];
     for (int k = 0; k < kernels; k++) {
       TaskGraph.Kernel kernel = graph.kernels().get(k);
       now += bytes(kernel.lifetimes().creates());
       live[k] = now;
       now -= bytes(kernel.lifetimes().retires());
+      for (int tensor : kernel.lifetimes().creates()) {
+        created[tensor] = true;
+      }
       for (int tensor : kernel.arguments()) {
         users.get(tensor).add(k);
       }
@@ -71,7 +75,7 @@ final class StepGaps {
     }
     for (int tensor = 0; tensor < users.size(); tensor++) {
       if (graph.tensors().get(tensor).bytes() >= SMALLEST_BYTES) {
-        addGaps(tensor, users.get(tensor), writers.get(tensor));
+        addGaps(tensor, !created[tensor], users.get(tensor), writers.get(tensor));
       }
     }
   }
@@ -88,8 +92,10 @@ final class StepGaps {
     return tensors.stream().mapToLong(tensor -> graph.tensors().get(tensor).bytes()).sum();
   }
 
-  private void addGaps(int tensor, List<Integer> users, List<Integer> writers) {
-    boolean kept = graph.creator(tensor) < 0;
+  /**
+   * @param kept whether the tensor is there before the step and after it
+   */
+  private void addGaps(int tensor, boolean kept, List<Integer> users, List<Integer> writers) {
     int last = users.size() - 1;
     for (int use = 0; use <= last; use++) {
       int from = users.get(use);

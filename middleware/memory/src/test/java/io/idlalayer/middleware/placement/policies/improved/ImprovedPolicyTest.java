@@ -47,24 +47,6 @@ class ImprovedPolicyTest {
   }
 
   @Test
-  void place_fullInAKnownStep_emptiesTheSpanThatCostsLeast() {
-    view.known = true;
-    MemObject needed = known(0, 500);
-    MemObject later = known(500, 500);
-    view.nextUses.put(needed, 1L);
-    view.nextUses.put(later, 60L);
-    assertThat(roomFor(400).window()).isEqualTo(500);
-    view.clean.add(needed);
-    // Writing 500 bytes costs more than fetching 500 again.
-    assertThat(roomFor(400).window()).isZero();
-    view.nextUses.put(later, MemoryView.NEVER);
-    assertThat(roomFor(400).window()).isEqualTo(500);
-    view.busy.add(later);
-    view.busy.add(needed);
-    assertThat(roomFor(400).window()).isEqualTo(Room.NO_WINDOW);
-  }
-
-  @Test
   void before_argumentsThatAreUsedOnce_areReadWhereTheyAre() {
     MemObject once = view.slow(100);
     MemObject soon = view.slow(100);
@@ -137,7 +119,7 @@ class ImprovedPolicyTest {
             new Action.Fetch(slow, Room.FREE, false, Reason.ARGUMENT, view.times().copyIn(100)),
             new Action.Fetch(
                 large,
-                new Room(Room.End.HIGH, Room.NO_WINDOW, List.of()),
+                new Room(Room.End.HIGH, List.of()),
                 false,
                 Reason.ARGUMENT,
                 view.times().copyIn(200)));

@@ -114,7 +114,7 @@ class VictimWindowPropertyTest {
     List<MemObject> cheap = new ArrayList<>();
     memory.evictFrom(
         FAST,
-        List.of(memory.regionAt(FAST, window.start()).orElseThrow()),
+        List.of(Tiers.regionAt(memory, FAST, window.start())),
         bytes,
         region -> {
           cheap.add(region.parent());
