@@ -12,6 +12,9 @@ final class ReadAhead {
   /** Of an id that is not in the store. */
   static final byte[] ABSENT = {};
 
+  /** More bytes are not used. */
+  static final long MOST_BYTES = RowSegments.MOST_BYTES;
+
   /** Updates that a row is kept for without being read again. */
   static final int UPDATES_KEPT = 4;
 
@@ -116,7 +119,7 @@ final class ReadAhead {
     // Two thirds of the cells are the most that is taken.
     if (3L * (size + 1L) > 2L * index.length) {
       int cells = Math.max(FEWEST_CELLS, index.length + index.length / 2);
-      if (rows.bytes() + indexBytes(cells) > mostBytes) {
+      if (rows.bytes() + rows.spareBytes() + indexBytes(cells) > mostBytes) {
         return;
       }
       resize(cells);

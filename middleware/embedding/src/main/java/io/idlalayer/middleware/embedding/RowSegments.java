@@ -23,7 +23,7 @@ final class RowSegments {
   static final int STAMPS = 1 << 10;
 
   /** So that locations have 30 bits. */
-  private static final long MOST_BYTES = 2L << 30;
+  static final long MOST_BYTES = 2L << 30;
 
   private static final int LEAST_SEGMENT_BYTES = 1 << 10;
   private static final int MOST_SEGMENT_BYTES = 256 << 10;
@@ -63,6 +63,9 @@ final class RowSegments {
 
   private long bytes;
 
+  /** Whether no segment has large gaps, as far as is known since the last row was removed. */
+  private boolean dense;
+
   /** Hears of rows that lie elsewhere from now on. */
   @FunctionalInterface
   interface Moves {
@@ -94,6 +97,11 @@ final class RowSegments {
     // Twice, for the segment that has just been begun.
     long locations = 2 * Math.min(mostBytes, MOST_BYTES) / ALIGNMENT + LEAST_SEGMENT_BYTES;
     return Math.min(30, Long.SIZE - Long.numberOfLeadingZeros(locations));
+  }
+
+  /** Bytes that must be left for a segment that others are emptied into. */
+  int spareBytes() {
+    return segmentBytes;
   }
 
   /** Bytes of DRAM. */
@@ -172,17 +180,20 @@ final class RowSegments {
    * @return whether there was one with gaps of a quarter, and of this entry
    */
   private boolean emptied(int entry) {
+    if (dense) {
+      return false;
+    }
     int victim = NONE;
     int least = segmentBytes - Math.max(entry, segmentBytes / 4) + 1;
     for (int segment = 0; segment < segments.length; segment++) {
-      if (segments[segment] != null
-          && segments[segment].length == segmentBytes
-          && live[segment] < least) {
+      // One that is longer than others has no gaps.
+      if (live[segment] < least && segments[segment] != null) {
         victim = segment;
         least = live[segment];
       }
     }
     if (victim == NONE) {
+      dense = entry <= segmentBytes / 4;
       return false;
     }
     open = begin(segmentBytes);
@@ -222,6 +233,7 @@ final class RowSegments {
     byte[] in = segments[segment];
     int at = offset(location);
     LONGS.set(in, at, 0L);
+    dense = false;
     live[segment] -= entryBytes(lengthAt(in, at));
     if (live[segment] == 0) {
       giveBack(segment);

@@ -21,10 +21,13 @@ final class Tiers {
   Tiers(EmbeddingPlan plan, RowSettings settings, RowStore store) {
     this.plan = plan;
     boolean noneIsHot = settings.policy() == RowPolicyName.SIMPLE;
-    long aheadBytes = noneIsHot ? settings.fastBytes() : settings.fastBytes() / AHEAD_SHARE;
+    long aheadBytes =
+        Math.min(
+            noneIsHot ? settings.fastBytes() : settings.fastBytes() / AHEAD_SHARE,
+            ReadAhead.MOST_BYTES);
     cold = new BufferedRows(store, aheadBytes, RowMemory.mostToWriteBytes(settings));
     ofTable = new Tier[plan.tables().size()];
-    all = tiers(settings.policy(), settings.fastBytes() - aheadBytes);
+    all = tiers(settings.policy(), noneIsHot ? 0 : settings.fastBytes() - aheadBytes);
   }
 
   /** One for each layout; they share the bytes by the number and width of their tables. */

@@ -186,6 +186,73 @@ final class ReadAheadPropertyTest {
   }
 
   @Test
+  void keep_whenItWasFullAndMuchWasDropped_findsRoom() {
+    for (long mostBytes = 100_000; mostBytes < 130_000; mostBytes += 1_000) {
+      ReadAhead ahead = new ReadAhead(mostBytes);
+      SplittableRandom random = new SplittableRandom(mostBytes);
+      long[] keys = random.longs(2_000).toArray();
+      byte[] row = new byte[84];
+      for (long key : keys) {
+        ahead.keep(key, row);
+      }
+      int full = ahead.rows();
+      for (int i = 0; i < keys.length; i++) {
+        if (i % 10 >= 3) {
+          ahead.drop(keys[i]);
+        }
+      }
+      for (int i = 0; i < full / 3; i++) {
+        long key = random.nextLong();
+        ahead.keep(key, row);
+        assertThat(ahead.get(key)).as("%d of %d bytes", i, mostBytes).isNotNull();
+      }
+      assertThat(ahead.bytes()).isLessThanOrEqualTo(mostBytes);
+    }
+  }
+
+  @Test
+  void nextUpdate_moreOftenThanThereAreStamps_forgetsWhatItShould() {
+    ReadAhead ahead = new ReadAhead(1_000_000);
+    for (int update = 0; update < 3 * RowSegments.STAMPS; update++) {
+      ahead.keep(update + 1L, new byte[20]);
+      ahead.nextUpdate();
+      assertThat(ahead.size()).isEqualTo(Math.min(update + 1, ReadAhead.UPDATES_KEPT));
+    }
+  }
+
+  @Test
+  void nextUpdate_whenLittleIsLeft_givesTheIndexBack() {
+    ReadAhead ahead = new ReadAhead(1_000_000);
+    for (long key = 1; key <= 5_000; key++) {
+      ahead.keep(key * 0x9E37_79B9_7F4A_7C15L, new byte[40]);
+    }
+    for (long key = 2; key <= 5_000; key++) {
+      ahead.drop(key * 0x9E37_79B9_7F4A_7C15L);
+    }
+    ahead.nextUpdate();
+    assertThat(ahead.bytes()).isLessThan(20_000);
+    assertThat(ahead.get(0x9E37_79B9_7F4A_7C15L)).hasSize(40);
+  }
+
+  @Test
+  void get_ofRowsInManySegments_findsEach() {
+    ReadAhead ahead = new ReadAhead(64L << 20);
+    for (int i = 1; i <= 400_000; i++) {
+      byte[] row = new byte[88];
+      row[0] = (byte) i;
+      row[87] = (byte) (i >> 8);
+      ahead.keep(i * 0x9E37_79B9_7F4A_7C15L, row);
+    }
+    assertThat(ahead.rows()).isEqualTo(400_000);
+    for (int i = 1; i <= 400_000; i++) {
+      byte[] row = ahead.get(i * 0x9E37_79B9_7F4A_7C15L);
+      assertThat(row == null || row[0] != (byte) i || row[87] != (byte) (i >> 8))
+          .as("row %d is another one", i)
+          .isFalse();
+    }
+  }
+
+  @Test
   void keep_ofARowThatIsTooLong_keepsNothingOfIt() {
     ReadAhead ahead = new ReadAhead(64L << 20);
     ahead.keep(1, new byte[RowSegments.LONGEST]);

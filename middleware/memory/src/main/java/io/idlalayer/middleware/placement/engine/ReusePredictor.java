@@ -23,6 +23,11 @@ final class ReusePredictor {
   private final Map<KernelSite, Integer> created = new HashMap<>();
   private long now;
 
+  /** A kernel runs whose uses are known otherwise. */
+  void passed() {
+    now++;
+  }
+
   /** A kernel runs. */
   void kernel(KernelEvent event) {
     now++;

@@ -49,7 +49,9 @@ final class StepUses {
     }
     AnnouncedStep step = known;
     boolean expected = !running || step == null || step.begins(kernel);
-    if (!stepKnown()) {
+    if (stepKnown()) {
+      predictor.passed();
+    } else {
       predictor.kernel(kernel);
     }
     return expected;

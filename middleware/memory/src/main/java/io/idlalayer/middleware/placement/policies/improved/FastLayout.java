@@ -6,6 +6,7 @@ import io.idlalayer.middleware.placement.api.FastBlock;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Room;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -34,6 +35,20 @@ final class FastLayout {
     device = view.fast();
     blocks = new ArrayList<>(view.fastBlocks());
     occupiedBytes = device.occupiedBytes();
+  }
+
+  private FastLayout(FastLayout other) {
+    view = other.view;
+    device = other.device;
+    blocks = new ArrayList<>(other.blocks);
+    evicted.addAll(other.evicted);
+    added.addAll(other.added);
+    occupiedBytes = other.occupiedBytes;
+  }
+
+  /** An independent copy, to try actions on. */
+  FastLayout copy() {
+    return new FastLayout(this);
   }
 
   long budgetBytes() {
@@ -150,8 +165,12 @@ final class FastLayout {
     added.add(object);
   }
 
-  /** Free space comes to lie together, except between objects that must stay. */
-  void compact(Set<MemObject> staying) {
+  /**
+   * Free space comes to lie together, except between objects that must stay.
+   *
+   * @param movable those that may move although they may not leave
+   */
+  void compact(Collection<MemObject> movable) {
     long at = 0;
     List<FastBlock> packed = new ArrayList<>();
     for (FastBlock block : blocks) {
@@ -159,7 +178,7 @@ final class FastLayout {
       if (block.free()) {
         continue;
       }
-      boolean moves = object != null && (block.open() || staying.contains(object));
+      boolean moves = object != null && (block.open() || movable.contains(object));
       long offset = moves ? at : block.offset();
       if (offset > at) {
         packed.add(new FastBlock(block.chunk(), at, offset - at, null, true));

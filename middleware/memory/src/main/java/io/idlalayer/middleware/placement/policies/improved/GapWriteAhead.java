@@ -8,7 +8,9 @@ import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.policies.improved.StepGaps.Gap;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Which objects are written to the slow device while the kernels of a known step run, so that
  * evicting them later copies nothing. As soon as an object has been written for the last time
  * before a long gap in its uses, it may be: kernels that only read it run beside the copy. Only as
- * much as will not fit is written, first what is not used for the longest time.
+ * much as will not fit into the rest of this step, or of kept tensors into the next one, is
+ * written, first what is not used for the longest time.
  */
 final class GapWriteAhead {
   /**
@@ -94,6 +97,10 @@ final class GapWriteAhead {
     private final int most;
     private final MemoryView view;
     private final List<Action> actions = new ArrayList<>();
+
+    /** Tensors that were looked at: one may have several gaps. */
+    private final Set<Integer> seen = new HashSet<>();
+
     private long ready;
 
     /**
@@ -114,7 +121,7 @@ final class GapWriteAhead {
         if (ready >= forAny || actions.size() >= most) {
           return;
         }
-        if (ready < (gap.to() >= kernels ? forAny : forStep)) {
+        if (ready < (gap.to() >= kernels ? forAny : forStep) && seen.add(gap.tensor())) {
           consider(gap);
         }
       }

@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The improved CachedArrays policy: new objects are made on the fast device and freed when they are
  * given up, and what leaves for others is what was used least recently. Objects are written back
- * while kernels run, long before they have to leave; what a kernel creates gets its room before the
- * kernel, where that costs least; arguments that are used again soon are fetched into space that is
- * free; and divisible kernels take what is slow through buffers. If a step is not known beforehand,
- * only what a kernel hides is written ahead.
+ * while kernels run, long before they have to leave; the largest object that a kernel creates gets
+ * its room before the kernel, where that costs least; arguments that are used again soon are
+ * fetched into space that is free; and divisible kernels take what is slow through buffers. If a
+ * step is not known beforehand, only what a kernel hides is written ahead.
  *
  * <p>Source: Hildebrand 2022, chapter 4, whose modes are {@code LruPolicy}; writing ahead and
  * output space are ours.
@@ -39,8 +39,8 @@ public final class ImprovedPolicy implements PlacementPolicy {
   private static final long LARGE_SHARE = 8;
 
   /**
-   * An argument that is only read is fetched if it is used again within so many kernels: reading it
-   * once where it is overlaps with computing, and copying it does not.
+   * An argument that is only read is fetched if it is used again in fewer kernels: reading it once
+   * where it is overlaps with computing, and copying it does not.
    */
   private static final long SOON_KERNELS = 8;
 

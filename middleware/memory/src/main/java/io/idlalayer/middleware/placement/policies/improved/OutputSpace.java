@@ -6,6 +6,7 @@ import io.idlalayer.middleware.placement.api.FastBlock;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.Room;
 import io.idlalayer.middleware.placement.api.TransferTimes;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -65,23 +66,45 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
   }
 
   /**
-   * The cheapest span is emptied; if arguments leave none, as much as is needed, and put together.
+   * The cheapest span is emptied; if arguments leave none, as much as is needed is put together.
    */
   private void makeRoom(LeavingCost cost, List<Action> actions) {
     long needed = view.fast().spec().alignedBytes(expected.largestBytes());
+    double gain = cost.times().inPlace(expected.nanos(), 0, expected.largestBytes());
     VictimWindow window = layout.cheapest(needed, this::mayLeave, cost::whole);
-    List<MemObject> victims = window == null ? scattered(needed, cost) : layout.objects(window);
-    long staying = layout.occupiedBytes() - victims.stream().mapToLong(MemObject::bytes).sum();
-    long moved = window == null ? cost.times().copyWithin(staying) : 0;
-    long nanos = moved + victims.stream().mapToLong(cost::copy).sum();
-    if (nanos >= cost.times().inPlace(expected.nanos(), 0, expected.largestBytes())) {
+    if (window == null) {
+      putTogether(scattered(needed, cost), gain, cost, actions);
+      return;
+    }
+    List<MemObject> victims = layout.objects(window);
+    if (victims.stream().mapToLong(cost::copy).sum() < gain) {
+      evict(victims, cost, actions);
+    }
+  }
+
+  private void putTogether(
+      List<MemObject> victims, double gain, LeavingCost cost, List<Action> actions) {
+    FastLayout trial = layout.copy();
+    victims.forEach(trial::evict);
+    long moved = cost.times().copyWithin(trial.occupiedBytes());
+    trial.compact(kernel.arguments());
+    // What is being copied does not move: the copies of victims are waited for when they leave.
+    List<MemObject> copying = kernel.arguments().stream().filter(view::copying).toList();
+    long nanos =
+        moved
+            + victims.stream().mapToLong(cost::copy).sum()
+            + copying.stream().mapToLong(cost::copy).sum();
+    if (!trial.fits(expected.largestBytes()) || nanos >= gain) {
       return;
     }
     evict(victims, cost, actions);
-    if (window == null) {
-      actions.add(new Action.Compact(Reason.OUTPUT_SPACE, moved));
-      layout.compact(kernel.arguments());
+    for (MemObject object : copying) {
+      // It is fast: all that is done is to wait.
+      actions.add(
+          new Action.Fetch(object, Room.FREE, false, Reason.OUTPUT_SPACE, cost.copy(object)));
     }
+    actions.add(new Action.Compact(Reason.OUTPUT_SPACE, moved));
+    layout.compact(kernel.arguments());
   }
 
   /** Free, or of an object that may leave: now, or when its copy in the background has ended. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The cheapest span of a device that a request fits in: two pointers over its blocks in the order
- * of their offsets. No span that grows from any start is cheaper.
+ * of their offsets. No other span is cheaper.
  *
  * @param start offset of its first block
  * @param end one past its last byte

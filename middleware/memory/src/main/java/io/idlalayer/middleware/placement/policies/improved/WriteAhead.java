@@ -48,9 +48,9 @@ final class WriteAhead {
    * Whether objects had to leave lately: without evictions, writing ahead of them is for nothing.
    */
   private boolean underPressure(MemoryView view) {
-    long forced = view.counts().forcedEvictions();
-    if (forced > evictions) {
-      evictions = forced;
+    long now = view.counts().evictions();
+    if (now > evictions) {
+      evictions = now;
       pressure = PRESSURE_KERNELS;
     }
     return pressure > 0 && pressure-- > 0;

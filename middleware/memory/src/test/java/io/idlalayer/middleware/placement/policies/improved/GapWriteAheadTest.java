@@ -127,6 +127,74 @@ class GapWriteAheadTest {
   }
 
   @Test
+  void gaps_ofWhatIsChangedAgain_areWrittenAfterThat() {
+    List<TaskGraph.Kernel> kernels = new ArrayList<>();
+    for (int k = 0; k < 40; k++) {
+      List<Integer> reads = new ArrayList<>();
+      List<Integer> writes = new ArrayList<>();
+      // Tensor 0 is changed by 0 and 12; tensor 1 is filled by its owner and read; the last kernel
+      // writes tensor 2, which is kept.
+      if (k == 0 || k == 12) {
+        reads.addAll(k == 0 ? List.of() : List.of(0));
+        writes.add(0);
+      }
+      if (k == 22) {
+        reads.add(0);
+      }
+      if (k == 1 || k == 11) {
+        reads.add(1);
+      }
+      if (k == 15 || k == 30) {
+        reads.add(2);
+      }
+      if (k == 39) {
+        writes.add(2);
+      }
+      kernels.add(new TaskGraph.Kernel("k" + k, reads, writes, 1));
+    }
+    StepGaps gaps =
+        new StepGaps(
+            new TaskGraph(
+                kernels,
+                List.of(
+                    new TaskGraph.Tensor("changed", BYTES, TensorKind.INTERMEDIATE, true),
+                    new TaskGraph.Tensor("filled", BYTES, TensorKind.INPUT, false),
+                    new TaskGraph.Tensor("kept", BYTES, TensorKind.PARAMETER, true))));
+    assertThat(gaps.writtenBy(0)).containsExactly(new StepGaps.Gap(0, 0, 0, 12));
+    assertThat(gaps.writtenBy(12)).containsExactly(new StepGaps.Gap(0, 12, 12, 22));
+    assertThat(gaps.writtenBy(1)).containsExactly(new StepGaps.Gap(1, 1, 1, 11));
+    assertThat(gaps.writtenBy(39)).containsExactly(new StepGaps.Gap(2, 39, 39, 55));
+    assertThat(gaps.inherited())
+        .containsExactlyInAnyOrder(
+            new StepGaps.Gap(2, -1, -1, 15),
+            new StepGaps.Gap(2, -1, 15, 30),
+            new StepGaps.Gap(2, -1, 30, 39));
+  }
+
+  @Test
+  void after_aTensorOfSeveralGaps_isCountedOnce() {
+    List<TaskGraph.Kernel> kernels = new ArrayList<>();
+    for (int k = 0; k < 40; k++) {
+      List<Integer> reads = k == 15 || k == 30 ? List.of(0, 1) : List.of();
+      List<Integer> writes = k == 39 ? List.of(0, 1) : k == 20 ? List.of(2, 3) : List.of();
+      kernels.add(new TaskGraph.Kernel("k" + k, reads, writes, 1));
+    }
+    List<TaskGraph.Tensor> tensors = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      TensorKind kind = i < 2 ? TensorKind.PARAMETER : TensorKind.INTERMEDIATE;
+      tensors.add(new TaskGraph.Tensor("t" + i, BYTES, kind, true));
+    }
+    FakeView narrow = new FakeView(2 * BYTES);
+    for (int tensor = 0; tensor < 2; tensor++) {
+      narrow.tensor(tensor, narrow.fast((long) tensor * BYTES, BYTES));
+    }
+    ahead.beginStep(new TaskGraph(kernels, tensors));
+    assertThat(ahead.after(0, narrow))
+        .extracting(action -> ((Action.WriteBack) action).object())
+        .containsExactlyInAnyOrder(narrow.object(0), narrow.object(1));
+  }
+
+  @Test
   void beginStep_ofTheNextStep_knowsWhatTheLastOneChanged() {
     TaskGraph step = step(BYTES);
     ahead.beginStep(step);
@@ -135,6 +203,9 @@ class GapWriteAheadTest {
     }
     ahead.beginStep(step);
     MemObject kept = fast(KEPT, 0);
-    assertThat(written(0)).containsExactly(kept);
+    MemObject first = fast(0, 1);
+    MemObject second = fast(1, 2);
+    assertThat(written(0)).as("and nothing of what comes").containsExactly(kept, first);
+    assertThat(written(1)).contains(second);
   }
 }

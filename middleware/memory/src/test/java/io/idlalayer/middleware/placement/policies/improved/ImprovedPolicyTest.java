@@ -104,6 +104,32 @@ class ImprovedPolicyTest {
   }
 
   @Test
+  void before_outputsWithoutSpan_waitsForTheCopyOfAnArgument() {
+    MemObject left = known(0, 200);
+    MemObject argument = known(200, 600);
+    MemObject right = known(800, 200);
+    view.clean.add(left);
+    view.clean.add(right);
+    view.busy.add(argument);
+    view.copying.add(argument);
+    long copied = view.times().copyOut(600);
+    assertThat(beforeLargeOutput(argument, left, right))
+        .contains(
+            new Action.Fetch(argument, Room.FREE, false, Reason.OUTPUT_SPACE, copied),
+            new Action.Compact(Reason.OUTPUT_SPACE, view.times().copyWithin(600)));
+  }
+
+  @Test
+  void before_outputsThatVictimsLeaveNoRoomFor_evictsNothing() {
+    MemObject left = known(0, 200);
+    MemObject argument = known(200, 600);
+    MemObject right = known(800, 200);
+    view.clean.add(left);
+    view.busy.add(right);
+    assertThat(beforeLargeOutput(argument, left, right)).isEmpty();
+  }
+
+  @Test
   void place_largeObjects_takeTheOtherEnd() {
     assertThat(roomFor(125).end()).isEqualTo(Room.End.HIGH);
     assertThat(roomFor(124)).isEqualTo(Room.FREE);
