@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { close, evaluate, shownNumbers } from './formula.mjs';
-import { SCREENS, opened, show, startBrowser } from './start.mjs';
+import { SCREENS, endAfter, opened, show, startBrowser } from './start.mjs';
 
 /** A demo as users start it: broker, job and console of their own, and the page while models are trained. */
 
@@ -42,7 +42,7 @@ async function startDemo(t) {
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const ended = new Promise((resolve) => child.on('exit', resolve));
-  t.after(async () => {
+  endAfter(t, async () => {
     child.kill('SIGTERM');
     await ended;
     rmSync(folder, { recursive: true, force: true });
@@ -122,7 +122,7 @@ test('what a demo says is on the page two seconds later', { timeout: 400_000 }, 
   const { address } = await startDemo(t);
   const { page, wrong, hosts } = await opened(t, browser);
   const told = follow(address);
-  t.after(() => told.stop());
+  endAfter(t, () => told.stop());
   /** What the server has told the page of the models. */
   const asked = [];
   page.on('response', (response) => {

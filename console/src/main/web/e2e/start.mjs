@@ -218,16 +218,24 @@ export async function settle(page) {
 /** What ends with a test. */
 const endings = new WeakMap();
 
-/** Ends it after the test, the last one first: a page must not ask a server that is gone. */
-function endAfter(t, end) {
+/** Ends the last one, and the others even if that fails. */
+async function endAll(ends) {
+  const end = ends.pop();
+  if (end) {
+    try {
+      await end();
+    } finally {
+      await endAll(ends);
+    }
+  }
+}
+
+/** Ends something after the test, the last one first: a page must not ask a server that is gone. */
+export function endAfter(t, end) {
   if (!endings.has(t)) {
     const ends = [];
     endings.set(t, ends);
-    t.after(async () => {
-      while (ends.length > 0) {
-        await ends.pop()();
-      }
-    });
+    t.after(() => endAll(ends));
   }
   endings.get(t).push(end);
 }

@@ -239,6 +239,11 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
     return TensorLifetimes.liveBytes(this)[kernel];
   }
 
+  /** Bytes of the tensors that live while each kernel runs, its own included. */
+  public long[] liveBytes() {
+    return TensorLifetimes.liveBytes(this);
+  }
+
   /** Most bytes that live at once; of the kept tensors if there is no kernel. */
   public long peakBytes() {
     long kept = TensorLifetimes.keptBytes(this);

@@ -48,17 +48,13 @@ final class StepGaps {
   StepGaps(TaskGraph graph) {
     this.graph = graph;
     kernels = graph.kernels().size();
-    live = new long[kernels];
+    live = graph.liveBytes();
     mostLive = new long[kernels + 1];
-    long now = graph.keptBytes();
     List<List<Integer>> users = lists(graph.tensors().size());
     List<List<Integer>> writers = lists(graph.tensors().size());
     boolean[] created = new boolean[graph.tensors().size()];
     for (int k = 0; k < kernels; k++) {
       TaskGraph.Kernel kernel = graph.kernels().get(k);
-      now += bytes(kernel.lifetimes().creates());
-      live[k] = now;
-      now -= bytes(kernel.lifetimes().retires());
       for (int tensor : kernel.lifetimes().creates()) {
         created[tensor] = true;
       }
@@ -86,10 +82,6 @@ final class StepGaps {
       lists.add(new ArrayList<>());
     }
     return lists;
-  }
-
-  private long bytes(List<Integer> tensors) {
-    return tensors.stream().mapToLong(tensor -> graph.tensors().get(tensor).bytes()).sum();
   }
 
   /**

@@ -87,46 +87,51 @@ class ImprovedPolicyTest {
         .containsExactly(new Action.Evict(dirty, Reason.OUTPUT_SPACE, 0));
   }
 
+  /** An argument between two objects, each too small for what its kernel creates. */
+  private final class Divided {
+    final MemObject left = known(0, 200);
+    final MemObject argument = known(200, 600);
+    final MemObject right = known(800, 200);
+
+    List<Action> beforeLargeOutput() {
+      return ImprovedPolicyTest.this.beforeLargeOutput(argument, left, right);
+    }
+  }
+
   @Test
   void before_outputsWithoutSpan_evictsSomeAndPutsTheirRoomTogether() {
-    MemObject left = known(0, 200);
-    MemObject argument = known(200, 600);
-    MemObject right = known(800, 200);
-    view.clean.add(left);
-    view.busy.add(right);
-    view.copying.add(right);
+    Divided device = new Divided();
+    view.clean.add(device.left);
+    view.busy.add(device.right);
+    view.copying.add(device.right);
     // What is being copied could not be moved.
-    assertThat(beforeLargeOutput(argument, left, right))
+    assertThat(device.beforeLargeOutput())
         .containsExactly(
-            new Action.Evict(right, Reason.OUTPUT_SPACE, view.times().copyOut(200)),
-            new Action.Evict(left, Reason.OUTPUT_SPACE, 0),
+            new Action.Evict(device.right, Reason.OUTPUT_SPACE, view.times().copyOut(200)),
+            new Action.Evict(device.left, Reason.OUTPUT_SPACE, 0),
             new Action.Compact(Reason.OUTPUT_SPACE, view.times().copyWithin(600)));
   }
 
   @Test
   void before_outputsWithoutSpan_waitsForTheCopyOfAnArgument() {
-    MemObject left = known(0, 200);
-    MemObject argument = known(200, 600);
-    MemObject right = known(800, 200);
-    view.clean.add(left);
-    view.clean.add(right);
-    view.busy.add(argument);
-    view.copying.add(argument);
+    Divided device = new Divided();
+    view.clean.add(device.left);
+    view.clean.add(device.right);
+    view.busy.add(device.argument);
+    view.copying.add(device.argument);
     long copied = view.times().copyOut(600);
-    assertThat(beforeLargeOutput(argument, left, right))
+    assertThat(device.beforeLargeOutput())
         .contains(
-            new Action.Fetch(argument, Room.FREE, false, Reason.OUTPUT_SPACE, copied),
+            new Action.Fetch(device.argument, Room.FREE, false, Reason.OUTPUT_SPACE, copied),
             new Action.Compact(Reason.OUTPUT_SPACE, view.times().copyWithin(600)));
   }
 
   @Test
   void before_outputsThatVictimsLeaveNoRoomFor_evictsNothing() {
-    MemObject left = known(0, 200);
-    MemObject argument = known(200, 600);
-    MemObject right = known(800, 200);
-    view.clean.add(left);
-    view.busy.add(right);
-    assertThat(beforeLargeOutput(argument, left, right)).isEmpty();
+    Divided device = new Divided();
+    view.clean.add(device.left);
+    view.busy.add(device.right);
+    assertThat(device.beforeLargeOutput()).isEmpty();
   }
 
   @Test

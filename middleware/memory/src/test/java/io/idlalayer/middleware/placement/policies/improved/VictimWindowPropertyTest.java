@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -121,5 +122,19 @@ class VictimWindowPropertyTest {
           Tiers.demote(memory, region.parent());
         });
     assertThat(cost(cheap, costs)).isEqualTo(window.cost());
+  }
+
+  @Example
+  void aSpan_endsWithItsChunk() {
+    List<FastBlock> blocks =
+        List.of(
+            new FastBlock(0, 0, 60, null, true),
+            new FastBlock(1, 60, 60, null, true),
+            new FastBlock(1, 120, 50, null, true));
+    VictimWindow.Need need = new VictimWindow.Need(100, 0);
+    assertThat(VictimWindow.cheapest(blocks, need, FastBlock::open, object -> 0))
+        .isEqualTo(new VictimWindow(60, 170, 0));
+    assertThat(VictimWindow.cheapest(blocks.subList(0, 2), need, FastBlock::open, object -> 0))
+        .isNull();
   }
 }
