@@ -185,7 +185,7 @@ final class DirtyRows {
       tiers.cold().put(rowKey, row);
       return;
     }
-    int slot = tier.enter(rowKey, head.table(), head.key(), true);
+    int slot = tier.enter(rowKey, head.table(), true);
     tier.rows().decode(slot, head, row);
     tier.rows().dirty(slot, true);
   }

@@ -54,7 +54,8 @@ public record EmbeddingPlan(List<Table> tables, List<Feature> features, int wide
 
     /**
      * Under which a store keeps the row of an id: different for the ids of a table, and as unlikely
-     * to be the same for two tables as two ids are to have the same key. Never 0.
+     * to be the same for two tables as two ids are to have the same key. Never 0: the one id that
+     * would have it shares the row of another.
      */
     public long rowKey(long key) {
       return rowKey(key, salt);
@@ -63,6 +64,11 @@ public record EmbeddingPlan(List<Table> tables, List<Feature> features, int wide
     static long rowKey(long key, long salt) {
       long mixed = BitMixer.splitMix(key ^ salt);
       return mixed == 0 ? 1 : mixed;
+    }
+
+    /** The key of the id whose row is stored under a row key of this table. */
+    long key(long rowKey) {
+      return BitMixer.splitMixInverse(rowKey) ^ salt;
     }
   }
 

@@ -26,14 +26,13 @@ final class HotRows {
   private static final int MOST_ROWS = 1 << 28;
 
   /**
-   * Longs of a head: row key, or 0 if the slot is free; key of the id, which stores keep, or the
-   * next free slot; time of the last use and occurrences; marks and steps.
+   * Longs of a head: row key, or 0 if the slot is free; time of the last use and occurrences, or
+   * the next free slot; marks and steps.
    */
-  private static final int HEAD_LONGS = 4;
+  private static final int HEAD_LONGS = 3;
 
-  private static final int KEY = 1;
-  private static final int USE = 2;
-  private static final int MARKS = 3;
+  private static final int USE = 1;
+  private static final int MARKS = 2;
 
   /** In the upper half: the table, then how warm the row is, then whether it is dirty. */
   private static final long DIRTY = 1L << 32;
@@ -54,6 +53,7 @@ final class HotRows {
   /** Cells of the index for two rows. */
   private static final int CELLS_FOR_TWO = 3;
 
+  private final IdKeys idKeys;
   private final int stride;
   private final int pageShift;
   private final int capacity;
@@ -79,10 +79,18 @@ final class HotRows {
   /** Rows by table; grows with the highest number of a table. */
   private int[] sizes = {};
 
+  /** Says which id a row is of. */
+  @FunctionalInterface
+  interface IdKeys {
+    /** The key of the id, which stores keep. */
+    long key(int table, long rowKey);
+  }
+
   /**
    * @param bytes of DRAM, heads and index included
    */
-  HotRows(RowLayout layout, long bytes) {
+  HotRows(RowLayout layout, long bytes, IdKeys idKeys) {
+    this.idKeys = idKeys;
     stride = layout.stride();
     long rows = bytes / rowBytes(layout);
     long pageful = Math.min(PAGE_FLOATS / stride, rows / FEWEST_PAGES);
@@ -237,15 +245,14 @@ final class HotRows {
   /**
    * Takes a free slot for a row; there must be one. Its numbers are to be written by the caller.
    */
-  int add(long rowKey, int table, long key) {
+  int add(long rowKey, int table) {
     if (firstFree == NONE) {
       addPage();
     }
     int slot = firstFree;
     int head = slot * HEAD_LONGS;
-    firstFree = (int) heads[head + KEY];
+    firstFree = (int) heads[head + USE];
     heads[head] = rowKey;
-    heads[head + KEY] = key;
     heads[head + USE] = 0;
     heads[head + MARKS] = (long) table << TABLE_SHIFT;
     enter(slot);
@@ -286,7 +293,7 @@ final class HotRows {
   private void free(int slot) {
     int head = slot * HEAD_LONGS;
     heads[head] = 0;
-    heads[head + KEY] = firstFree;
+    heads[head + USE] = firstFree;
     heads[head + MARKS] = 0;
     firstFree = slot;
   }
@@ -338,6 +345,10 @@ final class HotRows {
 
   long rowKey(int slot) {
     return heads[slot * HEAD_LONGS];
+  }
+
+  private long key(int slot) {
+    return idKeys.key(table(slot), rowKey(slot));
   }
 
   /** How warm a row is, 0 to 7; what that means is for the policy. */
@@ -471,7 +482,7 @@ final class HotRows {
     return new StoredRow(
         table(slot),
         RowSet.Kind.ROW,
-        heads[slot * HEAD_LONGS + KEY],
+        key(slot),
         occurrences(slot),
         lastUseSeconds(slot),
         steps(slot));
@@ -484,7 +495,7 @@ final class HotRows {
 
   /** Writes the row as stores keep it into an array; makes no object. */
   void encode(int slot, byte[] into, int to) {
-    StoredRow.row(into, to, table(slot), heads[slot * HEAD_LONGS + KEY]);
+    StoredRow.row(into, to, table(slot), key(slot));
     StoredRow.use(into, to, occurrences(slot), lastUseSeconds(slot), steps(slot));
     StoredRow.floats(into, to, page(slot), at(slot), stride);
   }

@@ -74,7 +74,7 @@ final class RowCommit {
         }
         return;
       }
-      slot = tier.enter(rowKey, table, set.key(position), true);
+      slot = tier.enter(rowKey, table, true);
     }
     rows.copyFrom(slot, set, position);
     rows.dirty(slot, true);

@@ -103,7 +103,7 @@ final class RowReads {
 
   private static void keepRead(Tier tier, long rowKey, StoredRow head, byte[] row) {
     if (tier.room(rowKey)) {
-      int slot = tier.enter(rowKey, head.table(), head.key(), false);
+      int slot = tier.enter(rowKey, head.table(), false);
       tier.rows().decode(slot, head, row);
     }
   }

@@ -54,9 +54,9 @@ final class Tier {
    * @param newer whether they are newer than what the store has, or is to have
    * @return its slot
    */
-  int enter(long rowKey, int table, long key, boolean newer) {
+  int enter(long rowKey, int table, boolean newer) {
     cold.hot(rowKey, newer);
-    int slot = rows.add(rowKey, table, key);
+    int slot = rows.add(rowKey, table);
     policy.entered(rows, slot);
     return slot;
   }

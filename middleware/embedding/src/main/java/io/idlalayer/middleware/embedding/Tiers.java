@@ -37,11 +37,13 @@ final class Tiers {
       shares.merge(table.layout(), HotRows.rowBytes(table.layout()), Long::sum);
     }
     long total = shares.values().stream().mapToLong(Long::longValue).sum();
+    HotRows.IdKeys idKeys = (table, rowKey) -> plan.tables().get(table).key(rowKey);
     Map<RowLayout, Tier> made = new LinkedHashMap<>();
     shares.forEach(
         (layout, share) -> {
           long bytes = (long) ((double) hotBytes * share / total);
-          made.put(layout, new Tier(new HotRows(layout, bytes), RowPolicy.of(policy), cold));
+          made.put(
+              layout, new Tier(new HotRows(layout, bytes, idKeys), RowPolicy.of(policy), cold));
         });
     for (int i = 0; i < ofTable.length; i++) {
       Tier own = made.get(plan.tables().get(i).layout());

@@ -20,7 +20,7 @@ final class FrequencyPolicyTest {
 
   @BeforeEach
   void open() {
-    rows = new HotRows(LAYOUT, CAPACITY * HotRows.rowBytes(LAYOUT));
+    rows = new HotRows(LAYOUT, CAPACITY * HotRows.rowBytes(LAYOUT), (table, rowKey) -> 0);
     assertThat(rows.capacity()).isEqualTo(CAPACITY);
   }
 
@@ -48,7 +48,7 @@ final class FrequencyPolicyTest {
       }
       rows.remove(victim);
     }
-    policy.entered(rows, rows.add(rowKey, 0, id));
+    policy.entered(rows, rows.add(rowKey, 0));
   }
 
   @Test

@@ -17,12 +17,12 @@ final class HotRowsPropertyTest {
   private static final RowLayout LAYOUT = new RowLayout(3, RowUpdater.SGD);
 
   /** What was put in. */
-  private record Row(int table, long key, StoredRow head, float first) {}
+  private record Row(int table, StoredRow head, float first) {}
 
   @Property(tries = 100)
   void rows_anyAddsAndRemovals_areFoundAsTheyWere(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 3_000) int room) {
-    HotRows rows = new HotRows(LAYOUT, room * HotRows.rowBytes(LAYOUT));
+    HotRows rows = new HotRows(LAYOUT, room * HotRows.rowBytes(LAYOUT), HotRowsPropertyTest::idKey);
     SplittableRandom random = new SplittableRandom(seed);
     Map<Long, Row> model = new HashMap<>();
     List<Long> asked = new ArrayList<>();
@@ -57,21 +57,25 @@ final class HotRowsPropertyTest {
     return (upper << Integer.SIZE) | (lower & 0xFFFF_FFFFL);
   }
 
+  private static long idKey(int table, long rowKey) {
+    return 31 * rowKey + table;
+  }
+
   private static Row added(HotRows rows, long rowKey, SplittableRandom random) {
     int table = random.nextInt(1 << 16);
     StoredRow head =
         new StoredRow(
             table,
             RowSet.Kind.ROW,
-            random.nextLong(),
+            idKey(table, rowKey),
             random.nextInt() >>> 1,
             random.nextInt(),
             random.nextInt() >>> 1);
     float first = random.nextInt(1_000);
-    int slot = rows.add(rowKey, table, head.key());
+    int slot = rows.add(rowKey, table);
     rows.decode(slot, head, head.encode(new float[] {first, first + 1, first + 2}, 0, 3));
     rows.dirty(slot, random.nextBoolean());
-    return new Row(table, head.key(), head, first);
+    return new Row(table, head, first);
   }
 
   private static void check(HotRows rows, int slot, Row expected) {
@@ -92,9 +96,9 @@ final class HotRowsPropertyTest {
 
   @Test
   void warm_oftenUsed_staysAtTheMostAndChangesNothingElse() {
-    HotRows rows = new HotRows(LAYOUT, 64 * HotRows.rowBytes(LAYOUT));
-    int slot = rows.add(77, 65_535, 5);
-    StoredRow head = new StoredRow(65_535, RowSet.Kind.ROW, 5, -1, -2, -3);
+    HotRows rows = new HotRows(LAYOUT, 64 * HotRows.rowBytes(LAYOUT), HotRowsPropertyTest::idKey);
+    int slot = rows.add(77, 65_535);
+    StoredRow head = new StoredRow(65_535, RowSet.Kind.ROW, idKey(65_535, 77), -1, -2, -3);
     rows.decode(slot, head, head.encode(new float[] {1, 2, 3}, 0, 3));
     rows.dirty(slot, true);
     int[] used = {HotRows.NONE, slot, HotRows.NONE, slot};
@@ -115,7 +119,7 @@ final class HotRowsPropertyTest {
     assertThat(rows.occurrences(slot)).isEqualTo(-1);
     assertThat(rows.encode(slot))
         .isEqualTo(
-            new StoredRow(65_535, RowSet.Kind.ROW, 5, -1, 9, -3)
+            new StoredRow(65_535, RowSet.Kind.ROW, idKey(65_535, 77), -1, 9, -3)
                 .encode(new float[] {1, 2, 3}, 0, 3));
   }
 }

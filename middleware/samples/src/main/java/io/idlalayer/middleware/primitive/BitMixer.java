@@ -38,6 +38,14 @@ public final class BitMixer {
     return mixed ^ (mixed >>> 31);
   }
 
+  /** The bits that {@link #splitMix} makes this of. */
+  public static long splitMixInverse(long mixed) {
+    // The factors are the inverses modulo 2^64 of those of splitMix.
+    long bits = (mixed ^ (mixed >>> 31) ^ (mixed >>> 62)) * 0x319642B2D24D8EC3L;
+    bits = (bits ^ (bits >>> 27) ^ (bits >>> 54)) * 0x96DE1B173F119089L;
+    return bits ^ (bits >>> 30) ^ (bits >>> 60);
+  }
+
   /** The finalizer of MurmurHash3, of the same kind. */
   public static long murmur(long bits) {
     long mixed = (bits ^ (bits >>> 33)) * 0xFF51AFD7ED558CCDL;

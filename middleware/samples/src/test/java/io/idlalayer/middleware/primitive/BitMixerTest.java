@@ -14,6 +14,16 @@ final class BitMixerTest {
   }
 
   @Test
+  void splitMixInverse_isTheInverse() {
+    assertThat(BitMixer.splitMixInverse(0xE220A8397B1DCDAFL)).isEqualTo(BitMixer.GOLDEN_RATIO);
+    for (int bit = 0; bit < Long.SIZE; bit++) {
+      for (long bits : new long[] {1L << bit, -1L << bit, (1L << bit) - 1, bit * 7919L}) {
+        assertThat(BitMixer.splitMixInverse(BitMixer.splitMix(bits))).isEqualTo(bits);
+      }
+    }
+  }
+
+  @Test
   void murmur_isTheFinalizer() {
     assertThat(BitMixer.murmur(0)).isZero();
     assertThat(BitMixer.murmur(1)).isEqualTo(0xB456BCFC34C2CB2CL);
