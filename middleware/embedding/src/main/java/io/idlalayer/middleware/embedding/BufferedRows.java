@@ -23,8 +23,9 @@ final class BufferedRows {
     /**
      * @param i index of the key in the request
      * @param fromStore whether it was not in DRAM
+     * @return whether it is hot now, so that it is not kept here
      */
-    void row(int i, byte[] row, boolean fromStore);
+    boolean row(int i, byte[] row, boolean fromStore);
   }
 
   /** What a read does with what it reads. */
@@ -45,6 +46,18 @@ final class BufferedRows {
     this.store = store;
     this.mostBytesToWrite = mostBytesToWrite;
     ahead = new ReadAhead(mostBytesAhead);
+  }
+
+  /** Reads rows that are not hot, and keeps none. The reader may do what it may do below. */
+  void look(long[] rowKeys, int count, RowStore.RowReader reader) {
+    read(
+        rowKeys,
+        count,
+        Use.LOOK,
+        (i, row, fromStore) -> {
+          reader.row(i, row);
+          return false;
+        });
   }
 
   /**
@@ -99,8 +112,9 @@ final class BufferedRows {
         count,
         (i, row) -> {
           found[i] = true;
-          ahead.keep(rowKeys[i], row);
-          reader.row(asked[i], row, true);
+          if (!reader.row(asked[i], row, true)) {
+            ahead.keep(rowKeys[i], row);
+          }
         });
     for (int i = 0; i < count; i++) {
       if (!found[i]) {

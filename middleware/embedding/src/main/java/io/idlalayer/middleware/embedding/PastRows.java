@@ -87,11 +87,10 @@ final class PastRows {
     }
     tiers
         .cold()
-        .read(
+        .look(
             cold,
             count,
-            BufferedRows.Use.LOOK,
-            (i, row, fromStore) -> {
+            (i, row) -> {
               into.put(cold[i], row);
               bytes[0] += row.length;
             });
@@ -167,13 +166,7 @@ final class PastRows {
             .map(rowKey -> rowKey ^ Long.MIN_VALUE)
             .toArray();
     Map<Long, StoredRow> heads = new HashMap<>();
-    tiers
-        .cold()
-        .read(
-            keys,
-            keys.length,
-            BufferedRows.Use.LOOK,
-            (i, row, fromStore) -> heads.put(keys[i], StoredRow.head(row, plan)));
+    tiers.cold().look(keys, keys.length, (i, row) -> heads.put(keys[i], StoredRow.head(row, plan)));
     return heads;
   }
 

@@ -63,9 +63,7 @@ final class RowReads {
               boolean isRow = take(head, row, set, positions[i]);
               counts[0] += isRow ? 1 : 0;
               counts[1] += isRow && fromStore ? 1 : 0;
-              if (keep && isRow) {
-                keepRead(tier, missing[i], head, row);
-              }
+              return keep && isRow && becomesHot(tier, missing[i], head, row);
             });
     if (!looks) {
       hits[table] += size - asked;
@@ -101,11 +99,14 @@ final class RowReads {
     return true;
   }
 
-  private static void keepRead(Tier tier, long rowKey, StoredRow head, byte[] row) {
-    if (tier.room(rowKey)) {
-      int slot = tier.enter(rowKey, head.table(), false);
-      tier.rows().decode(slot, head, row);
+  /** Makes a row hot, if the policy wants it. */
+  private static boolean becomesHot(Tier tier, long rowKey, StoredRow head, byte[] row) {
+    if (!tier.room(rowKey)) {
+      return false;
     }
+    int slot = tier.enter(rowKey, head.table(), false);
+    tier.rows().decode(slot, head, row);
+    return true;
   }
 
   /** Reads of a table's rows that were hot. */

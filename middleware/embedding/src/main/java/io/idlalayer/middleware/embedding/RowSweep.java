@@ -187,11 +187,10 @@ final class RowSweep {
     Map<Long, byte[]> before = new HashMap<>();
     tiers
         .cold()
-        .read(
+        .look(
             suspects,
             count,
-            BufferedRows.Use.LOOK,
-            (i, row, fromStore) -> {
+            (i, row) -> {
               Seen seen = see(suspects[i], row);
               Expiry.Reason reason = reason(seen, nowSeconds);
               Long chosen = tooMany.get(seen.rowKey());

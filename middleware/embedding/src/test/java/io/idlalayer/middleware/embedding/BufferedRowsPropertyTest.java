@@ -96,10 +96,12 @@ final class BufferedRowsPropertyTest {
           use,
           (i, row, fromStore) -> {
             found.put(keys[i], row.clone());
-            if (use == BufferedRows.Use.AHEAD && random.nextInt(3) == 0) {
+            boolean enter = use == BufferedRows.Use.AHEAD && random.nextInt(3) == 0;
+            if (enter) {
               rows.hot(keys[i], false);
               enters.add(keys[i]);
             }
+            return enter;
           });
       for (long key : keys) {
         assertThat(found.get(key)).as("row %d", key).isEqualTo(truth.get(key));
@@ -192,7 +194,7 @@ final class BufferedRowsPropertyTest {
   private static int asked(CountingStore store, BufferedRows rows, BufferedRows.Use use) {
     int before = store.asked;
     long[] keys = {1, 2, 3, 4};
-    rows.read(keys, keys.length, use, (i, row, fromStore) -> {});
+    rows.read(keys, keys.length, use, (i, row, fromStore) -> false);
     return store.asked - before;
   }
 
@@ -233,9 +235,9 @@ final class BufferedRowsPropertyTest {
     CountingStore store = storeOfTwo();
     BufferedRows rows = new BufferedRows(store, 3_000, MOST_TO_WRITE_BYTES);
     long[] many = LongStream.rangeClosed(1, 200).toArray();
-    rows.read(many, many.length, BufferedRows.Use.AHEAD, (i, row, fromStore) -> {});
+    rows.read(many, many.length, BufferedRows.Use.AHEAD, (i, row, fromStore) -> false);
     int before = store.asked;
-    rows.read(many, many.length, BufferedRows.Use.LOOK, (i, row, fromStore) -> {});
+    rows.read(many, many.length, BufferedRows.Use.LOOK, (i, row, fromStore) -> false);
     assertThat(store.asked - before).as("read again").isBetween(50, 190);
     assertThat(rows.bytesAhead()).isBetween(1L, 3_000L);
     BufferedRows none = new BufferedRows(store, 0, MOST_TO_WRITE_BYTES);
@@ -252,6 +254,23 @@ final class BufferedRowsPropertyTest {
     assertThat(rows.rows()).isEqualTo(1);
     rows.hot(3, true);
     assertThat(rows.rows()).isZero();
+  }
+
+  @Test
+  void rowsReadAhead_thatAreHotAtOnce_areNotKept() {
+    BufferedRows rows = new BufferedRows(storeOfTwo(), 10_000, MOST_TO_WRITE_BYTES);
+    long[] keys = {1, 3};
+    long[] most = new long[1];
+    rows.read(
+        keys,
+        keys.length,
+        BufferedRows.Use.AHEAD,
+        (i, row, fromStore) -> {
+          rows.hot(keys[i], false);
+          most[0] = Math.max(most[0], rows.bytesAhead());
+          return true;
+        });
+    assertThat(most[0] + rows.bytesAhead()).isZero();
   }
 
   @Test
