@@ -243,6 +243,8 @@ final class ConsoleRunIT {
     assertThat(run.waitFor(2, TimeUnit.MINUTES)).isTrue();
     assertThat(run.exitValue()).describedAs(output()).isZero();
     assertThat(output()).contains("the console has ended; the run goes on", "everything is in ");
+    // 501 at first, two that were sent again, 199 for the stream and 400 without a console.
+    assertThat(output()).contains("events    1,102 received = 1,100 trained as new");
   }
 
   private void deadLettersAreSentAgain() throws Exception {

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.metrics;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.LearnerKey;
+import java.util.Locale;
 import org.apache.flink.events.EventBuilder;
 import org.apache.flink.traces.Span;
 import org.apache.flink.traces.SpanBuilder;
@@ -39,14 +40,22 @@ final class UpdateReports {
     if (update != null && outcome != null) {
       span(now, update, outcome);
     }
-    boolean urgent = urgent(now);
-    if (urgent != (before != null && urgent(before))) {
-      event(urgent ? "UrgencyRaised" : "UrgencyNormal", "INFO", now, "");
+    boolean urgent = urgency(now) > 1;
+    boolean was = before != null && urgency(before) > 1;
+    if (urgent && !was) {
+      String times = String.format(Locale.ROOT, "%.3g", urgency(now));
+      event(
+          "UrgencyRaised",
+          "INFO",
+          now,
+          "the model gets worse: waiting is charged " + times + " times as much");
+    } else if (was && !urgent) {
+      event("UrgencyNormal", "INFO", now, "waiting is charged as usual again");
     }
   }
 
-  private static boolean urgent(LearnerSnapshot of) {
-    return of.status().decision().grounds().basis().urgency() > 1;
+  private static double urgency(LearnerSnapshot of) {
+    return of.status().decision().grounds().basis().urgency();
   }
 
   private static @Nullable String name(DecisionEvent.Type type) {
@@ -81,7 +90,7 @@ final class UpdateReports {
             .setAttribute(SubtaskMetrics.PARTITION, learner.partition())
             .setBody(message)
             .setAttribute("modelVersion", now.served().version())
-            .setAttribute("urgency", now.status().decision().grounds().basis().urgency());
+            .setAttribute("urgency", urgency(now));
     UpdateRecord update = now.update();
     if (update != null) {
       event.setAttribute("update", update.number());

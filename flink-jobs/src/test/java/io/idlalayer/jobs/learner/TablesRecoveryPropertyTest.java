@@ -82,10 +82,10 @@ final class TablesRecoveryPropertyTest {
   private static final long DAY_MILLIS = 86_400_000;
   private static final int TICKS_OF_A_SWEEP = 20;
 
-  /** Where stored rows have the time of their last use. */
-  private static final int LAST_USE_FROM = 16;
+  /** Where the hexadecimal digits of stored rows have the time of their last use. */
+  private static final int LAST_USE_FROM = 2 * 16;
 
-  private static final int LAST_USE_TO = 20;
+  private static final int LAST_USE_TO = 2 * 20;
 
   private static final ModelSpec.Network WIDE = new ModelSpec.Network.WideAndDeep(List.of(4));
 
@@ -399,11 +399,10 @@ final class TablesRecoveryPropertyTest {
       copy.rows()
           .rows()
           .forEachRemaining(
-              row -> {
-                byte[] bytes = row.getValue().clone();
-                Arrays.fill(bytes, LAST_USE_FROM, LAST_USE_TO, (byte) 0);
-                content.put("row %016x".formatted(row.getKey()), HexFormat.of().formatHex(bytes));
-              });
+              row ->
+                  content.put(
+                      "row %016x".formatted(row.getKey()),
+                      HexFormat.of().formatHex(row.getValue())));
       copy.rows()
           .filter()
           .forEachRemaining(
@@ -886,6 +885,17 @@ final class TablesRecoveryPropertyTest {
       assertThat(killed.content()).isEqualTo(then);
     }
     killed.finish();
-    assertThat(killed.content()).isEqualTo(expected);
+    assertThat(withoutLastUse(killed.content())).isEqualTo(withoutLastUse(expected));
+  }
+
+  /** An update that a kill undid is trained again later, so its rows were used later. */
+  private static Map<String, Object> withoutLastUse(Map<String, Object> content) {
+    Map<String, Object> less = new TreeMap<>(content);
+    less.replaceAll(
+        (name, value) ->
+            name.startsWith("row ")
+                ? new StringBuilder((String) value).delete(LAST_USE_FROM, LAST_USE_TO).toString()
+                : value);
+    return less;
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.ExampleEvents;
+import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.LearnerKey;
@@ -13,6 +14,7 @@ import io.idlalayer.jobs.learner.LearnerOutput;
 import io.idlalayer.jobs.learner.TrainerThread;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.modelcontroller.evaluation.PrequentialSummary;
+import io.idlalayer.modelcontroller.update.UpdateDecision.CostBasis;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -300,6 +302,8 @@ final class LearnerMetricsTest {
     names.put(DecisionEvent.Type.UNCOMPARED, "ModelUncompared");
     names.put(DecisionEvent.Type.INPUT, "InputProblem");
     names.put(DecisionEvent.Type.RULES, "RulesChanged");
+    names.put(DecisionEvent.Type.RESTORED, "LearnerRestored");
+    names.put(DecisionEvent.Type.FINISHED, "InputFinished");
     names.forEach(
         (type, name) -> {
           events.clear();
@@ -315,6 +319,46 @@ final class LearnerMetricsTest {
     events.clear();
     learner.decision(event(DecisionEvent.Type.STATUS, status(1, 0), null));
     assertThat(events).isEmpty();
+  }
+
+  private static Status urgent(double urgency) {
+    Status normal = status(1, 0);
+    Grounds grounds = normal.decision().grounds();
+    return new Status(
+        normal.samples(),
+        normal.stages(),
+        normal.progress(),
+        normal.prequential(),
+        normal.incorporation(),
+        normal.ingestion(),
+        normal.hotSamples(),
+        new Status.Decision(
+            0,
+            0,
+            new Grounds(
+                grounds.rule(),
+                grounds.reason(),
+                grounds.charge(),
+                grounds.predicted(),
+                new CostBasis(grounds.basis().costs(), urgency),
+                grounds.guarantee())),
+        normal.inputOffsets(),
+        normal.input(),
+        normal.engine());
+  }
+
+  @Test
+  void events_ofADrift_areItsBeginningAndItsEnd() {
+    LearnerOutput learner = learner();
+    for (double urgency : new double[] {1, 2.5, 4, 1, 1}) {
+      learner.decision(event(DecisionEvent.Type.STATUS, urgent(urgency), null));
+    }
+    assertThat(events)
+        .extracting(Event::getName, Event::getBody)
+        .containsExactly(
+            tuple("UrgencyRaised", "the model gets worse: waiting is charged 2.50 times as much"),
+            tuple("UrgencyNormal", "waiting is charged as usual again"));
+    assertThat(events.get(0).getAttributes()).containsEntry("urgency", 2.5);
   }
 
   @Test

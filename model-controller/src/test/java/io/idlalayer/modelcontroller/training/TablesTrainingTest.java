@@ -164,30 +164,43 @@ final class TablesTrainingTest {
         TrainableNetwork ours = engine.create(3);
         StackedNetwork same = (StackedNetwork) NetworkFactory.create(spec, 3)) {
       MultiLayerNetwork theirs = oneHot(same.layers(), rows);
-      TrainingSteps steps = ours.steps(1);
-      for (int step = 0; step < 100; step++) {
-        List<Sample> batch = samples(random, ROWS);
-        float[] labels = input.labels(batch, scaler);
-        float[] errors = new float[ROWS * DIM];
-        steps.fit(input.features(batch, scaler, rows), labels, ROWS, null, errors);
-        rows.update(batch.stream().map(Sample::ids).toList(), errors);
-        INDArray features = Nd4j.create(ROWS, IDS);
-        for (int i = 0; i < ROWS; i++) {
-          IdLists ids = batch.get(i).ids();
-          for (int k = 0; k < ids.size(); k++) {
-            features.putScalar(i, (int) ids.key(k) - 2, 1);
+      try (TrainingSteps steps = ours.steps(1)) {
+        for (int step = 0; step < 100; step++) {
+          List<Sample> batch = samples(random, ROWS);
+          float[] labels = input.labels(batch, scaler);
+          float[] errors = new float[ROWS * DIM];
+          steps.fit(input.features(batch, scaler, rows), labels, ROWS, null, errors);
+          rows.update(batch.stream().map(Sample::ids).toList(), errors);
+          INDArray features = Nd4j.create(ROWS, IDS);
+          for (int i = 0; i < ROWS; i++) {
+            IdLists ids = batch.get(i).ids();
+            for (int k = 0; k < ids.size(); k++) {
+              features.putScalar(i, (int) ids.key(k) - 2, 1);
+            }
           }
+          theirs.fit(features, Nd4j.createFromArray(labels).reshape(ROWS, 2));
         }
-        theirs.fit(features, Nd4j.createFromArray(labels).reshape(ROWS, 2));
       }
       for (int id = 0; id < IDS; id++) {
         float[] expected = theirs.getParam("0_W").getRow(id).toFloatVector();
         float[] found = vector(rows, 2L + id);
-        for (int i = 0; i < DIM; i++) {
-          assertThat(found[i])
-              .isCloseTo(expected[i], within(1e-6f * Math.max(1, Math.abs(expected[i]))));
-        }
+        assertClose(found, expected);
       }
+      for (String name : List.of("W", "b")) {
+        same.layers().setParam("0_" + name, theirs.getParam("1_" + name).dup());
+        same.layers().setParam("1_" + name, theirs.getParam("2_" + name).dup());
+      }
+      try (Restored restored = Restored.of(ours.encode())) {
+        assertClose(restored.parameterValues(), same.layers().params().toFloatVector());
+      }
+    }
+  }
+
+  private static void assertClose(float[] found, float[] expected) {
+    assertThat(found).hasSameSizeAs(expected);
+    for (int i = 0; i < found.length; i++) {
+      assertThat(found[i])
+          .isCloseTo(expected[i], within(1e-6f * Math.max(1, Math.abs(expected[i]))));
     }
   }
 

@@ -23,7 +23,7 @@ final class BufferedRows {
     /**
      * @param i index of the key in the request
      * @param fromStore whether it was not in DRAM
-     * @return whether it is hot now, so that it is not kept here
+     * @return whether the reader has called {@link #hot} of it, so that it is not kept here
      */
     boolean row(int i, byte[] row, boolean fromStore);
   }
@@ -61,8 +61,8 @@ final class BufferedRows {
   }
 
   /**
-   * Reads rows that are not hot. The reader may put the row here that it is told of, or one that
-   * was hot, and may say that it is hot now.
+   * Reads rows that are not hot. The reader may put the row here that it is told of, but not where
+   * it is read ahead, or one that was hot, and may say that it is hot now.
    *
    * @param count of the keys that count
    */

@@ -302,7 +302,8 @@ final class HotRows {
    * @param before slots that there were
    */
   private void growHeads(int before) {
-    int rows = (int) Math.min(capacity, Math.max(slots, 2L * before));
+    // By a quarter: what is not used yet counts as bytes of the rows.
+    int rows = (int) Math.min(capacity, Math.max(slots, before + before / 4L));
     heads = Arrays.copyOf(heads, rows * HEAD_LONGS);
     // One cell must stay empty, for searches to end.
     index = new int[(int) ((long) rows * CELLS_FOR_TWO / 2) + 2];

@@ -43,10 +43,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A lease keeps its model loaded however long the request takes, and whatever is swapped or
  * rolled back meanwhile. {@link #acquire} is safe from any thread, takes no lock and never waits.
- * The model before the current one is kept for {@link #rollback}; each other one is freed when its
- * last lease is closed. A lease that is never closed keeps its model in memory: {@link #status}
- * counts such models and their age, and with {@value #MOST_RETIRED} of them no new version is taken
- * until one is given back.
+ * The model before the current one is kept, for {@link #rollback} and for a pin or a name that goes
+ * back to it, which then serves without being loaded; each other one is freed when its last lease
+ * is closed. A lease that is never closed keeps its model in memory: {@link #status} counts such
+ * models and their age, and with {@value #MOST_RETIRED} of them no new version is taken until one
+ * is given back.
  *
  * <p>Nothing that is thrown ends the thread that follows: not by the store, the loader, the notice
  * source or the listener, and no {@link Error} either, since a native allocation that fails is an
@@ -351,7 +352,9 @@ public final class ModelSubscriber<M> implements AutoCloseable {
       Optional<ModelReader.Serving> serving = look();
       boolean taken = !closed && serving.isPresent() && wanted(serving.get());
       if (taken) {
-        refuseTooManyRetired(serving.get().checkpoint());
+        if (!isBefore(serving.get().checkpoint())) {
+          refuseTooManyRetired(serving.get().checkpoint());
+        }
         takeNewest(serving.get());
       } else if (serving.isPresent() || current == null) {
         refusals = new Refusals(refusals.count(), "");
@@ -513,8 +516,32 @@ public final class ModelSubscriber<M> implements AutoCloseable {
    * @param confirmed when it was last known to be the one to serve, epoch milliseconds
    */
   private void take(ModelCheckpoint checkpoint, long confirmed) throws IOException {
-    LeasedModel<M> serving = current;
+    LeasedModel<M> before = previous;
+    if (before != null && isBefore(checkpoint)) {
+      // Pins mostly go one version back.
+      serve(before, confirmed);
+      swaps = new Swaps(swaps.count() + 1, swaps.loads(), swaps.loadMillis());
+      return;
+    }
     long beganAtMillis = clock.millis();
+    M model = load(checkpoint);
+    serve(new LeasedModel<>(checkpoint, model, this::dispose), confirmed);
+    swaps =
+        new Swaps(
+            swaps.count() + 1,
+            swaps.loads() + 1,
+            swaps.loadMillis() + Math.max(0, clock.millis() - beganAtMillis));
+    retire(before);
+  }
+
+  /** Whether it is the version that served before, which is still loaded. */
+  private boolean isBefore(ModelCheckpoint checkpoint) {
+    LeasedModel<M> before = previous;
+    return before != null && before.checkpoint().digest().equals(checkpoint.digest());
+  }
+
+  private M load(ModelCheckpoint checkpoint) throws IOException {
+    LeasedModel<M> serving = current;
     LoadRequest<M> request =
         LoadRequest.of(
             subscription.models(),
@@ -522,9 +549,8 @@ public final class ModelSubscriber<M> implements AutoCloseable {
             serving == null
                 ? null
                 : new LoadRequest.Loaded<>(serving.checkpoint(), serving.model()));
-    M model;
     try {
-      model = loader.load(request);
+      return loader.load(request);
     } catch (CorruptModelException damaged) {
       throw new CorruptModelException(
           "version %d does not load: %s"
@@ -534,20 +560,16 @@ public final class ModelSubscriber<M> implements AutoCloseable {
           "version %d does not load: %s".formatted(checkpoint.manifest().version(), failed),
           failed);
     }
-    LeasedModel<M> doomed = previous;
+  }
+
+  /** Puts a model into service; the one that serves now is the one before from then on. */
+  private void serve(LeasedModel<M> next, long confirmed) {
     previous = current;
-    long nowMillis = clock.millis();
     // Before it serves: a model that nobody has confirmed yet would count as stale, and the reason
     // why others were refused would seem to be one of this one.
     confirmedAtMillis = confirmed;
     refusals = new Refusals(refusals.count(), "");
-    current = new LeasedModel<>(checkpoint, model, this::dispose).servingSince(nowMillis);
-    swaps =
-        new Swaps(
-            swaps.count() + 1,
-            swaps.loads() + 1,
-            swaps.loadMillis() + Math.max(0, nowMillis - beganAtMillis));
-    retire(doomed);
+    current = next.servingSince(clock.millis());
   }
 
   /** Takes a model out of service; whoever leases it keeps it until the last lease is closed. */

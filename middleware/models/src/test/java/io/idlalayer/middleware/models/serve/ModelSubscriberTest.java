@@ -257,6 +257,49 @@ public class ModelSubscriberTest {
   }
 
   @Test
+  void refresh_thePinGoesToTheVersionBefore_servesItWithoutLoadingIt() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    subscriber.refresh();
+    publisher.publish(Drafts.of(2, "two"));
+    subscriber.refresh();
+    store.pin(first, 0, "by hand");
+    nowMillis += 500;
+    assertThat(subscriber.refresh()).isTrue();
+    assertThat(serving()).isEqualTo("one");
+    assertThat(subscriber.status().servingSinceMillis()).isEqualTo(nowMillis);
+    store.unpin("app", 0);
+    assertThat(subscriber.refresh()).isTrue();
+    assertThat(serving()).isEqualTo("two");
+    assertThat(subscriber.status().swaps()).isEqualTo(4);
+    assertThat(subscriber.status().loads()).isEqualTo(2);
+    assertThat(loader.disposed).isEmpty();
+    publisher.publish(Drafts.of(3, "three"));
+    subscriber.refresh();
+    assertThat(loader.disposed).containsExactly("one");
+    subscriber.close();
+    assertThat(loader.disposed).containsExactlyInAnyOrder("one", "two", "three");
+  }
+
+  @Test
+  void refresh_thePinGoesToTheVersionBefore_needsNeitherItsFilesNorLeasesGivenBack()
+      throws IOException {
+    List<ModelLease<String>> neverClosed = new ArrayList<>();
+    List<ModelCheckpoint> versions = new ArrayList<>();
+    int most = ModelSubscriber.MOST_RETIRED + 2;
+    for (int version = 1; version <= most; version++) {
+      versions.add(publisher.publish(Drafts.of(version, "model " + version)));
+      subscriber.refresh();
+      neverClosed.add(subscriber.acquire());
+    }
+    ModelCheckpoint before = versions.get(most - 2);
+    store.pin(before, 0, "by hand");
+    damage(before);
+    assertThat(subscriber.refresh()).isTrue();
+    assertThat(serving()).isEqualTo("model " + (most - 1));
+    neverClosed.forEach(ModelLease::close);
+  }
+
+  @Test
   void refresh_anAliasIsFollowed_goesWhereTheNameGoes() throws IOException {
     try (ModelSubscriber<String> named =
         new ModelSubscriber<>(

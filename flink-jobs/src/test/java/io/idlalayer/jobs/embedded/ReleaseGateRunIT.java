@@ -30,12 +30,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A real job that learns from right labels, and goes on with wrong ones: nothing keeps the bad
- * models from being published, and each is rolled back. Each update trains labels of one kind, and
- * the second run begins with a comparison of its own, so nothing depends on how fast events come,
- * models train or scores are back.
+ * A real job that learns from right labels, and goes on with wrong ones: bad models are held back,
+ * or, where nothing keeps them from being published, each is rolled back. Each update trains labels
+ * of one kind, and the second run begins with a comparison of its own, so nothing depends on how
+ * fast events come, models train or scores are back.
  */
-final class RollBackRunIT {
+final class ReleaseGateRunIT {
   private static final int BATCH = 200;
   private static final int RIGHT = 6 * BATCH;
   private static final int WRONG = 3 * BATCH;
@@ -45,6 +45,7 @@ final class RollBackRunIT {
   /** Hears the events while the job runs. */
   private static final class Heard implements RunMonitor {
     final List<DecisionEvent> rollbacks = new ArrayList<>();
+    final List<DecisionEvent> held = new ArrayList<>();
 
     @Override
     public void phase(String text) {}
@@ -54,13 +55,16 @@ final class RollBackRunIT {
       if (event.type() == DecisionEvent.Type.ROLLED_BACK) {
         rollbacks.add(event);
       }
+      if (event.type() == DecisionEvent.Type.HELD) {
+        held.add(event);
+      }
     }
 
     @Override
     public void tick(RunView view) {}
   }
 
-  private ApplicationSettings application() throws Exception {
+  private ApplicationSettings application(String gate) throws Exception {
     Path file = folder.resolve("signs.yaml");
     Files.writeString(
         file,
@@ -71,9 +75,9 @@ final class RollBackRunIT {
         training: {epochs: 4, learning-rate: 0.05}
         selection: {replay-budget: 0}
         update: {rule: count, count: %1$d, max-batch: %1$d}
-        publishing: {gate: {action: "off", after-publishing: roll-back, trusted-file: checked.csv}}
+        publishing: {gate: {%2$s, trusted-file: checked.csv}}
         """
-            .formatted(BATCH));
+            .formatted(BATCH, gate));
     return ApplicationFileReader.read(file, variable -> null);
   }
 
@@ -119,7 +123,7 @@ final class RollBackRunIT {
   @Test
   void run_labelsTurnWrong_eachBadVersionIsRolledBackAndSubscribersFollow() throws Exception {
     events("checked.csv", 500, true, 2);
-    ApplicationSettings application = application();
+    ApplicationSettings application = application("action: \"off\", after-publishing: roll-back");
     Path models = folder.resolve("work").resolve("models");
     try (ModelStore store = new ModelStore(models, InstantSource.system());
         ModelSubscriber<Dl4jModel> subscriber =
@@ -165,6 +169,40 @@ final class RollBackRunIT {
                 .isLessThan(0.5);
           }
         }
+      }
+    }
+  }
+
+  @Test
+  void run_labelsTurnWrongAndRightAgain_badVersionsAreHeldAndTheNextGoodOneServes()
+      throws Exception {
+    events("checked.csv", 500, true, 2);
+    ApplicationSettings application =
+        application("action: hold, continue-from: in-service, wait: 5m");
+    Path models = folder.resolve("work").resolve("models");
+    try (ModelStore store = new ModelStore(models, InstantSource.system())) {
+      assertThat(run(application, events("right.csv", RIGHT, true, 1)).held).isEmpty();
+      ModelCheckpoint good = store.current("signs", 0).orElseThrow();
+      Heard heard = run(application, events("wrong.csv", WRONG, false, 3));
+      assertThat(heard.held).hasSize(WRONG / BATCH);
+      assertThat(heard.held)
+          .allSatisfy(
+              each -> {
+                assertThat(each.message())
+                    .contains("on 500 trusted samples")
+                    .contains("it is not published");
+                assertThat(each.status().gate().inServiceVersion())
+                    .isEqualTo(good.manifest().version());
+              });
+      assertThat(store.current("signs", 0).orElseThrow().digest()).isEqualTo(good.digest());
+      assertThat(store.pin("signs", 0)).isEmpty();
+      heard = run(application, events("right-again.csv", BATCH, true, 4));
+      assertThat(heard.held).isEmpty();
+      ModelCheckpoint next = store.current("signs", 0).orElseThrow();
+      assertThat(next.manifest().version()).isGreaterThan(good.manifest().version());
+      assertThat(next.manifest().parentDigest()).isEqualTo(good.digest());
+      try (Dl4jModel served = new Dl4jModelLoader().load(store, next)) {
+        assertThat(accuracy(served)).isGreaterThan(0.9);
       }
     }
   }
