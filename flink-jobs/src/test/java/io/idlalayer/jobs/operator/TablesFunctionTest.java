@@ -87,7 +87,7 @@ final class TablesFunctionTest {
         input: {topic: events, format: csv, columns: [x, user, tags, y], features: [x],
                 ids: [user, {name: tags, at-most: 4}], label: y, classes: 2}
         model: {type: wide-and-deep, hidden: [4]}
-        embeddings: {dim: 12, updater: %s}
+        embeddings: {dim: 20, updater: %s}
         training: {mini-batch: 32}
         memory: {rows: {fast-bytes: 64KiB}}
         update: {rule: count, count: %d}

@@ -98,9 +98,8 @@ final class BufferedRows {
         yield written == null ? ahead.wanted(rowKey) : written;
       }
       case UPDATE -> {
-        byte[] kept = written == null ? ahead.get(rowKey) : written;
-        ahead.drop(rowKey);
-        yield kept;
+        byte[] kept = ahead.take(rowKey);
+        yield written == null ? kept : written;
       }
     };
   }

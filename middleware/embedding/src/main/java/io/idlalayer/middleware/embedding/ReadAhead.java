@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
  * Rows that were read from the store for samples that wait for their training, until the update
  * that trains them takes them; also which ids were looked for and are not there. Bounded by bytes:
  * what comes when it is full is not kept. What no update has taken for a few updates is dropped,
- * for its samples may never train. Says nothing of rows that are hot. One thread.
+ * for its samples may never train; for more of them where samples have to wait longer, twice as
+ * many as rows that were taken have waited for. Says nothing of rows that are hot. One thread.
  */
 final class ReadAhead {
   /** Of an id that is not in the store. */
@@ -15,8 +16,10 @@ final class ReadAhead {
   /** More bytes are not used. */
   static final long MOST_BYTES = RowSegments.MOST_BYTES;
 
-  /** Updates that a row is kept for without being read again. */
-  static final int UPDATES_KEPT = 4;
+  /** Updates that a row is kept for without being read again, at least and at most. */
+  static final int FEWEST_UPDATES_KEPT = 4;
+
+  static final int MOST_UPDATES_KEPT = RowSegments.STAMPS / 2;
 
   private static final int FEWEST_CELLS = 16;
   private static final int[] NO_CELLS = {};
@@ -37,6 +40,11 @@ final class ReadAhead {
 
   /** Number of the update, as rows are stamped with it. */
   private int update;
+
+  private int updatesKept = FEWEST_UPDATES_KEPT;
+
+  /** Updates that one of the rows that were taken since the last update has waited for. */
+  private int mostWaited;
 
   /**
    * @param mostBytes of DRAM, at least 0
@@ -139,6 +147,22 @@ final class ReadAhead {
     }
   }
 
+  /** What was read of a row, which an update takes; null if nothing is known. */
+  byte @Nullable [] take(long rowKey) {
+    int location = location(rowKey);
+    if (location == RowSegments.NONE) {
+      return null;
+    }
+    mostWaited = Math.max(mostWaited, waited(location));
+    byte[] row = rows.row(location, ABSENT);
+    drop(rowKey);
+    return row;
+  }
+
+  private int waited(int location) {
+    return Math.floorMod(update - rows.stamp(location), RowSegments.STAMPS);
+  }
+
   /** Forgets a row. */
   void drop(long rowKey) {
     int cell = find(rowKey);
@@ -155,13 +179,18 @@ final class ReadAhead {
   /** An update has taken its rows: what has waited for too many of them goes. */
   void nextUpdate() {
     update = (update + 1) % RowSegments.STAMPS;
-    rows.visit(
-        location -> {
-          int waited = Math.floorMod(update - rows.stamp(location), RowSegments.STAMPS);
-          if (waited > UPDATES_KEPT) {
-            drop(rows.rowKey(location));
-          }
-        });
+    int longest = Math.max(2 * mostWaited, updatesKept - updatesKept / FEWEST_UPDATES_KEPT);
+    updatesKept = Math.max(FEWEST_UPDATES_KEPT, Math.min(longest, MOST_UPDATES_KEPT));
+    mostWaited = 0;
+    // The longer rows are kept, the more they are, and the less it matters when exactly they go.
+    if (update % (updatesKept / FEWEST_UPDATES_KEPT) == 0) {
+      rows.visit(
+          location -> {
+            if (waited(location) > updatesKept) {
+              drop(rows.rowKey(location));
+            }
+          });
+    }
     if (8L * size < index.length && index.length > FEWEST_CELLS) {
       resize(Math.max(FEWEST_CELLS, 2 * size));
     }

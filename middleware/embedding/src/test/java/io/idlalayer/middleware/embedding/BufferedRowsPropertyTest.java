@@ -221,7 +221,7 @@ final class BufferedRowsPropertyTest {
     CountingStore store = storeOfTwo();
     BufferedRows rows = new BufferedRows(store, 10_000, MOST_TO_WRITE_BYTES);
     asked(store, rows, BufferedRows.Use.AHEAD);
-    for (int i = 0; i < ReadAhead.UPDATES_KEPT; i++) {
+    for (int i = 0; i < ReadAhead.FEWEST_UPDATES_KEPT; i++) {
       rows.nextUpdate();
     }
     assertThat(asked(store, rows, BufferedRows.Use.LOOK)).isZero();

@@ -2,6 +2,7 @@ package io.idlalayer.middleware.embedding;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -94,7 +95,7 @@ final class ReadAheadPropertyTest {
     void nextUpdate() {
       ahead.nextUpdate();
       update++;
-      known.values().removeIf(each -> update - each.since() > ReadAhead.UPDATES_KEPT);
+      known.values().removeIf(each -> update - each.since() > ReadAhead.FEWEST_UPDATES_KEPT);
     }
 
     void check() {
@@ -141,7 +142,7 @@ final class ReadAheadPropertyTest {
       }
     }
     world.checkRows();
-    for (int i = 0; i <= ReadAhead.UPDATES_KEPT; i++) {
+    for (int i = 0; i <= ReadAhead.FEWEST_UPDATES_KEPT; i++) {
       world.nextUpdate();
     }
     world.check();
@@ -216,8 +217,39 @@ final class ReadAheadPropertyTest {
     for (int update = 0; update < 3 * RowSegments.STAMPS; update++) {
       ahead.keep(update + 1L, new byte[20]);
       ahead.nextUpdate();
-      assertThat(ahead.size()).isEqualTo(Math.min(update + 1, ReadAhead.UPDATES_KEPT));
+      assertThat(ahead.size()).isEqualTo(Math.min(update + 1, ReadAhead.FEWEST_UPDATES_KEPT));
     }
+  }
+
+  @Test
+  void take_ofRowsThatWaitLongerAndLonger_findsThemAll() {
+    ReadAhead ahead = new ReadAhead(4_000_000);
+    ArrayDeque<Long> waiting = new ArrayDeque<>();
+    byte[] row = new byte[40];
+    long next = 1;
+    for (int update = 0; update < 300; update++) {
+      for (int i = 0; i < 30; i++) {
+        ahead.keep(next, row);
+        waiting.add(next++);
+      }
+      for (int i = 0; i < 20; i++) {
+        assertThat(ahead.take(waiting.remove())).as("update %d", update).hasSize(row.length);
+      }
+      ahead.nextUpdate();
+    }
+    long abandoned = waiting.remove();
+    while (!waiting.isEmpty()) {
+      assertThat(ahead.take(waiting.remove())).hasSize(row.length);
+    }
+    // Once nothing waits, what nobody takes is forgotten soon again.
+    ahead.keep(abandoned, row);
+    for (int update = 0; update < 30; update++) {
+      ahead.keep(next, row);
+      assertThat(ahead.take(next++)).hasSize(row.length);
+      ahead.nextUpdate();
+    }
+    assertThat(ahead.take(abandoned)).isNull();
+    assertThat(ahead.bytes()).isZero();
   }
 
   @Test
