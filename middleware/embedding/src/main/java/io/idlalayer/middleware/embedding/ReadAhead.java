@@ -16,9 +16,10 @@ final class ReadAhead {
   /** More bytes are not used. */
   static final long MOST_BYTES = RowSegments.MOST_BYTES;
 
-  /** Updates that a row is kept for without being read again, at least and at most. */
+  /** Updates that a row is kept for without being read again, at least. */
   static final int FEWEST_UPDATES_KEPT = 4;
 
+  /** The same, at most; the stamps of older rows would look new. */
   static final int MOST_UPDATES_KEPT = RowSegments.STAMPS / 2;
 
   private static final int FEWEST_CELLS = 16;
@@ -179,7 +180,8 @@ final class ReadAhead {
   /** An update has taken its rows: what has waited for too many of them goes. */
   void nextUpdate() {
     update = (update + 1) % RowSegments.STAMPS;
-    int longest = Math.max(2 * mostWaited, updatesKept - updatesKept / FEWEST_UPDATES_KEPT);
+    int quarterLess = updatesKept - updatesKept / 4;
+    int longest = Math.max(2 * mostWaited, quarterLess);
     updatesKept = Math.max(FEWEST_UPDATES_KEPT, Math.min(longest, MOST_UPDATES_KEPT));
     mostWaited = 0;
     // The longer rows are kept, the more they are, and the less it matters when exactly they go.

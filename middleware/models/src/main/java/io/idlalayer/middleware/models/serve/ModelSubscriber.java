@@ -352,7 +352,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
       Optional<ModelReader.Serving> serving = look();
       boolean taken = !closed && serving.isPresent() && wanted(serving.get());
       if (taken) {
-        if (!isBefore(serving.get().checkpoint())) {
+        if (stillLoaded(serving.get().checkpoint()) == null) {
           refuseTooManyRetired(serving.get().checkpoint());
         }
         takeNewest(serving.get());
@@ -516,13 +516,14 @@ public final class ModelSubscriber<M> implements AutoCloseable {
    * @param confirmed when it was last known to be the one to serve, epoch milliseconds
    */
   private void take(ModelCheckpoint checkpoint, long confirmed) throws IOException {
-    LeasedModel<M> before = previous;
-    if (before != null && isBefore(checkpoint)) {
+    LeasedModel<M> again = stillLoaded(checkpoint);
+    if (again != null) {
       // Pins mostly go one version back.
-      serve(before, confirmed);
+      serve(again, confirmed);
       swaps = new Swaps(swaps.count() + 1, swaps.loads(), swaps.loadMillis());
       return;
     }
+    LeasedModel<M> doomed = previous;
     long beganAtMillis = clock.millis();
     M model = load(checkpoint);
     serve(new LeasedModel<>(checkpoint, model, this::dispose), confirmed);
@@ -531,13 +532,14 @@ public final class ModelSubscriber<M> implements AutoCloseable {
             swaps.count() + 1,
             swaps.loads() + 1,
             swaps.loadMillis() + Math.max(0, clock.millis() - beganAtMillis));
-    retire(before);
+    retire(doomed);
   }
 
-  /** Whether it is the version that served before, which is still loaded. */
-  private boolean isBefore(ModelCheckpoint checkpoint) {
+  /** The model that served before, if it is of this version. */
+  private @Nullable LeasedModel<M> stillLoaded(ModelCheckpoint checkpoint) {
     LeasedModel<M> before = previous;
-    return before != null && before.checkpoint().digest().equals(checkpoint.digest());
+    boolean same = before != null && before.checkpoint().digest().equals(checkpoint.digest());
+    return same ? before : null;
   }
 
   private M load(ModelCheckpoint checkpoint) throws IOException {
