@@ -1,9 +1,13 @@
 package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.middleware.memory.DeviceSpeed;
+import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.engine.ActionCost;
 import io.idlalayer.middleware.placement.trace.StepTraffic;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -97,8 +101,22 @@ final class PolicyRow {
   /** Mean of a count over all steps of all turns, rounded. */
   long perStep(ToLongFunction<StepTraffic> count) {
     long total = turns.stream().mapToLong(count).sum();
-    long steps = turns.stream().mapToLong(StepTraffic::steps).sum();
+    long steps = turnSteps();
     return steps == 0 ? 0 : Math.round((double) total / steps);
+  }
+
+  /** Steps of the turns whose traffic is known. */
+  long turnSteps() {
+    return turns.stream().mapToLong(StepTraffic::steps).sum();
+  }
+
+  /** What the policy's actions took in all of those steps, by their reason. */
+  Map<Reason, ActionCost> actions() {
+    Map<Reason, ActionCost> all = new EnumMap<>(Reason.class);
+    for (StepTraffic turn : turns) {
+      turn.actions().forEach((reason, cost) -> all.merge(reason, cost, ActionCost::plus));
+    }
+    return all;
   }
 
   long highWaterBytes() {

@@ -5,6 +5,7 @@ import io.idlalayer.middleware.memory.DeviceProfile;
 import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.TierModel;
 import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.trace.StepTraffic;
 import io.idlalayer.middleware.placement.trace.TrafficBound;
@@ -21,6 +22,7 @@ import java.util.Optional;
 /** The numbers of a run as JSON and as a table. Counts are means of a step. */
 final class TensorReport {
   private static final double NANOS_PER_SECOND = 1e9;
+  private static final double NANOS_PER_MILLI = 1e6;
   private static final double MICROS_PER_SECOND = 1e6;
   private static final double MEBI = 1 << 20;
 
@@ -154,10 +156,53 @@ final class TensorReport {
     json.put("timeOf", lines(row.name()) ? "kernels" : "step");
     json.put("forcedEvictions", row.perStep(StepTraffic::forcedEvictions));
     json.put("avoidedWriteBackBytes", row.perStep(StepTraffic::avoidedWriteBackBytes));
+    json.put("actions", actions(row));
     json.put("highWaterBytes", row.highWaterBytes());
     json.put("budgetBytes", row.budgetBytes());
     json.put("steps", row.steps());
     return json;
+  }
+
+  /** Of a step, by the reason that the policy gave. */
+  private static Map<String, Object> actions(PolicyRow row) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    double steps = row.turnSteps();
+    row.actions()
+        .forEach(
+            (reason, cost) -> {
+              Map<String, Object> action = new LinkedHashMap<>();
+              action.put("done", cost.done() / steps);
+              action.put("refused", cost.refused() / steps);
+              action.put("expectedSeconds", cost.expectedNanos() / steps / NANOS_PER_SECOND);
+              action.put("seconds", cost.nanos() / steps / NANOS_PER_SECOND);
+              json.put(words(reason), action);
+            });
+    return json;
+  }
+
+  private static String words(Reason reason) {
+    return reason.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private void printActions(PrintWriter out) {
+    out.printf(
+        "%-20s %-16s %12s %12s %12s %12s%n",
+        "policy", "why it acted", "actions", "refused", "expected ms", "took ms");
+    for (PolicyRow row : outcome.rows()) {
+      double steps = row.turnSteps();
+      row.actions()
+          .forEach(
+              (reason, cost) ->
+                  out.printf(
+                      Locale.ROOT,
+                      "%-20s %-16s %12.1f %12.1f %12.3f %12.3f%n",
+                      row.name(),
+                      words(reason),
+                      cost.done() / steps,
+                      cost.refused() / steps,
+                      cost.expectedNanos() / steps / NANOS_PER_MILLI,
+                      cost.nanos() / steps / NANOS_PER_MILLI));
+    }
   }
 
   void print(PrintWriter out) {
@@ -222,13 +267,17 @@ final class TensorReport {
                     Locale.ROOT,
                     "placement takes %.1f us a kernel (all-fast less not placed)%n",
                     micros));
+    printActions(out);
     out.println(
         "out, in: copies from and to the fast device; read, write: by kernels on the slow device;"
             + System.lineSeparator()
             + "hits: arguments of kernels that lie on the fast device;"
             + System.lineSeparator()
             + "two-level-memory: lines that its cache moves, hits among its lines, and the time of"
-            + " kernels alone");
+            + " kernels alone"
+            + System.lineSeparator()
+            + "actions, refused, expected, took: of a step; copies in the background from their"
+            + " start to their end");
     out.flush();
   }
 

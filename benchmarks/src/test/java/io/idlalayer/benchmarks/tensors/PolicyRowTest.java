@@ -2,12 +2,17 @@ package io.idlalayer.benchmarks.tensors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.engine.ActionCost;
 import io.idlalayer.middleware.placement.trace.StepTraffic;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PolicyRowTest {
   private static StepTraffic traffic(int steps, long out, long highWater) {
-    return new StepTraffic(steps, 0, out, 0, 0, 0, 0, 0, 0, 0, 0, 0, highWater);
+    ActionCost cost = new ActionCost(steps, 1, out, 2 * out);
+    return new StepTraffic(
+        steps, 0, out, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(Reason.ARGUMENT, cost), highWater);
   }
 
   @Test
@@ -18,6 +23,8 @@ class PolicyRowTest {
     row.turn(traffic(3, 101, 5));
     assertThat(row.perStep(StepTraffic::bytesFastToSlow)).isEqualTo(40);
     assertThat(row.highWaterBytes()).isEqualTo(7);
+    assertThat(row.turnSteps()).isEqualTo(5);
+    assertThat(row.actions()).isEqualTo(Map.of(Reason.ARGUMENT, new ActionCost(5, 2, 201, 402)));
   }
 
   private static PolicyRow row(String name, double... seconds) {

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /** Each number of a status is a metric, or one of the exceptions says why it is none. */
 final class StatusMetricsTest {
+  private static final long AT_MILLIS = 5_000_000;
+
   private static final String BY_CLASS =
       "classes are named by people and may be many: status, report and console have them";
 
@@ -93,29 +95,51 @@ final class StatusMetricsTest {
     return constructor.newInstance(values);
   }
 
-  @Test
-  void eachNumberOfAStatus_isAMetricOrAnException() throws ReflectiveOperationException {
+  /** What each metric of a learner shows of a status whose numbers all differ. */
+  private SortedMap<String, Double> shown() throws ReflectiveOperationException {
     Status status = (Status) recordOf(Status.class, "");
     assertThat(leaves).hasSizeGreaterThan(80);
     assertThat(new HashSet<>(leaves.values())).as("all differ").hasSize(leaves.size());
-    long atMillis = 5_000_000;
     LearnerSnapshot snapshot =
         LearnerSnapshot.after(
             null,
             DecisionEvent.of(
                 DecisionEvent.Type.STATUS,
-                new DecisionEvent.Origin("clicks", 0, atMillis),
+                new DecisionEvent.Origin("clicks", 0, AT_MILLIS),
                 status,
                 null,
                 ""),
             version -> 0);
-    Set<Double> reported = new HashSet<>();
+    SortedMap<String, Double> shown = new TreeMap<>();
     for (MetricDefinition<LearnerSnapshot> metric : MetricCatalog.LEARNER) {
-      Number value = metric.reading().of(snapshot, atMillis);
+      Number value = metric.reading().of(snapshot, AT_MILLIS);
       if (value != null) {
-        reported.add(value.doubleValue());
+        shown.put(metric.name(), value.doubleValue());
       }
     }
+    return shown;
+  }
+
+  /** A metric that shows the number of another one would satisfy the test below. */
+  @Test
+  void eachMetric_showsTheNumberThatIsWrittenDown() throws Exception {
+    SortedMap<String, Double> shown = shown();
+    SortedMap<Double, String> pathOf = new TreeMap<>();
+    leaves.forEach((path, value) -> pathOf.put(value, path));
+    SortedMap<String, String> found = new TreeMap<>();
+    shown.forEach(
+        (name, value) -> {
+          String path = pathOf.get(value);
+          if (path != null) {
+            found.put(name, path);
+          }
+        });
+    assertThat(found).isEqualTo(StatusNumbers.paths());
+  }
+
+  @Test
+  void eachNumberOfAStatus_isAMetricOrAnException() throws ReflectiveOperationException {
+    Set<Double> reported = new HashSet<>(shown().values());
     Set<String> missing = new TreeSet<>();
     List<String> idle = new ArrayList<>();
     leaves.forEach(

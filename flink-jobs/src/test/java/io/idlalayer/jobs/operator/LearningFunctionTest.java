@@ -13,6 +13,7 @@ import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -129,6 +130,24 @@ final class LearningFunctionTest {
               .toList();
       assertThat(continued)
           .containsExactly("app/0: continues after 3 events", "app/1: continues after 2 events");
+    }
+  }
+
+  /**
+   * Without a training before the first event it would be what a learner assumes of any machine.
+   */
+  @Test
+  void open_trainsMadeUpRows_soTheFirstPredictionIsMeasured() throws Exception {
+    try (var harness = harness()) {
+      harness.open();
+      for (int i = 0; i < 20; i++) {
+        harness.processElement(sample(i), 0);
+      }
+      DecisionEvent fired = harness.extractOutputValues().get(0);
+      assertThat(fired.type()).isEqualTo(DecisionEvent.Type.FIRED);
+      assertThat(fired.status().decision().grounds().predicted().mean())
+          .isPositive()
+          .isLessThan(new TrainingCostModel().estimate().seconds(20));
     }
   }
 

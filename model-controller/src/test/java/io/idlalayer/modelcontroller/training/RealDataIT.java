@@ -18,8 +18,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** One streamed pass over public data with the settings of the examples; no replay. */
 @EnabledIfSystemProperty(named = "idla.heavy", matches = "true")
@@ -44,12 +45,13 @@ final class RealDataIT {
 
   /** Trains on consecutive parts, each continuing from the one before; scores each part first. */
   private record Pass(ModelArtifact model, double trainSeconds, double accuracy, long scored) {
-    static Pass over(List<Sample> stream, ModelSpec spec, int batch) throws Exception {
+    static Pass over(List<Sample> stream, ModelSpec spec, EngineName engine, int batch)
+        throws Exception {
       ModelArtifact model = null;
       double seconds = 0;
       double correct = 0;
       long scored = 0;
-      try (NetworkTrainer trainer = Trainings.dl4j(spec)) {
+      try (Trainer trainer = EngineChoice.of(engine, spec, null).trainer("stream", false)) {
         for (int from = 0, update = 1; from < stream.size(); from += batch, update++) {
           List<Sample> part = stream.subList(from, Math.min(stream.size(), from + batch));
           if (model != null) {
@@ -70,28 +72,30 @@ final class RealDataIT {
     }
   }
 
-  @Test
-  void onePass_overMnist_reaches97PercentOnItsTestImages() throws Exception {
+  @ParameterizedTest
+  @EnumSource(names = {"ONEDNN", "DEEPLEARNING4J"})
+  void onePass_overMnist_reaches97PercentOnItsTestImages(EngineName engine) throws Exception {
     ModelSpec spec =
         new ModelSpec(
             Trainings.classes(784, 10),
             new ModelSpec.Network.Cnn(28, 28, 1, List.of(8, 16), 64),
             new ModelSpec.Fit(64, 1, ModelSpec.Updater.ADAM, 0.002, 0),
             false);
-    Pass pass = Pass.over(images("train"), spec, 2_000);
+    Pass pass = Pass.over(images("train"), spec, engine, 2_000);
     try (Dl4jModel model = Dl4jModel.load(pass.model())) {
       HoldoutEvaluation test = new HoldoutEvaluation(model, Task.CLASSIFICATION);
       test.add(images("t10k"));
       System.out.printf(
-          "mnist: %s, %.1f s of training, prequential accuracy %.4f%n",
-          test.result(), pass.trainSeconds(), pass.accuracy());
+          "mnist, %s: %s, %.1f s of training, prequential accuracy %.4f%n",
+          engine, test.result(), pass.trainSeconds(), pass.accuracy());
       assertThat(test.result().samples()).isEqualTo(10_000);
       assertThat(test.result().accuracy()).isGreaterThanOrEqualTo(0.97);
     }
   }
 
-  @Test
-  void onePass_overElectricity_beatsTheMajorityClearly() throws Exception {
+  @ParameterizedTest
+  @EnumSource(names = {"ONEDNN", "DEEPLEARNING4J"})
+  void onePass_overElectricity_beatsTheMajorityClearly(EngineName engine) throws Exception {
     List<Sample> stream = electricity();
     ModelSpec spec =
         new ModelSpec(
@@ -99,11 +103,11 @@ final class RealDataIT {
             new ModelSpec.Network.Mlp(List.of(64, 32)),
             new ModelSpec.Fit(32, 2, ModelSpec.Updater.ADAM, 0.003, 0),
             true);
-    Pass pass = Pass.over(stream, spec, 500);
+    Pass pass = Pass.over(stream, spec, engine, 500);
     double ups = stream.stream().mapToDouble(Sample::label).average().orElseThrow();
     System.out.printf(
-        "electricity: prequential accuracy %.4f on %d, majority %.4f, %.1f s of training%n",
-        pass.accuracy(), pass.scored(), 1 - ups, pass.trainSeconds());
+        "electricity, %s: prequential accuracy %.4f on %d, majority %.4f, %.1f s of training%n",
+        engine, pass.accuracy(), pass.scored(), 1 - ups, pass.trainSeconds());
     assertThat(stream).hasSize(45_312);
     assertThat(pass.accuracy()).isGreaterThan(Math.max(ups, 1 - ups) + 0.1);
   }

@@ -18,9 +18,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,10 +39,15 @@ final class ServedParityTest {
 
   @TempDir Path folder;
 
-  /** Largest error of each model. */
-  private record Errors(List<Double> plain, List<Double> engine, List<Double> dl4j) {
+  /**
+   * Largest error of each model.
+   *
+   * @param apart how far plain Java is from the engine
+   */
+  private record Errors(
+      List<Double> plain, List<Double> engine, List<Double> dl4j, List<Double> apart) {
     Errors() {
-      this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+      this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     }
   }
 
@@ -70,8 +77,10 @@ final class ServedParityTest {
     report(kind, "plain Java", errors.plain());
     report(kind, "engine", errors.engine());
     report(kind, "Deeplearning4j", errors.dl4j());
+    report(kind, "plain Java from engine", errors.apart());
     assertThat(errors.plain()).allMatch(error -> error < plainBound(kind));
     assertThat(errors.engine()).allMatch(error -> error < engineBound(kind));
+    assertThat(errors.apart()).allMatch(error -> error < engineBound(kind));
   }
 
   private void compare(RandomModel random, Path models, Errors errors)
@@ -95,7 +104,9 @@ final class ServedParityTest {
     ModelArtifact artifact = new ModelArtifact(store.load(version));
     try (TaskModel scorer = engine.testedModels().load(artifact);
         TaskModel dl4j = new Dl4jModelLoader().load(store, version)) {
-      errors.engine().add(largest(exact, samples, rows, scorer.predict(samples, rows), expected));
+      float[][] scored = scorer.predict(samples, rows);
+      errors.engine().add(largest(exact, samples, rows, scored, expected));
+      errors.apart().add(largest(exact, samples, rows, plain, doubles(scored)));
       errors.dl4j().add(largest(exact, samples, rows, dl4j.predict(samples), expected));
     }
   }
@@ -111,6 +122,12 @@ final class ServedParityTest {
       largest = Math.max(largest, exact.error(samples.get(i), rows, predicted[i], expected[i]));
     }
     return largest;
+  }
+
+  private static double[][] doubles(float[][] numbers) {
+    return Arrays.stream(numbers)
+        .map(row -> IntStream.range(0, row.length).mapToDouble(i -> row[i]).toArray())
+        .toArray(double[][]::new);
   }
 
   private static void report(RandomModel.Kind kind, String who, List<Double> errors) {

@@ -10,6 +10,11 @@ public sealed interface Action {
   /** Nanoseconds that the policy expects it to take; 0 if it copies nothing. */
   long expectedNanos();
 
+  /** Whether it only starts a copy, which ends while kernels run. */
+  default boolean inBackground() {
+    return false;
+  }
+
   /**
    * Copies an object to the fast device, which becomes its primary; the slow copy stays. Of an
    * object whose copy is under way, waits for its end.
@@ -19,7 +24,12 @@ public sealed interface Action {
    *     for it
    */
   record Fetch(MemObject object, Room room, boolean ahead, Reason reason, long expectedNanos)
-      implements Action {}
+      implements Action {
+    @Override
+    public boolean inBackground() {
+      return ahead;
+    }
+  }
 
   /** Takes an object from the fast device, copying what the slow one does not hold. */
   record Evict(MemObject object, Reason reason, long expectedNanos) implements Action {}
@@ -28,7 +38,12 @@ public sealed interface Action {
    * Copies an object to the slow device in the background; it stays fast, and leaves without a copy
    * later. Waits for nothing, and its failure is only counted.
    */
-  record WriteBack(MemObject object, Reason reason, long expectedNanos) implements Action {}
+  record WriteBack(MemObject object, Reason reason, long expectedNanos) implements Action {
+    @Override
+    public boolean inBackground() {
+      return true;
+    }
+  }
 
   /** Frees the memory of an object that its owner has given up, without copying. */
   record Release(MemObject object, Reason reason, long expectedNanos) implements Action {}

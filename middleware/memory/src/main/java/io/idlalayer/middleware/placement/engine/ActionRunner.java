@@ -106,7 +106,7 @@ final class ActionRunner {
       return evict(evict.object());
     }
     if (action instanceof Action.WriteBack ahead) {
-      return copies.writeBack(ahead.object()) ? Result.DONE : Result.BUSY;
+      return copies.writeBack(ahead) ? Result.DONE : Result.BUSY;
     }
     if (action instanceof Action.Release release) {
       retire(release);
@@ -129,7 +129,7 @@ final class ActionRunner {
       }
       return Result.NO_SPACE;
     }
-    boolean done = fetch.ahead() ? copies.fetch(object, target) : promote(object, target);
+    boolean done = fetch.ahead() ? copies.fetch(fetch, target) : promote(object, target);
     return done ? Result.DONE : Result.BUSY;
   }
 

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.memory.ObjectAccess;
 import io.idlalayer.middleware.memory.Region;
 import io.idlalayer.middleware.memory.TieredMemory;
 import io.idlalayer.middleware.memory.TieredMemoryException;
+import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,12 +26,12 @@ import org.slf4j.LoggerFactory;
 final class BackgroundCopies {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundCopies.class);
 
-  private enum Direction {
-    OUT,
-    IN
+  private record Copy(Action action, CompletableFuture<MoveReceipt> future) {
+    /** Whether it goes to the slow device. */
+    boolean out() {
+      return action instanceof Action.WriteBack;
+    }
   }
-
-  private record Copy(Direction direction, CompletableFuture<MoveReceipt> future) {}
 
   private final TieredMemory memory;
   private final PolicyEnvironment devices;
@@ -53,7 +54,8 @@ final class BackgroundCopies {
   }
 
   /** Starts to write an object of the fast device back; false if it is in use or has no room. */
-  boolean writeBack(MemObject object) throws InterruptedException {
+  boolean writeBack(Action.WriteBack action) throws InterruptedException {
+    MemObject object = action.object();
     if (contains(object)
         || !object.in(devices.fast())
         || object.pinned()
@@ -84,7 +86,7 @@ final class BackgroundCopies {
               move.link(copied);
             }
           };
-      running.put(object, new Copy(Direction.OUT, ended(copy, linking, move, target)));
+      running.put(object, new Copy(action, ended(copy, linking, move, target)));
       return true;
     } finally {
       if (!handedOver) {
@@ -97,7 +99,8 @@ final class BackgroundCopies {
    * Starts to copy an object of the slow device to a region in flight of the fast one, which is
    * freed if nothing comes of it; false if the object is in use.
    */
-  boolean fetch(MemObject object, Region target) throws InterruptedException {
+  boolean fetch(Action.Fetch action, Region target) throws InterruptedException {
+    MemObject object = action.object();
     Move move = null;
     boolean handedOver = false;
     try {
@@ -109,7 +112,7 @@ final class BackgroundCopies {
       CompletableFuture<MoveReceipt> copy = begun.copyInBackground(target);
       handedOver = true;
       running.put(
-          object, new Copy(Direction.IN, ended(copy, () -> begun.install(target), begun, target)));
+          object, new Copy(action, ended(copy, () -> begun.install(target), begun, target)));
       return true;
     } finally {
       if (!handedOver) {
@@ -188,7 +191,7 @@ final class BackgroundCopies {
     }
     for (MemObject object : kernel.arguments()) {
       Copy copy = running.get(object);
-      if (copy != null && (copy.direction() == Direction.IN || kernel.writes().contains(object))) {
+      if (copy != null && (!copy.out() || kernel.writes().contains(object))) {
         finish(object);
       }
     }
@@ -201,14 +204,16 @@ final class BackgroundCopies {
       return;
     }
     try {
-      long bytes = memory.await(copy.future()).bytes();
-      if (copy.direction() == Direction.OUT) {
-        meter.wroteBack(bytes);
+      MoveReceipt receipt = memory.await(copy.future());
+      meter.acted(copy.action(), receipt.endNanos() - receipt.startNanos());
+      if (copy.out()) {
+        meter.wroteBack(receipt.bytes());
       } else {
         meter.fetched();
       }
     } catch (TieredMemoryException e) {
       meter.copyAheadFailed();
+      meter.refused(copy.action());
       LOG.warn("{} was not copied ahead: {}", object, e.getMessage());
     } finally {
       // After an interrupt the copy goes on.

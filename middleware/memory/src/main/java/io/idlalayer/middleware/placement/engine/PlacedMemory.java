@@ -133,11 +133,22 @@ public final class PlacedMemory implements AutoCloseable {
         if (action instanceof Action.Release release) {
           uses.retired(release.object());
         }
-        answered.addAll(policy.done(new Outcome(action, kernel, result, nanos), view));
+        Outcome outcome = new Outcome(action, kernel, result, nanos);
+        countOutcome(outcome);
+        answered.addAll(policy.done(outcome, view));
       }
       round = answers < PlacementPolicy.MOST_ANSWERS ? answered : List.of();
     }
     return stream;
+  }
+
+  /** A copy in the background counts when it has ended. */
+  private void countOutcome(Outcome outcome) {
+    if (!outcome.succeeded()) {
+      meter.refused(outcome.action());
+    } else if (!outcome.action().inBackground()) {
+      meter.acted(outcome.action(), outcome.nanos());
+    }
   }
 
   /** Runs a kernel with its arguments where the policy wants them. */

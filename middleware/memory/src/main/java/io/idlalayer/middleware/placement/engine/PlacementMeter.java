@@ -3,13 +3,18 @@ package io.idlalayer.middleware.placement.engine;
 import io.idlalayer.middleware.memory.DeviceId;
 import io.idlalayer.middleware.memory.MemObject;
 import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.PolicyStats;
+import io.idlalayer.middleware.placement.api.Reason;
+import java.util.EnumMap;
+import java.util.Map;
 
 /** Counts what the engine does. Guarded by the engine's lock. */
 final class PlacementMeter {
   private final DeviceId fast;
   private final DeviceId slow;
+  private final Map<Reason, ActionCost> actions = new EnumMap<>(Reason.class);
   private long kernels;
   private long fastUses;
   private long slowUses;
@@ -70,6 +75,20 @@ final class PlacementMeter {
       slowUses++;
       slowWrittenBytes += object.bytes();
     }
+  }
+
+  /** An action was carried out, its copy included. */
+  void acted(Action action, long nanos) {
+    add(action.reason(), new ActionCost(1, 0, action.expectedNanos(), nanos));
+  }
+
+  /** Nothing came of an action. */
+  void refused(Action action) {
+    add(action.reason(), new ActionCost(0, 1, 0, 0));
+  }
+
+  private void add(Reason reason, ActionCost cost) {
+    actions.merge(reason, cost, ActionCost::plus);
   }
 
   void fetched() {
@@ -144,6 +163,7 @@ final class PlacementMeter {
         stallNanos,
         computeNanos,
         policy(),
+        Map.copyOf(actions),
         memory.traffic(),
         memory.use(fast),
         memory.use(slow),

@@ -4,6 +4,8 @@ import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.DeviceUse;
 import io.idlalayer.middleware.memory.Traffic;
 import io.idlalayer.middleware.placement.api.PolicyStats;
+import io.idlalayer.middleware.placement.api.Reason;
+import java.util.Map;
 
 /**
  * What a placement did to the kernels that ran in it.
@@ -16,6 +18,7 @@ import io.idlalayer.middleware.placement.api.PolicyStats;
  * @param stallNanos spent before kernels and in allocations, mostly on copies
  * @param computeNanos spent in kernels
  * @param policy what its decisions did
+ * @param actions what its actions took, by the reason that it gave; none of a reason without any
  * @param traffic copies between devices
  * @param fast how full the fast device is and was
  * @param slow the same of the slow device
@@ -30,6 +33,7 @@ public record PlacementStats(
     long stallNanos,
     long computeNanos,
     PolicyStats policy,
+    Map<Reason, ActionCost> actions,
     Traffic traffic,
     DeviceUse fast,
     DeviceUse slow,

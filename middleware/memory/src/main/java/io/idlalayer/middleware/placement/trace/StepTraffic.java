@@ -2,11 +2,15 @@ package io.idlalayer.middleware.placement.trace;
 
 import io.idlalayer.middleware.memory.DeviceId;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.engine.ActionCost;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PlacementStats;
 import io.idlalayer.middleware.placement.policies.twolevel.TagStats;
 import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelCache;
 import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelMemory;
+import java.util.EnumMap;
+import java.util.Map;
 
 /**
  * What some steps did. Under a cache of lines, traffic is what the cache moved, and hits are lines.
@@ -22,6 +26,7 @@ import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelMemory;
  * @param computeNanos spent in kernels
  * @param forcedEvictions that had to make room
  * @param avoidedWriteBackBytes of objects that were given up before they reached the slow device
+ * @param actions what the policy's actions took, by the reason that it gave
  * @param highWaterBytes most that the fast device held since the memory was made
  */
 public record StepTraffic(
@@ -37,6 +42,7 @@ public record StepTraffic(
     long computeNanos,
     long forcedEvictions,
     long avoidedWriteBackBytes,
+    Map<Reason, ActionCost> actions,
     long highWaterBytes) {
 
   /** Bytes through the slow device's interface. */
@@ -81,7 +87,22 @@ public record StepTraffic(
           stats.computeNanos() - from.computeNanos(),
           stats.policy().forcedEvictions() - from.policy().forcedEvictions(),
           stats.policy().avoidedWriteBackBytes() - from.policy().avoidedWriteBackBytes(),
+          actionsSince(from),
           stats.fast().highWaterBytes());
+    }
+
+    private Map<Reason, ActionCost> actionsSince(PlacementStats from) {
+      Map<Reason, ActionCost> costs = new EnumMap<>(Reason.class);
+      stats
+          .actions()
+          .forEach(
+              (reason, cost) -> {
+                ActionCost some = cost.since(from.actions().getOrDefault(reason, ActionCost.NONE));
+                if (!some.equals(ActionCost.NONE)) {
+                  costs.put(reason, some);
+                }
+              });
+      return costs;
     }
   }
 }

@@ -15,6 +15,7 @@ import io.idlalayer.middleware.memory.VerifyReport;
 import io.idlalayer.middleware.memory.VirtualClock;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.Reason;
+import io.idlalayer.middleware.placement.api.Room;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class BackgroundCopiesTest {
+  private static final long EXPECTED_NANOS = 5;
+
   static Stream<MemoryClock> clocks() {
     return Stream.of(new VirtualClock(), new RealClock());
   }
@@ -34,6 +37,18 @@ class BackgroundCopiesTest {
       BackgroundCopies copies = new BackgroundCopies(memory, devices, meter);
       return new Scene(copies, meter, new ActionRunner(memory, devices, meter, copies));
     }
+
+    ActionCost cost(TieredMemory memory) {
+      return meter.stats(memory).actions().getOrDefault(Reason.WRITE_AHEAD, ActionCost.NONE);
+    }
+  }
+
+  private static Action.WriteBack ahead(MemObject object) {
+    return new Action.WriteBack(object, Reason.WRITE_AHEAD, EXPECTED_NANOS);
+  }
+
+  private static Action.Fetch prefetch(MemObject object) {
+    return new Action.Fetch(object, Room.FREE, true, Reason.PREFETCH, EXPECTED_NANOS);
   }
 
   @ParameterizedTest
@@ -44,7 +59,7 @@ class BackgroundCopiesTest {
       Tiers.fill(memory, object, 1);
       Scene scene = Scene.of(memory);
       BackgroundCopies copies = scene.copies();
-      copies.writeBack(object);
+      copies.writeBack(ahead(object));
       assertThat(copies.contains(object)).isTrue();
       // Nobody calls the policy meanwhile: the move must end by itself.
       await().atMost(Tiers.PATIENCE).until(() -> object.linked(SLOW).isPresent());
@@ -53,9 +68,13 @@ class BackgroundCopiesTest {
       copies.finish(object);
       assertThat(copies.contains(object)).isFalse();
       assertThat(scene.meter().policy().writtenBackBytes()).isEqualTo(40);
+      ActionCost cost = scene.cost(memory);
+      assertThat(cost.done()).isOne();
+      assertThat(cost.expectedNanos()).isEqualTo(EXPECTED_NANOS);
+      assertThat(cost.nanos()).isPositive();
       assertThat(memory.verify(true)).isEqualTo(new VerifyReport(List.of(), 0, 0));
       // Written since, so it is worth writing again, over the same twin.
-      copies.writeBack(object);
+      copies.writeBack(ahead(object));
       assertThat(copies.finishAll()).isTrue();
       assertThat(object.dirty()).isFalse();
       scene.runner().run(new Action.Evict(object, Reason.OFFLOAD, 0));
@@ -70,7 +89,7 @@ class BackgroundCopiesTest {
     try (TieredMemory memory = Tiers.of(100, 1000, clock)) {
       MemObject object = Tiers.make(memory, FAST, 40);
       BackgroundCopies copies = Scene.of(memory).copies();
-      copies.writeBack(object);
+      copies.writeBack(ahead(object));
       memory.retire(object);
       copies.finishAll();
       assertThat(memory.verify(true)).isEqualTo(new VerifyReport(List.of(), 0, 0));
@@ -86,7 +105,7 @@ class BackgroundCopiesTest {
       BackgroundCopies copies = scene.copies();
       for (int i = 0; i < 2_000; i++) {
         MemObject object = Tiers.make(memory, FAST, 40);
-        copies.writeBack(object);
+        copies.writeBack(ahead(object));
         memory.retire(object);
         copies.finishAll();
       }
@@ -102,7 +121,7 @@ class BackgroundCopiesTest {
     try (TieredMemory memory = Tiers.of(100, 30, clock)) {
       MemObject object = Tiers.make(memory, FAST, 40);
       BackgroundCopies copies = Scene.of(memory).copies();
-      copies.writeBack(object);
+      copies.writeBack(ahead(object));
       assertThat(copies.contains(object)).isFalse();
       Tiers.fill(memory, object, 3);
       memory.retire(object);
@@ -117,7 +136,8 @@ class BackgroundCopiesTest {
       MemObject object = Tiers.make(memory, SLOW, 40);
       Tiers.fill(memory, object, 5);
       Scene scene = Scene.of(memory);
-      assertThat(scene.copies().fetch(object, memory.allocate(FAST, 40).orElseThrow())).isTrue();
+      assertThat(scene.copies().fetch(prefetch(object), memory.allocate(FAST, 40).orElseThrow()))
+          .isTrue();
       assertThat(scene.copies().contains(object)).isTrue();
       await().atMost(Tiers.PATIENCE).until(() -> object.in(FAST));
       scene.copies().finish(object);
@@ -136,7 +156,8 @@ class BackgroundCopiesTest {
       Tiers.fill(memory, object, 5);
       Scene scene = Scene.of(memory);
       memory.pin(object);
-      assertThat(scene.copies().fetch(object, memory.allocate(FAST, 40).orElseThrow())).isFalse();
+      assertThat(scene.copies().fetch(prefetch(object), memory.allocate(FAST, 40).orElseThrow()))
+          .isFalse();
       memory.unpin(object);
       assertThat(memory.use(FAST).occupiedBytes()).isZero();
       assertThat(Tiers.read(memory, object)).containsOnly(5);
@@ -157,15 +178,16 @@ class BackgroundCopiesTest {
       Tiers.fill(memory, object, 6);
       Scene scene = Scene.of(memory);
       slow.failAfter(0, FaultyArena.Fault.BROKEN);
-      scene.copies().writeBack(object);
+      scene.copies().writeBack(ahead(object));
       scene.copies().finish(object);
       assertThat(scene.meter().policy().failedCopiesAhead()).isOne();
+      assertThat(scene.cost(memory)).isEqualTo(new ActionCost(0, 1, 0, 0));
       slow.fault = FaultyArena.Fault.NONE;
       assertThat(Tiers.read(memory, object)).containsOnly(6);
       assertThat(memory.use(SLOW).occupiedBytes()).isZero();
       assertThat(memory.verify(true)).isEqualTo(new VerifyReport(List.of(), 0, 0));
       Tiers.fill(memory, object, 7);
-      assertThat(scene.copies().writeBack(object)).isTrue();
+      assertThat(scene.copies().writeBack(ahead(object))).isTrue();
       assertThat(scene.copies().finishAll()).isTrue();
       assertThat(object.dirty()).isFalse();
     }

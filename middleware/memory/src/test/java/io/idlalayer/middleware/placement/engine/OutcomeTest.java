@@ -13,8 +13,10 @@ import io.idlalayer.middleware.placement.api.Hint;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Outcome;
+import io.idlalayer.middleware.placement.api.Reason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What policies are told of their actions. */
@@ -51,6 +53,28 @@ final class OutcomeTest {
       assertThat(policy.outcomes.get(0).kernel()).isSameAs(kernel);
       assertThat(policy.outcomes.get(1).action()).isInstanceOf(Action.Release.class);
       assertThat(policy.outcomes.get(1).kernel()).isNull();
+    }
+  }
+
+  /** A virtual clock copies at the speed that is specified. */
+  @Test
+  void stats_ofReasons_sayWhatWasExpectedAndWhatItTook() throws Exception {
+    TieredMemory memory = Tiers.of(BYTES, 8 * BYTES);
+    try (PlacedMemory placed =
+        new PlacedMemory(
+            memory, PlacementName.CACHED_ARRAYS_LMP.create(), PolicyEnvironment.of(memory))) {
+      AllocationRequest request = new AllocationRequest(BYTES, Hint.AUTO);
+      MemObject first = placed.create(request);
+      // Drives the first one out, and leaves it room to come back.
+      placed.retire(placed.create(request));
+      placed.run(
+          new KernelEvent(3, "reads", List.of(first), List.of()),
+          arguments -> assertThat(arguments.bytes(first)).isNotNull());
+      Map<Reason, ActionCost> costs = placed.stats().actions();
+      assertThat(costs.get(Reason.RETIRED)).isEqualTo(new ActionCost(1, 0, 0, 0));
+      ActionCost fetch = costs.get(Reason.ARGUMENT);
+      assertThat(fetch.done()).isOne();
+      assertThat(fetch.nanos()).isPositive().isEqualTo(fetch.expectedNanos());
     }
   }
 }
