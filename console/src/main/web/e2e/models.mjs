@@ -42,3 +42,32 @@ export function lineageOf(learner) {
     ['version', 'parent', 'current', 'serving'].includes(name) && value > 0 ? value + more : value,
   );
 }
+
+/** Dead letters of two kinds and one more, of which not all are shown at once. */
+export function lettersOf(application) {
+  const letter = (index, reason, change = {}) => ({
+    id: (index % 2) + '-' + (1700 - index),
+    atMillis: 1795417011123 - 3_723_000 * index,
+    topic: application + '-events',
+    partition: index % 2,
+    offset: 1_204_311 - index,
+    reason,
+    origin: 'part-7.csv:' + (90_000 + index),
+    text: '3,' + index + ',x',
+    binary: false,
+    length: 700 + 97 * index,
+    cut: false,
+    obstacle: '',
+    ...change,
+  });
+  return {
+    problem: '',
+    total: 1_312,
+    letters: [
+      ...Array.from({ length: 27 }, (_, index) => letter(index, 'column ' + index + ": 'x" + index + "' is no number")),
+      letter(27, 'it has 4 fields, not 7'),
+      letter(28, 'it has 5 fields, not 7'),
+      letter(29, 'it is larger than 1 MiB', { length: 1_300_000, cut: true, obstacle: 'it was cut to 64 KiB' }),
+    ],
+  };
+}

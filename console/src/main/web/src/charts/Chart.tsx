@@ -1,6 +1,9 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { clock } from '../format/time.ts';
+import { Num } from '../parts/parts.tsx';
+import type { Source } from '../store/words.ts';
 import { color, font, themeGeneration } from './colors.ts';
 
 /** A line of a chart. Its values belong to the chart's times; colour is a variable of the style sheet. */
@@ -17,8 +20,10 @@ export interface Series {
   format?: (value: number | null | undefined) => string;
   /** what the legend shows instead of the drawn value, for stacked areas */
   shown?: (number | null)[];
-  /** what the legend shows in place of a value; an empty text leaves the series out */
-  legend?: (row: number) => string;
+  /** what the legend shows in place of a value; null leaves the series out */
+  legend?: (row: number) => ComponentChildren;
+  /** where the value of a row comes from; with `shown`, that one */
+  source?: (row: number) => Source | undefined;
 }
 
 /** A vertical line at a time. */
@@ -39,9 +44,13 @@ export interface Span {
 export interface ChartProps {
   title: string;
   /** a sentence that says what the chart shows, with the newest numbers: the text alternative */
-  summary: string;
-  /** epoch milliseconds, ascending; or other x values with `xFormat` */
+  summary: ComponentChildren;
+  /** the learner that the numbers are of */
+  of: string;
+  /** epoch milliseconds, ascending */
   times: number[];
+  /** where the time of a row comes from */
+  timeSource: (row: number) => Source | undefined;
   series: Series[];
   marks?: Mark[];
   spans?: Span[];
@@ -57,7 +66,6 @@ export interface ChartProps {
   top?: number | undefined;
   /** lines that the summary takes, so that nothing moves; 2 by default */
   lines?: 1 | 2;
-  xFormat?: (value: number) => string;
   /** lowest and highest value that is always visible */
   include?: number[];
   /** marks a span of time */
@@ -81,7 +89,7 @@ function structure(props: ChartProps): string {
     each.points,
     each.stepped,
   ]);
-  return JSON.stringify([lines, props.bands, props.height, props.steps, props.xFormat === undefined]);
+  return JSON.stringify([lines, props.bands, props.height, props.steps]);
 }
 
 /** Draws lines over time with uPlot; updates in place. */
@@ -123,7 +131,6 @@ export function Chart(props: ChartProps) {
   const newest = props.times.length - 1;
   const row = hover !== null && hover < props.times.length ? hover : newest;
   const at = props.times[row];
-  const when = at === undefined ? '' : props.xFormat ? props.xFormat(at) : clock(at);
   return (
     <figure class="chart">
       <figcaption>
@@ -135,29 +142,38 @@ export function Chart(props: ChartProps) {
       </div>
       <ul class="legend" aria-hidden="true">
         {props.series.map((each) => {
-          const text = each.legend ? each.legend(row) : valueText(each, row, row === newest, props);
-          return text === '' ? null : (
+          const value = each.legend ? each.legend(row) : valueOf(each, row, row === newest, props);
+          return value === null ? null : (
             <li key={each.label}>
               <i class={'key' + (each.dash ? ' dashed' : '')} style={{ background: 'var(--' + each.color + ')' }} />
               {each.label}
-              <b>{text}</b>
+              <b>{value}</b>
             </li>
           );
         })}
-        <li class="legend-when">{when}</li>
+        <li class="legend-when">{at !== undefined && figure(at, clock, props.timeSource(row), props.of)}</li>
       </ul>
     </figure>
   );
 }
 
 /** The value of a row; for the newest row the newest that is known. */
-function valueText(series: Series, row: number, newest: boolean, props: ChartProps): string {
+function valueOf(series: Series, row: number, newest: boolean, props: ChartProps) {
   const values = series.shown ?? series.values;
   let at = row;
   while (newest && at > Math.max(0, row - LOOKED_BACK) && values[at] === null) {
     at--;
   }
-  return (series.format ?? props.format ?? String)(values[at]);
+  return figure(values[at], series.format ?? props.format ?? String, series.source?.(at), props.of);
+}
+
+function figure(
+  value: number | null | undefined,
+  format: (value: number | null | undefined) => string,
+  source: Source | undefined,
+  of: string,
+) {
+  return source ? <Num value={value} format={format} {...source} of={of} /> : format(value);
 }
 
 function data(props: ChartProps): uPlot.AlignedData {
@@ -183,7 +199,7 @@ function create(
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
     scales: {
       x: {
-        time: props.xFormat === undefined,
+        time: true,
         range: (_, low, high) => latest.current.xRange ?? (low === high ? [low - 1, high + 1] : [low, high]),
       },
       y: {
@@ -205,7 +221,7 @@ function create(
         grid: { show: false },
         size: AXIS_HEIGHT,
         space: 90,
-        values: (u, splits) => splits.map((at) => (latest.current.xFormat ?? timeLabel(u))(at)),
+        values: (u, splits) => splits.map(timeLabel(u)),
       },
       {
         ...axis,

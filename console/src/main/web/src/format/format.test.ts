@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bytes, count, counted, list, money, percent, short } from './number.ts';
+import { bytes, count, counted, money, percent, short } from './number.ts';
 import { age, clockMillis, duration } from './time.ts';
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
@@ -33,7 +33,6 @@ describe('numbers', () => {
     expect(plain(bytes(64 * 1024 * 1024))).toBe('64.0 MiB');
     expect(plain(counted(1, 'sample'))).toBe('1 sample');
     expect(plain(counted(2000, 'sample'))).toBe('2,000 samples');
-    expect(list(['a', 'b', 'c'])).toBe('a, b and c');
   });
 });
 

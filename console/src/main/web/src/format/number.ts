@@ -104,11 +104,3 @@ export function money(value: number | null | undefined): string {
 export function counted(value: number, one: string, many = one + 's'): string {
   return count(value) + NBSP + (value === 1 ? one : many);
 }
-
-/** "1 sample waits", "2 samples wait". */
-export function list(words: string[]): string {
-  if (words.length < 2) {
-    return words.join('');
-  }
-  return words.slice(0, -1).join(', ') + ' and ' + words[words.length - 1];
-}

@@ -2,11 +2,24 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { NONE, count, known } from '../format/number.ts';
 import type { Severity } from '../store/verdicts.ts';
+import type { Words } from '../store/words.ts';
 
 /**
- * A number with where it comes from: `path` names it inside the status of the learner `of`, or begins with `updates.`,
- * `models.` and so on. A number that the page computed has a `formula` instead: paths with + - * / max and brackets, of which
- * those that begin with `application.` are configured, or `rate(path)` for the change a second. Tests compute it again.
+ * A number with where it comes from: `path` names it inside the status of the learner `of`, or begins with one of
+ *
+ * - `updates.<number>.`, `published.<version>` (when it was), `moves.`, `notes.<atMillis>.<type>.`: what events said;
+ * - `history.<atMillis>.`: the status at that time; `last.atMillis`: when the newest one was said; `now`;
+ * - `models.<version>.`, `models.pin.`, `subscribers.<name>.`, `letters.<id>.`, `letters.kinds.<index>`, `sample.`,
+ *   `whatif.`: answers of the console;
+ * - `application.`: what is configured.
+ *
+ * A number that the page computed has a `formula` instead: paths and numbers with + - * / and brackets, exp, sqrt, ceil,
+ * min, max, and `rate(path)` for the change a second. Functions of lists are count(list), count(list, least, most),
+ * sum(list), quantile(share, lists) and stretches(list, limit), how often a list goes above a limit. Lists are paths with
+ * `all` or a range such as `3to9` in place of one update, time, version, subscriber or letter, and `notes.<type>.`. Of an
+ * update there are also `began`, when its samples had come on average, and `inside`, 1 if its training took as long as
+ * predicted. A time of day and an age have epoch milliseconds as their value. Tests compute all of it again, and read the
+ * text.
  */
 export function Num(props: {
   value: number | null | undefined;
@@ -24,6 +37,11 @@ export function Num(props: {
       {format(value)}
     </span>
   );
+}
+
+/** A text with its numbers as Num. */
+export function Told(props: { words: Words; of: string }) {
+  return <>{props.words.map((each) => (typeof each === 'string' ? each : <Num {...each} of={props.of} />))}</>;
 }
 
 export function Card(props: {
@@ -47,7 +65,12 @@ export function Card(props: {
 }
 
 /** A figure with its name above and a remark below. */
-export function Stat(props: { label: string; children: ComponentChildren; note?: ComponentChildren; large?: boolean }) {
+export function Stat(props: {
+  label: ComponentChildren;
+  children: ComponentChildren;
+  note?: ComponentChildren;
+  large?: boolean;
+}) {
   return (
     <div class={'stat' + (props.large ? ' large' : '')}>
       <dt>{props.label}</dt>
@@ -66,7 +89,7 @@ export function Stats(props: { children: ComponentChildren }) {
 const SEVERITY_WORDS: Record<Severity, string> = { bad: 'Problem', warn: 'Warning', good: 'Good', quiet: 'Note' };
 
 /** Severity as a sign and a word, never colour alone. */
-export function Sign(props: { severity: Severity; word?: string }) {
+export function Sign(props: { severity: Severity; word?: ComponentChildren }) {
   return (
     <span class={'sign ' + props.severity}>
       <i aria-hidden="true" />

@@ -1,5 +1,5 @@
 import { Card, Num, Quiet, TableBox } from '../parts/parts.tsx';
-import { percent } from '../format/number.ts';
+import { count, percent } from '../format/number.ts';
 import type { ClassQuality } from '../api/types.ts';
 
 const LATELY = 1_000;
@@ -21,7 +21,7 @@ export function ByClass({ classes, of }: { classes: ClassQuality[]; of: string }
                 Class
               </th>
               <th scope="colgroup" colSpan={3}>
-                Last {LATELY.toLocaleString('en-US')} samples
+                {'Last ' + count(LATELY) + ' samples'}
               </th>
               <th scope="colgroup" colSpan={3}>
                 All samples

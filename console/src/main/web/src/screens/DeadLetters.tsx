@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { View } from './view.ts';
 import type { DeadLetter, DeadLettersAnswer } from '../api/types.ts';
-import { bytes, count, counted } from '../format/number.ts';
+import { bytes } from '../format/number.ts';
 import { dateTime } from '../format/time.ts';
-import { Card, Dialog, Num, Quiet, TableBox } from '../parts/parts.tsx';
+import { Card, Dialog, Num, Quiet, TableBox, Told } from '../parts/parts.tsx';
+import { things } from '../store/words.ts';
 
 const ASK_EVERY_MILLIS = 10_000;
 const SHOWN = 25;
@@ -43,6 +44,7 @@ export function generalized(reason: string): string {
 
 export function DeadLetters({ store, learner }: View) {
   const { application } = learner;
+  const of = learner.key;
   const [answer, setAnswer] = useState<DeadLettersAnswer | null>(null);
   const [problem, setProblem] = useState('');
   const [reason, setReason] = useState<string | null>(null);
@@ -73,9 +75,8 @@ export function DeadLetters({ store, learner }: View) {
       <Card title="By reason" id="reasons">
         <Quiet>
           What is recorded has no dead letters, only their numbers:{' '}
-          <Num value={learner.status.samples.malformed} path="samples.malformed" of={learner.key} /> malformed events
-          and <Num value={learner.status.input.refusedControls} path="input.refusedControls" of={learner.key} /> refused
-          requests.
+          <Num value={learner.status.samples.malformed} path="samples.malformed" of={of} /> malformed events and{' '}
+          <Num value={learner.status.input.refusedControls} path="input.refusedControls" of={of} /> refused requests.
         </Quiet>
       </Card>
     );
@@ -83,6 +84,7 @@ export function DeadLetters({ store, learner }: View) {
   const trouble = problem || answer?.problem || '';
   const letters = answer?.letters ?? [];
   const reasons = byReason(letters);
+  const kind = reasons.findIndex((each) => each.key === reason);
   const shown = letters.filter((letter) => reason === null || generalized(letter.reason) === reason).slice(0, SHOWN);
   return (
     <>
@@ -91,7 +93,18 @@ export function DeadLetters({ store, learner }: View) {
           {trouble}
         </p>
       )}
-      <Card title="By reason" id="reasons" aside={answer ? counted(answer.total, 'dead letter') + ' in all' : ''}>
+      <Card
+        title="By reason"
+        id="reasons"
+        aside={
+          answer && (
+            <Told
+              words={[...things({ value: answer.total, path: 'letters.total' }, 'dead letter'), ' in all']}
+              of={of}
+            />
+          )
+        }
+      >
         {!answer ? (
           <div class="skeleton" />
         ) : letters.length === 0 ? (
@@ -102,17 +115,20 @@ export function DeadLetters({ store, learner }: View) {
           <ul class="reason-list">
             <li>
               <button type="button" aria-pressed={reason === null} onClick={() => setReason(null)}>
-                All, the newest {count(letters.length)}
+                All, the newest <Num value={letters.length} formula="count(letters.all.atMillis)" of={of} />
               </button>
             </li>
-            {reasons.slice(0, 10).map((each) => (
+            {reasons.slice(0, 10).map((each, index) => (
               <li key={each.key}>
                 <button
                   type="button"
                   aria-pressed={reason === each.key}
                   onClick={() => setReason(reason === each.key ? null : each.key)}
                 >
-                  <b>{count(each.count)}</b> {each.words}
+                  <b>
+                    <Num value={each.count} path={'letters.kinds.' + index} of={of} />
+                  </b>{' '}
+                  {each.words}
                 </button>
               </li>
             ))}
@@ -120,8 +136,8 @@ export function DeadLetters({ store, learner }: View) {
         )}
         <Quiet>
           Malformed events of this learner, exactly:{' '}
-          <Num value={learner.status.samples.malformed} path="samples.malformed" of={learner.key} />. Refused requests:{' '}
-          <Num value={learner.status.input.refusedControls} path="input.refusedControls" of={learner.key} />.
+          <Num value={learner.status.samples.malformed} path="samples.malformed" of={of} />. Refused requests:{' '}
+          <Num value={learner.status.input.refusedControls} path="input.refusedControls" of={of} />.
         </Quiet>
       </Card>
       {letters.length > 0 && (
@@ -149,18 +165,27 @@ export function DeadLetters({ store, learner }: View) {
             <tbody>
               {shown.map((letter) => (
                 <tr key={letter.id}>
-                  <td class="nowrap">{dateTime(letter.atMillis)}</td>
+                  <td class="nowrap">
+                    <Num
+                      value={letter.atMillis}
+                      format={dateTime}
+                      path={'letters.' + letter.id + '.atMillis'}
+                      of={of}
+                    />
+                  </td>
                   <td>
                     {letter.origin || 'not known'}
                     <small>
-                      {letter.topic} {letter.partition}, offset {count(letter.offset)}
+                      {letter.topic}{' '}
+                      <Num value={letter.partition} path={'letters.' + letter.id + '.partition'} of={of} />, offset{' '}
+                      <Num value={letter.offset} path={'letters.' + letter.id + '.offset'} of={of} />
                     </small>
                   </td>
                   <td class="prose-cell">{letter.reason}</td>
                   <td class="payload">
                     <code>{letter.text === '' ? '(empty)' : letter.text.slice(0, 300)}</code>
                     <small>
-                      {bytes(letter.length)}
+                      <Num value={letter.length} format={bytes} path={'letters.' + letter.id + '.length'} of={of} />
                       {letter.binary ? ', not text' : ''}
                       {letter.cut ? ', shown in part' : ''}
                     </small>
@@ -183,7 +208,18 @@ export function DeadLetters({ store, learner }: View) {
               ))}
             </tbody>
           </TableBox>
-          {letters.length > shown.length && <Quiet>{count(shown.length)} are shown.</Quiet>}
+          {letters.length > shown.length && (
+            <Quiet>
+              <Num
+                value={shown.length}
+                formula={
+                  'min(' + SHOWN + ', ' + (kind < 0 ? 'count(letters.all.atMillis)' : 'letters.kinds.' + kind) + ')'
+                }
+                of={of}
+              />{' '}
+              are shown.
+            </Quiet>
+          )}
         </Card>
       )}
       {edited && (

@@ -2,8 +2,8 @@ import { useEffect } from 'preact/hooks';
 import type { View } from './view.ts';
 import { count, short } from '../format/number.ts';
 import { dateTime, duration } from '../format/time.ts';
-import { Card, Num, Quiet, Sign, Stat, Stats, TableBox } from '../parts/parts.tsx';
-import { balance } from '../store/balance.ts';
+import { Card, Num, Quiet, Sign, Stat, Stats, TableBox, Told } from '../parts/parts.tsx';
+import { IN_TRAINING, MISSING, balance } from '../store/balance.ts';
 import { type Verdict, connectionVerdicts, verdicts, worstFirst } from '../store/verdicts.ts';
 
 const SHOWN_NOTES = 20;
@@ -45,7 +45,7 @@ export function Health({ store, learner, application, nowMillis }: View) {
                 value={Math.abs(sums.missing)}
                 of={of}
                 sign={sums.missing > 0 ? '+' : '\u2212'}
-                formula={'max(' + MISSING + ', 0 - (' + MISSING + '))'}
+                formula={MISSING}
               />
             )}
           </dl>
@@ -114,14 +114,21 @@ export function Health({ store, learner, application, nowMillis }: View) {
               </tr>
             </thead>
             <tbody>
-              {notes.map((note) => (
-                <tr key={note.atMillis + note.type + note.message}>
-                  <td class="nowrap">{dateTime(note.atMillis)}</td>
-                  <td class="nowrap">{note.type.toLowerCase().replaceAll('_', ' ')}</td>
-                  <td>{count(note.updateNumber)}</td>
-                  <td class="prose-cell">{note.message}</td>
-                </tr>
-              ))}
+              {notes.map((note) => {
+                const path = 'notes.' + note.atMillis + '.' + note.type + '.';
+                return (
+                  <tr key={note.atMillis + note.type + note.message}>
+                    <td class="nowrap">
+                      <Num value={note.atMillis} format={dateTime} path={path + 'atMillis'} of={of} />
+                    </td>
+                    <td class="nowrap">{note.type.toLowerCase().replaceAll('_', ' ')}</td>
+                    <td>
+                      <Num value={note.updateNumber} path={path + 'updateNumber'} of={of} />
+                    </td>
+                    <td class="prose-cell">{note.message}</td>
+                  </tr>
+                );
+              })}
             </tbody>
           </TableBox>
         )}
@@ -138,11 +145,15 @@ export function Health({ store, learner, application, nowMillis }: View) {
               </tr>
             </thead>
             <tbody>
-              {status.input.lost.map((range) => (
+              {status.input.lost.map((range, index) => (
                 <tr key={range.input + range.from}>
                   <th scope="row">{range.input}</th>
-                  <td>{count(range.from)}</td>
-                  <td>{count(range.until)}</td>
+                  <td>
+                    <Num value={range.from} path={'input.lost.' + index + '.from'} of={of} />
+                  </td>
+                  <td>
+                    <Num value={range.until} path={'input.lost.' + index + '.until'} of={of} />
+                  </td>
                   <td class="prose-cell">{range.why}</td>
                 </tr>
               ))}
@@ -153,15 +164,6 @@ export function Health({ store, learner, application, nowMillis }: View) {
     </>
   );
 }
-
-/** As balance() computes them; a training runs where there is the first one. */
-const REST =
-  '(samples.received - progress.trainedNewSamples - samples.duplicates - samples.malformed - samples.unlabeled' +
-  ' - samples.quarantined - decision.pending)';
-const AT_LEAST_NONE = 'max(0, ' + REST + ')';
-const NEWBORNS = 'max(0, stages.newborn - decision.pending)';
-const IN_TRAINING = AT_LEAST_NONE + ' + ' + NEWBORNS + ' - max(' + AT_LEAST_NONE + ', ' + NEWBORNS + ')';
-const MISSING = REST + ' - progress.training * (' + IN_TRAINING + ')';
 
 /** Whole numbers whole, others short. */
 function plainest(value: number | null | undefined): string {
@@ -179,7 +181,9 @@ function Checks(props: { checks: Verdict[]; of: string }) {
         <li key={check.check}>
           <Sign severity={check.severity} />
           <b>{check.check}</b>
-          <span>{check.text}</span>
+          <span>
+            <Told words={check.text} of={props.of} />
+          </span>
           {check.path !== undefined && check.value !== undefined ? (
             <span class="check-value">
               <Num value={check.value} format={plainest} path={check.path} of={props.of} />

@@ -2,12 +2,13 @@ import { useState } from 'preact/hooks';
 import { SPANS, type Span, type View, spanStart } from './view.ts';
 import type { StoreTraffic, Tables } from '../api/types.ts';
 import { Chart } from '../charts/Chart.tsx';
+import { changes, ofHistory, ofUpdates } from '../charts/sources.ts';
 import { BYTE_STEPS, firstAtOrAfter, plain } from '../charts/window.ts';
 import { bytes, bytesPerSecond, count, percent, share } from '../format/number.ts';
 import { duration } from '../format/time.ts';
-import { Card, Num, Quiet, Segments, Stat, Stats, TableBox } from '../parts/parts.tsx';
+import { Card, Num, Quiet, Segments, Stat, Stats, TableBox, Told } from '../parts/parts.tsx';
 import type { History } from '../store/history.ts';
-import type { Drawn } from '../store/paths.ts';
+import type { Drawn, UpdateNumber } from '../store/paths.ts';
 
 const MOST_UPDATES = 400;
 
@@ -92,20 +93,32 @@ function TrafficCharts(props: {
   from: number;
   store: StoreTraffic;
   base: 'hotSamples.store.' | 'tables.store.';
+  of: string;
 }) {
-  const { history, from, store, base } = props;
+  const { history, from, store, base, of } = props;
   const times = history.times();
   const shown = [...times.subarray(from)];
-  const change = (name: keyof StoreTraffic) => perSecondOf(times, history.column((base + name) as Drawn), from);
+  const told = ofHistory(history, from);
+  const change = (name: keyof StoreTraffic) => ({
+    values: perSecondOf(times, history.column((base + name) as Drawn), from),
+    source: changes(history, from, (base + name) as Drawn, 'atMillis'),
+  });
   return (
     <>
       <Chart
         title="Traffic with the store, a second"
-        summary={bytes(store.readBytes) + ' were read and ' + bytes(store.writtenBytes) + ' written so far.'}
+        summary={
+          <>
+            <Num value={store.readBytes} format={bytes} path={base + 'readBytes'} of={of} /> were read and{' '}
+            <Num value={store.writtenBytes} format={bytes} path={base + 'writtenBytes'} of={of} /> written so far.
+          </>
+        }
+        of={of}
         times={shown}
+        timeSource={told('atMillis')}
         series={[
-          { label: 'read', color: 'accent', values: change('readBytes'), width: 1.5 },
-          { label: 'written', color: 'quiet', values: change('writtenBytes'), width: 1.5 },
+          { label: 'read', color: 'accent', ...change('readBytes'), width: 1.5 },
+          { label: 'written', color: 'quiet', ...change('writtenBytes'), width: 1.5 },
         ]}
         include={[0]}
         format={bytesPerSecond}
@@ -115,9 +128,16 @@ function TrafficCharts(props: {
       />
       <Chart
         title="Share of the time spent waiting for the store"
-        summary={'The learner waited ' + duration(store.waitSeconds) + ' so far.'}
+        summary={
+          <>
+            The learner waited <Num value={store.waitSeconds} format={duration} path={base + 'waitSeconds'} of={of} />{' '}
+            so far.
+          </>
+        }
+        of={of}
         times={shown}
-        series={[{ label: 'waiting', color: 'accent', values: change('waitSeconds'), width: 1.5 }]}
+        timeSource={told('atMillis')}
+        series={[{ label: 'waiting', color: 'accent', ...change('waitSeconds'), width: 1.5 }]}
         include={[0]}
         format={percent}
         lines={1}
@@ -133,17 +153,18 @@ function Samples(props: { view: View; start: number; aside: preact.ComponentChil
   const of = learner.key;
   const { history } = learner;
   const from = firstAtOrAfter(history.times(), props.start);
-  const part = share(hotSamples.hits, hotSamples.hits + hotSamples.misses);
+  const part = {
+    value: share(hotSamples.hits, hotSamples.hits + hotSamples.misses),
+    format: percent,
+    formula: 'hotSamples.hits / (hotSamples.hits + hotSamples.misses)',
+  };
+  const told = ofHistory(history, from);
+  const line = (name: Drawn) => ({ values: plain(history.column(name), from), source: told(name) });
   return (
     <Card title="Samples: hot cache" id="memory-samples" aside={props.aside}>
       <Stats>
         <Stat label="Read from DRAM">
-          <Num
-            value={part}
-            format={percent}
-            formula="hotSamples.hits / (hotSamples.hits + hotSamples.misses)"
-            of={of}
-          />
+          <Num {...part} of={of} />
         </Stat>
         <Stat label="Hits">
           <Num value={hotSamples.hits} path="hotSamples.hits" of={of} />
@@ -172,7 +193,16 @@ function Samples(props: { view: View; start: number; aside: preact.ComponentChil
         >
           <Num value={learner.status.samples.storedBytes} format={bytes} path="samples.storedBytes" of={of} />
         </Stat>
-        <Stat label="Donated" note={application ? 'configured ' + bytes(application.hotBytes) : undefined}>
+        <Stat
+          label="Donated"
+          note={
+            application && (
+              <>
+                configured <Num value={application.hotBytes} format={bytes} path="application.hotBytes" of={of} />
+              </>
+            )
+          }
+        >
           <Num value={hotSamples.donatedBytes} format={bytes} path="hotSamples.donatedBytes" of={of} />
         </Stat>
         <TrafficStats store={hotSamples.store} path="hotSamples.store." of={of} waited="to read payloads" />
@@ -180,13 +210,20 @@ function Samples(props: { view: View; start: number; aside: preact.ComponentChil
       <div class="columns two">
         <Chart
           title="Share of payloads found in DRAM, second by second"
-          summary={'Since the learner was opened ' + percent(part) + ' of the payloads of batches were found in DRAM.'}
+          summary={
+            <>
+              Since the learner was opened <Num {...part} of={of} /> of the payloads of batches were found in DRAM.
+            </>
+          }
+          of={of}
           times={[...history.times().subarray(from)]}
+          timeSource={told('atMillis')}
           series={[
             {
               label: 'hits',
               color: 'accent',
               values: ratios(history.column('hotSamples.hits'), history.column('hotSamples.misses'), from),
+              source: changes(history, from, 'hotSamples.hits', ['hotSamples.misses']),
             },
           ]}
           include={[0, 1]}
@@ -197,12 +234,18 @@ function Samples(props: { view: View; start: number; aside: preact.ComponentChil
         <Chart
           title="Payload bytes by tier"
           summary={
-            bytes(hotSamples.payloadBytes) + ' in DRAM, ' + bytes(learner.status.samples.storedBytes) + ' in the store.'
+            <>
+              <Num value={hotSamples.payloadBytes} format={bytes} path="hotSamples.payloadBytes" of={of} /> in DRAM,{' '}
+              <Num value={learner.status.samples.storedBytes} format={bytes} path="samples.storedBytes" of={of} /> in
+              the store.
+            </>
           }
+          of={of}
           times={[...history.times().subarray(from)]}
+          timeSource={told('atMillis')}
           series={[
-            { label: 'store', color: 'quiet', values: plain(history.column('samples.storedBytes'), from), width: 1.5 },
-            { label: 'DRAM', color: 'accent', values: plain(history.column('hotSamples.payloadBytes'), from) },
+            { label: 'store', color: 'quiet', ...line('samples.storedBytes'), width: 1.5 },
+            { label: 'DRAM', color: 'accent', ...line('hotSamples.payloadBytes') },
           ]}
           include={[0]}
           format={bytes}
@@ -210,7 +253,7 @@ function Samples(props: { view: View; start: number; aside: preact.ComponentChil
           lines={1}
           height={200}
         />
-        <TrafficCharts history={history} from={from} store={hotSamples.store} base="hotSamples.store." />
+        <TrafficCharts history={history} from={from} store={hotSamples.store} base="hotSamples.store." of={of} />
       </div>
     </Card>
   );
@@ -223,6 +266,8 @@ function Rows(props: { view: View; tables: Tables; start: number }) {
   const of = learner.key;
   const from = firstAtOrAfter(history.times(), props.start);
   const times = [...history.times().subarray(from)];
+  const told = ofHistory(history, from);
+  const line = (name: Drawn) => ({ values: plain(history.column(name), from), source: told(name) });
   const reads = tables.hits + (tables.buffered ?? 0) + tables.misses;
   return (
     <Card title="Rows of embedding tables" id="memory-rows">
@@ -320,11 +365,18 @@ function Rows(props: { view: View; tables: Tables; start: number }) {
       <div class="columns two">
         <Chart
           title="Rows, and those in DRAM"
-          summary={count(tables.rows) + ' rows, ' + count(tables.hotRows) + ' of them in DRAM.'}
+          summary={
+            <>
+              <Num value={tables.rows} path="tables.rows" of={of} /> rows,{' '}
+              <Num value={tables.hotRows} path="tables.hotRows" of={of} /> of them in DRAM.
+            </>
+          }
+          of={of}
           times={times}
+          timeSource={told('atMillis')}
           series={[
-            { label: 'rows', color: 'quiet', values: plain(history.column('tables.rows'), from), width: 1.5 },
-            { label: 'in DRAM', color: 'accent', values: plain(history.column('tables.hotRows'), from) },
+            { label: 'rows', color: 'quiet', ...line('tables.rows'), width: 1.5 },
+            { label: 'in DRAM', color: 'accent', ...line('tables.hotRows') },
           ]}
           include={[0]}
           format={count}
@@ -333,11 +385,18 @@ function Rows(props: { view: View; tables: Tables; start: number }) {
         />
         <Chart
           title="Bytes by tier"
-          summary={bytes(tables.fastBytes) + ' in DRAM, ' + bytes(tables.slowBytes) + ' in the store.'}
+          summary={
+            <>
+              <Num value={tables.fastBytes} format={bytes} path="tables.fastBytes" of={of} /> in DRAM,{' '}
+              <Num value={tables.slowBytes} format={bytes} path="tables.slowBytes" of={of} /> in the store.
+            </>
+          }
+          of={of}
           times={times}
+          timeSource={told('atMillis')}
           series={[
-            { label: 'store', color: 'quiet', values: plain(history.column('tables.slowBytes'), from), width: 1.5 },
-            { label: 'DRAM', color: 'accent', values: plain(history.column('tables.fastBytes'), from) },
+            { label: 'store', color: 'quiet', ...line('tables.slowBytes'), width: 1.5 },
+            { label: 'DRAM', color: 'accent', ...line('tables.fastBytes') },
           ]}
           include={[0]}
           format={bytes}
@@ -345,7 +404,7 @@ function Rows(props: { view: View; tables: Tables; start: number }) {
           lines={1}
           height={200}
         />
-        <TrafficCharts history={history} from={from} store={tables.store} base="tables.store." />
+        <TrafficCharts history={history} from={from} store={tables.store} base="tables.store." of={of} />
       </div>
       {tables.byTable.length > 0 && <ByTable tables={tables} of={of} />}
     </Card>
@@ -415,7 +474,8 @@ function ByTable({ tables, of }: { tables: Tables; of: string }) {
       {tables.byTable.length > SHOWN_TABLES && (
         <p class="quiet-line">
           <button type="button" class="plain" aria-pressed={all} onClick={() => setAll(!all)}>
-            {all ? 'Show the first ' + SHOWN_TABLES : 'Show all ' + tables.byTable.length}
+            {all ? 'Show the first ' + SHOWN_TABLES : 'Show all '}
+            {!all && <Num value={tables.byTable.length} path="tables.byTable.length" of={of} />}
           </button>
         </p>
       )}
@@ -432,14 +492,29 @@ function Tensors(props: { view: View; start: number }) {
   const path = (name: string) => 'updates.' + number + '.training.tensors.' + name;
   const first = Math.max(firstAtOrAfter(updates.column('firing.atMillis'), props.start), updates.length - MOST_UPDATES);
   const times = [...updates.column('firing.atMillis').subarray(first)];
-  const value = (name: Parameters<typeof updates.value>[1]) => updates.value(at, name);
+  const value = (name: UpdateNumber) => updates.value(at, name);
+  const told = ofUpdates(updates, first);
+  const line = (name: UpdateNumber) => ({ values: plain(updates.column(name), first), source: told(name) });
+  const copiedToSlow = 'training.tensors.copied.fastToSlowBytes';
+  const copiedToFast = 'training.tensors.copied.slowToFastBytes';
+  const stalled = 'training.tensors.stallSeconds';
+  const newest = (name: UpdateNumber, format: (shown: number | null | undefined) => string) => ({
+    value: value(name),
+    format,
+    path: 'updates.' + number + '.' + name,
+  });
   const hits = value('training.tensors.arguments.hits');
   const misses = value('training.tensors.arguments.misses');
   return (
     <Card
       title="Tensors while training"
       id="memory-tensors"
-      aside={'update ' + count(number) + ', policy ' + updates.tensorPolicy(at)}
+      aside={
+        <>
+          update <Num value={number} path={'updates.' + number + '.number'} of={of} />, policy{' '}
+          {updates.tensorPolicy(at)}
+        </>
+      }
     >
       <Stats>
         <Stat
@@ -574,26 +649,23 @@ function Tensors(props: { view: View; start: number }) {
         <Chart
           title="Copied between the devices, update by update"
           summary={
-            'Newest update: ' +
-            bytes(value('training.tensors.copied.fastToSlowBytes')) +
-            ' to slow, ' +
-            bytes(value('training.tensors.copied.slowToFastBytes')) +
-            ' to fast.'
+            <Told
+              words={[
+                'Newest update: ',
+                newest(copiedToSlow, bytes),
+                ' to slow, ',
+                newest(copiedToFast, bytes),
+                ' to fast.',
+              ]}
+              of={of}
+            />
           }
+          of={of}
           times={times}
+          timeSource={told('firing.atMillis')}
           series={[
-            {
-              label: 'to slow',
-              color: 'accent',
-              values: plain(updates.column('training.tensors.copied.fastToSlowBytes'), first),
-              width: 1.5,
-            },
-            {
-              label: 'to fast',
-              color: 'quiet',
-              values: plain(updates.column('training.tensors.copied.slowToFastBytes'), first),
-              width: 1.5,
-            },
+            { label: 'to slow', color: 'accent', ...line(copiedToSlow), width: 1.5 },
+            { label: 'to fast', color: 'quiet', ...line(copiedToFast), width: 1.5 },
           ]}
           include={[0]}
           format={bytes}
@@ -604,21 +676,23 @@ function Tensors(props: { view: View; start: number }) {
         <Chart
           title="Waiting for copies, within the training"
           summary={
-            'Newest update: ' +
-            duration(value('training.tensors.stallSeconds')) +
-            ' of ' +
-            duration(value('training.seconds')) +
-            ' were stalls.'
+            <Told
+              words={[
+                'Newest update: ',
+                newest(stalled, duration),
+                ' of ',
+                newest('training.seconds', duration),
+                ' were stalls.',
+              ]}
+              of={of}
+            />
           }
+          of={of}
           times={times}
+          timeSource={told('firing.atMillis')}
           series={[
-            { label: 'training', color: 'quiet', values: plain(updates.column('training.seconds'), first), width: 1.5 },
-            {
-              label: 'stalls',
-              color: 'accent',
-              values: plain(updates.column('training.tensors.stallSeconds'), first),
-              width: 1.5,
-            },
+            { label: 'training', color: 'quiet', ...line('training.seconds'), width: 1.5 },
+            { label: 'stalls', color: 'accent', ...line(stalled), width: 1.5 },
           ]}
           include={[0]}
           format={duration}

@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { View } from './view.ts';
 import type { ModelVersion, ModelsAnswer, Subscriber } from '../api/types.ts';
-import { bytes, count, counted } from '../format/number.ts';
+import { NBSP, bytes, count } from '../format/number.ts';
 import { age, dateTime } from '../format/time.ts';
-import { Card, Num, Quiet, Sign, Stat, Stats, TableBox } from '../parts/parts.tsx';
+import { Card, Num, Quiet, Sign, Stat, Stats, TableBox, Told } from '../parts/parts.tsx';
 import { DeedButton, type Question, REASON } from '../parts/writing.tsx';
 import { type LineageRow, lineage } from '../store/lineage.ts';
 import { heldPin } from '../store/pins.ts';
+import { type Words, things } from '../store/words.ts';
 import { Subscribers } from './Subscribers.tsx';
 
 const ASK_EVERY_MILLIS = 5000;
@@ -16,6 +17,7 @@ const MOST_LANES = 5;
 const SHOWN_DIGEST = 12;
 const MOST_ATTRIBUTE = 4000;
 const NOT_KNOWN = 'not known';
+const UNREADABLE = 'count(models.all.version) - count(models.all.bytes)';
 const ALIAS: Question = { label: 'Alias: letters, digits and dashes, the first one a letter', maxLength: 32 };
 
 export function Models({ store, learner, nowMillis }: View) {
@@ -100,7 +102,7 @@ export function Models({ store, learner, nowMillis }: View) {
         }
       >
         <Stats>
-          <Stat label="Serving" large note={servingWhy(newest)}>
+          <Stat label="Serving" large note={<Told words={servingWhy(newest)} of={key} />}>
             {newest.serving > 0 ? (
               <>
                 v<Num value={newest.serving} path="models.serving" of={key} />
@@ -118,9 +120,31 @@ export function Models({ store, learner, nowMillis }: View) {
               'none yet'
             )}
           </Stat>
-          <Stat label="Stored">{counted(newest.versions.length, 'version')}</Stat>
-          <Stat label="On disk" note={unreadable > 0 ? 'without ' + counted(unreadable, 'unreadable version') : ''}>
-            {bytes(newest.versions.reduce((sum, version) => sum + (version.bytes ?? 0), 0))}
+          <Stat label="Stored">
+            <Told
+              words={things({ value: newest.versions.length, formula: 'count(models.all.version)' }, 'version')}
+              of={key}
+            />
+          </Stat>
+          <Stat
+            label="On disk"
+            note={
+              unreadable > 0 ? (
+                <Told
+                  words={['without ', ...things({ value: unreadable, formula: UNREADABLE }, 'unreadable version')]}
+                  of={key}
+                />
+              ) : (
+                ''
+              )
+            }
+          >
+            <Num
+              value={newest.versions.reduce((sum, version) => sum + (version.bytes ?? 0), 0)}
+              format={bytes}
+              formula="sum(models.all.bytes)"
+              of={key}
+            />
           </Stat>
         </Stats>
         <p class="said" role="status">
@@ -128,13 +152,25 @@ export function Models({ store, learner, nowMillis }: View) {
         </p>
         {pin && (
           <p class="prose">
-            Pinned{pin.by ? ' by ' + pin.by : ''}
-            {pin.atMillis ? ' at ' + dateTime(pin.atMillis) : ''}: {pin.reason}. It holds until
-            {pin.until ? ' a version above ' + count(pin.until) + ' is published.' : ' somebody unpins it.'}
+            Pinned{pin.by && ' by '}
+            {pin.by}
+            {pin.atMillis > 0 && ' at '}
+            {pin.atMillis > 0 && (
+              <Num value={pin.atMillis} format={dateTime} path="models.pin.atMillis" of={key} />
+            )}: {pin.reason}. It holds until{' '}
+            {pin.until ? (
+              <>
+                a version above <Num value={pin.until} path="models.pin.until" of={key} /> is published.
+              </>
+            ) : (
+              'somebody unpins it.'
+            )}
           </p>
         )}
       </Card>
-      {reported?.readable && <Subscribers reported={reported} serving={newest.serving} nowMillis={nowMillis} />}
+      {reported?.readable && (
+        <Subscribers reported={reported} serving={newest.serving} nowMillis={nowMillis} of={key} />
+      )}
       <Card
         title="Lineage"
         id="lineage"
@@ -168,18 +204,18 @@ export function Models({ store, learner, nowMillis }: View) {
 }
 
 /** In words, why that version serves. */
-export function servingWhy(models: ModelsAnswer): string {
+export function servingWhy(models: ModelsAnswer): Words {
   if (models.serving === 0) {
-    return 'the first model is still to come';
+    return ['the first model is still to come'];
   }
   if (heldPin(models)) {
     return models.serving === models.current
-      ? 'pinned, and the newest'
-      : 'pinned; version ' + count(models.current) + ' is newer';
+      ? ['pinned, and the newest']
+      : ['pinned; version ', { value: models.current, path: 'models.current' }, ' is newer'];
   }
-  return models.serving === models.current
-    ? 'the newest published version'
-    : 'not the newest, although nothing is pinned';
+  return [
+    models.serving === models.current ? 'the newest published version' : 'not the newest, although nothing is pinned',
+  ];
 }
 
 function Lineage(props: {
@@ -219,20 +255,35 @@ function Lineage(props: {
         <tbody>
           {rows.map((row, index) => {
             const { version } = row;
+            const path = 'models.' + version.version + '.';
             return (
               <tr key={version.version} class={version.version === open ? 'chosen' : ''}>
                 <td class="rail">
                   <Rail rows={rows} index={index} lanes={lanes} serving={version.version === models.serving} />
                 </td>
                 <th scope="row">
-                  v<Num value={version.version} path={'models.' + version.version + '.version'} of={key} />
+                  v<Num value={version.version} path={path + 'version'} of={key} />
                 </th>
                 <td>
-                  {version.parent === null ? NOT_KNOWN : version.parent > 0 ? 'v' + count(version.parent) : 'none'}
+                  {version.parent === null ? (
+                    NOT_KNOWN
+                  ) : version.parent > 0 ? (
+                    <>
+                      v<Num value={version.parent} path={path + 'parent'} of={key} />
+                    </>
+                  ) : (
+                    'none'
+                  )}
                 </td>
                 {version.createdAtMillis !== null ? (
                   <td title={dateTime(version.createdAtMillis)}>
-                    {age((nowMillis - version.createdAtMillis) / 1000)} ago
+                    <Num
+                      value={version.createdAtMillis}
+                      format={(at) => age((nowMillis - Number(at)) / 1000)}
+                      path={path + 'createdAtMillis'}
+                      of={key}
+                    />{' '}
+                    ago
                   </td>
                 ) : (
                   <td>{NOT_KNOWN}</td>
@@ -241,7 +292,7 @@ function Lineage(props: {
                   {version.bytes === null ? (
                     NOT_KNOWN
                   ) : (
-                    <Num value={version.bytes} format={bytes} path={'models.' + version.version + '.bytes'} of={key} />
+                    <Num value={version.bytes} format={bytes} path={path + 'bytes'} of={key} />
                   )}
                 </td>
                 <td>
@@ -253,7 +304,7 @@ function Lineage(props: {
                 </td>
                 <td>
                   {stateSign(version, models)}
-                  {servedBy(version.version, props.reported)}
+                  {servedBy(version.version, props.reported, key)}
                   {namesOf(version.version, models).map((name) => (
                     <span key={name} class="alias">
                       {name}
@@ -338,9 +389,18 @@ export function namesOf(version: number, models: ModelsAnswer): string[] {
 }
 
 /** How many report to serve a version, if any do. */
-function servedBy(version: number, reported: Subscriber[]) {
+function servedBy(version: number, reported: Subscriber[], of: string) {
   const number = reported.filter((each) => each.version === version).length;
-  return number > 0 && <span class="quiet-line"> in {counted(number, 'process', 'processes')}</span>;
+  const formula = 'count(subscribers.all.version, ' + version + ', ' + version + ')';
+  return (
+    number > 0 && (
+      <span class="quiet-line">
+        {' in '}
+        <Num value={number} formula={formula} of={of} />
+        {NBSP + (number === 1 ? 'process' : 'processes')}
+      </span>
+    )
+  );
 }
 
 function stateSign(version: ModelVersion, models: ModelsAnswer) {
@@ -425,9 +485,12 @@ function Rail(props: { rows: LineageRow[]; index: number; lanes: number; serving
 
 function Manifest(props: { version: ModelVersion; of: string }) {
   const { version, of } = props;
+  const path = 'models.' + version.version + '.';
   return (
     <section class="manifest" aria-label={'Manifest of version ' + count(version.version)}>
-      <h3>Manifest of version {count(version.version)}</h3>
+      <h3>
+        Manifest of version <Num value={version.version} path={path + 'version'} of={of} />
+      </h3>
       {version.damaged !== '' && <p class="problem">{version.damaged}</p>}
       {version.digest !== null && (
         <>
@@ -447,7 +510,7 @@ function Manifest(props: { version: ModelVersion; of: string }) {
                 <tr key={file.name}>
                   <th scope="row">{file.name}</th>
                   <td>
-                    <Num value={file.bytes} path={'models.' + version.version + '.files.' + file.name} of={of} />
+                    <Num value={file.bytes} path={path + 'files.' + file.name} of={of} />
                   </td>
                   <td>
                     <code class="long">{file.sha256}</code>
@@ -457,10 +520,20 @@ function Manifest(props: { version: ModelVersion; of: string }) {
             </tbody>
           </TableBox>
           <dl class="attributes">
-            {Object.entries({ ...version.counts, ...version.metrics, ...version.attributes }).map(([name, value]) => (
+            {(['counts', 'metrics'] as const).flatMap((kind) =>
+              Object.entries(version[kind]).map(([name, value]) => (
+                <div key={kind + name}>
+                  <dt>{name}</dt>
+                  <dd>
+                    <Num value={value} format={String} path={path + kind + '.' + name} of={of} />
+                  </dd>
+                </div>
+              )),
+            )}
+            {Object.entries(version.attributes).map(([name, value]) => (
               <div key={name}>
                 <dt>{name}</dt>
-                <dd>{String(value).slice(0, MOST_ATTRIBUTE)}</dd>
+                <dd>{value.slice(0, MOST_ATTRIBUTE)}</dd>
               </div>
             ))}
           </dl>

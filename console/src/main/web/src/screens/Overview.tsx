@@ -1,16 +1,17 @@
 import type { ConsoleStore } from '../store/console.ts';
 import type { Learner } from '../store/learner.ts';
-import { balance } from '../store/balance.ts';
+import { MISSING, balance } from '../store/balance.ts';
 import { secondsToFiring } from '../store/forecast.ts';
 import { route } from '../store/session.ts';
 import { type Verdict, verdicts, worst, worstFirst } from '../store/verdicts.ts';
 import { count, decimals, percent, perSecond, short } from '../format/number.ts';
 import { age, duration } from '../format/time.ts';
-import { Card, Num, Sign, TableBox } from '../parts/parts.tsx';
+import { Card, Num, Sign, TableBox, Told } from '../parts/parts.tsx';
 import { STAGE_WORDS, StageBar } from '../parts/StageBar.tsx';
 import { ChargeBar } from '../parts/ChargeBar.tsx';
 
 const MOST_FINDINGS = 12;
+const TRAINING = 'a training runs';
 
 export function Overview(props: { store: ConsoleStore; nowMillis: number }) {
   const { store, nowMillis } = props;
@@ -77,7 +78,7 @@ export function Overview(props: { store: ConsoleStore; nowMillis: number }) {
                 <Sign severity={finding.severity} />
                 <a href={route('health', finding.learner ?? '')}>{finding.learner}</a>
                 <span>
-                  <b>{finding.check}.</b> {finding.text}
+                  <b>{finding.check}.</b> <Told words={finding.text} of={finding.learner ?? ''} />
                 </span>
               </li>
             ))}
@@ -140,25 +141,44 @@ function Row(props: { store: ConsoleStore; learner: Learner; nowMillis: number; 
           </small>
         )}
         <small>
-          {publishedAt === null
-            ? version === 0
-              ? ''
-              : 'age not known'
-            : age(Math.max(1, (nowMillis - publishedAt) / 1000)) + ' old'}
+          {publishedAt === null ? (
+            version === 0 ? (
+              ''
+            ) : (
+              'age not known'
+            )
+          ) : (
+            <>
+              <Num
+                value={publishedAt}
+                format={() => age(Math.max(1, (nowMillis - publishedAt) / 1000))}
+                path={'published.' + version}
+                of={of}
+              />{' '}
+              old
+            </>
+          )}
         </small>
       </td>
       <td>
         <QualityCell learner={learner} />
       </td>
       <td class="next-cell">
-        <ChargeBar charge={charge.sampleSeconds} threshold={charge.thresholdSampleSeconds} />
-        <small>{nextWords(learner, next)}</small>
+        <ChargeBar charge={charge} of={of} />
+        <small>
+          <Next learner={learner} seconds={next} />
+        </small>
       </td>
       <td>
         <Sign severity={sums.verdict.severity} word={sums.verdict.word} />
         <small>
           <Num value={sums.received} path="samples.received" of={of} /> received
-          {sums.missing !== 0 && ', ' + count(Math.abs(sums.missing)) + (sums.missing > 0 ? ' missing' : ' too many')}
+          {sums.missing !== 0 && (
+            <>
+              , <Num value={Math.abs(sums.missing)} formula={MISSING} of={of} />
+              {sums.missing > 0 ? ' missing' : ' too many'}
+            </>
+          )}
           {sums.lostOffsets > 0 && (
             <>
               , <Num value={sums.lostOffsets} path="input.lostOffsets" of={of} /> offsets lost
@@ -220,15 +240,20 @@ function QualityCell(props: { learner: Learner }) {
 }
 
 /** In words: when the next update fires. */
-export function nextWords(learner: Learner, seconds: number | null): string {
-  const { status } = learner;
-  if (status.progress.training) {
-    return 'a training runs';
-  }
+export function Next(props: { learner: Learner; seconds: number | null }) {
+  const { learner, seconds } = props;
+  const { progress, decision } = learner.status;
   if (seconds === null) {
-    return status.decision.pending === 0 ? 'no sample waits' : 'no time known';
+    return <>{progress.training ? TRAINING : decision.pending === 0 ? 'no sample waits' : 'no time known'}</>;
   }
-  return seconds === 0
-    ? 'due'
-    : 'in ' + duration(seconds < 1 ? seconds : Number(decimals(seconds, 1).replaceAll(',', '')));
+  const words =
+    seconds === 0 ? 'due' : 'in ' + duration(seconds < 1 ? seconds : Number(decimals(seconds, 1).replaceAll(',', '')));
+  return (
+    <Num
+      value={learner.last.atMillis + 1000 * decision.nextFiringInSeconds}
+      format={() => (progress.training ? TRAINING : words)}
+      formula="last.atMillis + 1000 * decision.nextFiringInSeconds"
+      of={learner.key}
+    />
+  );
 }

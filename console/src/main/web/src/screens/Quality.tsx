@@ -2,12 +2,14 @@ import { useState } from 'preact/hooks';
 import { ByClass } from './ByClass.tsx';
 import { SPANS, type Span, type View, spanStart } from './view.ts';
 import { Chart, type Mark } from '../charts/Chart.tsx';
+import { ofHistory } from '../charts/sources.ts';
 import { firstAtOrAfter, plain, stretchesAbove, thinned } from '../charts/window.ts';
-import { count, counted, decimals, percent, short } from '../format/number.ts';
+import { decimals, percent, short } from '../format/number.ts';
 import { clock, dateTime } from '../format/time.ts';
-import { Card, Num, Quiet, Segments, Sign, Stat, Stats, TableBox } from '../parts/parts.tsx';
+import { Card, Num, Quiet, Segments, Sign, Stat, Stats, TableBox, Told } from '../parts/parts.tsx';
 import type { Learner } from '../store/learner.ts';
 import type { Drawn } from '../store/paths.ts';
+import { type Figure, type Words, things } from '../store/words.ts';
 
 const MOST_VERSIONS = 24;
 const MOST_EVENTS = 60;
@@ -66,6 +68,17 @@ export function Quality({ learner, nowMillis, application }: View) {
     color: 'drift',
   }));
   const { classification, regression } = prequential;
+  const told = ofHistory(history, from);
+  const accuracy = (name: Exclude<Accuracy, 'logLoss'>): Figure => ({
+    value: classification?.[name],
+    format: percent,
+    path: 'prequential.classification.' + name,
+  });
+  const urgencies = 'history.' + all[from] + 'to' + all[all.length - 1] + '.decision.grounds.basis.urgency';
+  const marked = eventWords({ value: drifts.length, formula: 'stretches(' + urgencies + ', 1)' }, shownNotes.length, {
+    value: noted.length,
+    formula: numberOfNotes(Object.keys(MARKED), start, learner),
+  });
   const tested = (
     <>
       <Stat label="Tested before training">
@@ -141,7 +154,20 @@ export function Quality({ learner, nowMillis, application }: View) {
                   of={of}
                 />
               </Stat>
-              <Stat label="Log loss" note={'perplexity ' + short(Math.exp(classification.logLoss))}>
+              <Stat
+                label="Log loss"
+                note={
+                  <>
+                    perplexity{' '}
+                    <Num
+                      value={Math.exp(classification.logLoss)}
+                      format={short}
+                      formula="exp(prequential.classification.logLoss)"
+                      of={of}
+                    />
+                  </>
+                }
+              >
                 <Num value={classification.logLoss} format={short} path="prequential.classification.logLoss" of={of} />{' '}
                 nats
               </Stat>
@@ -159,26 +185,34 @@ export function Quality({ learner, nowMillis, application }: View) {
             <Chart
               title={which === 'recent' ? 'Accuracy of the last 1,000 samples' : 'Accuracy of all samples so far'}
               summary={
-                'Accuracy of the last 1,000 samples is ' +
-                percent(classification.recentAccuracy) +
-                '; repeating the previous label has ' +
-                percent(classification.recentNoChangeAccuracy) +
-                ' on them, the most frequent label ' +
-                percent(classification.recentMajorityAccuracy) +
-                '. Of all samples: ' +
-                percent(classification.accuracy) +
-                ', ' +
-                percent(classification.noChangeAccuracy) +
-                ' and ' +
-                percent(classification.majorityAccuracy) +
-                '. ' +
-                eventWords(drifts.length, shownNotes.length, noted.length)
+                <Told
+                  words={[
+                    'Accuracy of the last 1,000 samples is ',
+                    accuracy('recentAccuracy'),
+                    '; repeating the previous label has ',
+                    accuracy('recentNoChangeAccuracy'),
+                    ' on them, the most frequent label ',
+                    accuracy('recentMajorityAccuracy'),
+                    '. Of all samples: ',
+                    accuracy('accuracy'),
+                    ', ',
+                    accuracy('noChangeAccuracy'),
+                    ' and ',
+                    accuracy('majorityAccuracy'),
+                    '. ',
+                    ...marked,
+                  ]}
+                  of={of}
+                />
               }
+              of={of}
               times={times}
+              timeSource={told('atMillis')}
               series={LINES[which].map(({ label, name, ...look }) => ({
                 label,
                 ...look,
                 values: plain(history.column(name), from),
+                source: told(name),
               }))}
               marks={marks}
               spans={drifts}
@@ -219,26 +253,43 @@ export function Quality({ learner, nowMillis, application }: View) {
             <Chart
               title="Error over time"
               summary={
-                'The mean absolute error is ' +
-                short(regression.meanAbsoluteError) +
-                '; repeating the previous target has ' +
-                short(regression.noChangeMeanAbsoluteError) +
-                '. ' +
-                eventWords(drifts.length, shownNotes.length, noted.length)
+                <Told
+                  words={[
+                    'The mean absolute error is ',
+                    {
+                      value: regression.meanAbsoluteError,
+                      format: short,
+                      path: 'prequential.regression.meanAbsoluteError',
+                    },
+                    '; repeating the previous target has ',
+                    {
+                      value: regression.noChangeMeanAbsoluteError,
+                      format: short,
+                      path: 'prequential.regression.noChangeMeanAbsoluteError',
+                    },
+                    '. ',
+                    ...marked,
+                  ]}
+                  of={of}
+                />
               }
+              of={of}
               times={times}
+              timeSource={told('atMillis')}
               series={[
                 {
                   label: 'mean absolute error',
                   color: 'accent',
                   width: 2.5,
                   values: plain(history.column('prequential.regression.meanAbsoluteError'), from),
+                  source: told('prequential.regression.meanAbsoluteError'),
                 },
                 {
                   label: 'root mean squared error',
                   color: 'strong',
                   width: 1.5,
                   values: plain(history.column('prequential.regression.rootMeanSquaredError'), from),
+                  source: told('prequential.regression.rootMeanSquaredError'),
                 },
                 {
                   label: 'no-change',
@@ -246,6 +297,7 @@ export function Quality({ learner, nowMillis, application }: View) {
                   dash: [6, 4],
                   width: 1.5,
                   values: plain(history.column('prequential.regression.noChangeMeanAbsoluteError'), from),
+                  source: told('prequential.regression.noChangeMeanAbsoluteError'),
                 },
               ]}
               marks={marks}
@@ -314,7 +366,17 @@ export function Quality({ learner, nowMillis, application }: View) {
         <Card
           title="Held, worse, rolled back"
           id="gate-events"
-          aside={notes.length > 0 ? counted(notes.length, 'event') : undefined}
+          aside={
+            notes.length > 0 && (
+              <Told
+                words={things(
+                  { value: notes.length, formula: numberOfNotes([...GATE_TYPES], notes[0]?.atMillis ?? 0, learner) },
+                  'event',
+                )}
+                of={of}
+              />
+            )
+          }
         >
           {notes.length === 0 ? (
             <Quiet>No model was held or found worse, as far back as is known.</Quiet>
@@ -332,21 +394,26 @@ export function Quality({ learner, nowMillis, application }: View) {
                 {notes
                   .slice(-SHOWN_NOTES)
                   .reverse()
-                  .map((note) => (
-                    <tr key={note.atMillis + note.type}>
-                      <td class="nowrap" title={dateTime(note.atMillis)}>
-                        {clock(note.atMillis)}
-                      </td>
-                      <td>{count(note.updateNumber)}</td>
-                      <td>
-                        <Sign
-                          severity={note.type === 'HELD' ? 'warn' : 'bad'}
-                          word={NOTE_WORDS[note.type] ?? note.type}
-                        />
-                      </td>
-                      <td class="prose-cell">{note.message}</td>
-                    </tr>
-                  ))}
+                  .map((note) => {
+                    const path = 'notes.' + note.atMillis + '.' + note.type + '.';
+                    return (
+                      <tr key={note.atMillis + note.type}>
+                        <td class="nowrap" title={dateTime(note.atMillis)}>
+                          <Num value={note.atMillis} format={clock} path={path + 'atMillis'} of={of} />
+                        </td>
+                        <td>
+                          <Num value={note.updateNumber} path={path + 'updateNumber'} of={of} />
+                        </td>
+                        <td>
+                          <Sign
+                            severity={note.type === 'HELD' ? 'warn' : 'bad'}
+                            word={NOTE_WORDS[note.type] ?? note.type}
+                          />
+                        </td>
+                        <td class="prose-cell">{note.message}</td>
+                      </tr>
+                    );
+                  })}
               </tbody>
             </TableBox>
           )}
@@ -377,8 +444,23 @@ function noteMarks(learner: Learner, start: number): Mark[] {
     .map((note) => ({ at: note.atMillis, ...(MARKED[note.type] as Omit<Mark, 'at'>) }));
 }
 
-function eventWords(drifts: number, marked: number, all: number): string {
-  const models =
-    marked === all ? counted(all, 'held or worse model') : count(marked) + ' of ' + counted(all, 'held or worse model');
-  return counted(drifts, 'drift') + ' and ' + models + ' are marked.';
+/** How many notes of some types there are since then, as a formula. */
+function numberOfNotes(types: string[], start: number, learner: Learner): string {
+  const until = learner.notes[learner.notes.length - 1]?.atMillis ?? learner.last.atMillis;
+  const since = ', ' + Math.max(0, start) + ', ' + until + ')';
+  return types.map((type) => 'count(notes.' + type + '.atMillis' + since).join(' + ');
+}
+
+function eventWords(drifts: Figure, shown: number, all: Figure): Words {
+  const thinner: Figure = {
+    value: shown,
+    formula: 'ceil((' + all.formula + ') / ceil((' + all.formula + ') / ' + MOST_EVENTS + '))',
+  };
+  return [
+    ...things(drifts, 'drift'),
+    ' and ',
+    ...(shown === all.value ? [] : [thinner, ' of ']),
+    ...things(all, 'held or worse model'),
+    ' are marked.',
+  ];
 }

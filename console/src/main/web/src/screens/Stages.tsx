@@ -2,12 +2,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { SPANS, type Span, type View, spanStart } from './view.ts';
 import type { SampleAnswer } from '../api/types.ts';
 import { Chart } from '../charts/Chart.tsx';
+import { ofHistory } from '../charts/sources.ts';
 import { firstAtOrAfter, plain, stacked } from '../charts/window.ts';
 import { count, decimals, percent, share, short } from '../format/number.ts';
 import { clockMillis, dateTime } from '../format/time.ts';
-import { Card, Num, Quiet, Segments, Stat, Stats, TableBox } from '../parts/parts.tsx';
+import { Card, Num, Quiet, Segments, Stat, Stats, TableBox, Told } from '../parts/parts.tsx';
 import { STAGE_WORDS } from '../parts/StageBar.tsx';
 import { STAGES, type Stage } from '../store/moves.ts';
+import type { Words } from '../store/words.ts';
 
 const NAMES: Record<Stage, string> = { NEWBORN: 'Newborn', MATURE: 'Mature', PRESERVE: 'Preserve', DISCARD: 'Discard' };
 
@@ -21,9 +23,18 @@ export function Stages(view: View) {
   const columns = STAGE_WORDS.map(({ key }) => plain(learner.history.column(`stages.${key}`), from));
   const sums = stacked(columns);
   const all = stages.newborn + stages.mature + stages.preserve + stages.discard;
-  const words = STAGE_WORDS.map(
-    ({ key, name }) => name + ' ' + count(stages[key]) + ' (' + percent(share(stages[key], all), 0) + ')',
-  ).join(', ');
+  const told = ofHistory(learner.history, from);
+  const part = (key: keyof typeof stages) => ({
+    value: share(stages[key], all),
+    formula: 'stages.' + key + ' / (' + STAGE_WORDS.map((each) => 'stages.' + each.key).join(' + ') + ')',
+  });
+  const words = STAGE_WORDS.flatMap(({ key, name }, index): Words => [
+    (index === 0 ? '' : ', ') + name + ' ',
+    { value: stages[key], path: 'stages.' + key },
+    ' (',
+    { ...part(key), format: (value) => percent(value, 0) },
+    ')',
+  ]);
   return (
     <>
       <Card
@@ -33,7 +44,7 @@ export function Stages(view: View) {
       >
         <Stats>
           {STAGE_WORDS.map(({ key, name }) => (
-            <Stat key={key} label={name} note={percent(share(stages[key], all))}>
+            <Stat key={key} label={name} note={<Num {...part(key)} format={percent} of={of} />}>
               <Num value={stages[key]} path={'stages.' + key} of={of} />
             </Stat>
           ))}
@@ -49,8 +60,10 @@ export function Stages(view: View) {
         </Stats>
         <Chart
           title="Life stages over time"
-          summary={words + '.'}
+          summary={<Told words={[...words, '.']} of={of} />}
+          of={of}
           times={times}
+          timeSource={told('atMillis')}
           series={[...STAGE_WORDS]
             .map(({ key, name }, index) => ({
               label: name,
@@ -59,6 +72,7 @@ export function Stages(view: View) {
               width: 1,
               values: sums[index] ?? [],
               shown: columns[index] ?? [],
+              source: told(`stages.${key}`),
             }))
             .reverse()}
           include={[0]}
@@ -201,12 +215,13 @@ function SampleLookup({ store, learner }: View) {
       <p class="said" role="status">
         {said}
       </p>
-      {asked !== null && answer && <SampleFacts asked={asked} answer={answer} />}
+      {asked !== null && answer && <SampleFacts asked={asked} answer={answer} of={learner.key} />}
     </Card>
   );
 }
 
-function SampleFacts(props: { asked: string; answer: SampleAnswer }) {
+function SampleFacts(props: { asked: string; answer: SampleAnswer; of: string }) {
+  const { of } = props;
   const { answer: sample, moves } = props.answer;
   const strengths = Object.entries(sample?.strengths ?? {}).sort((a, b) => b[1] - a[1]);
   return (
@@ -215,22 +230,55 @@ function SampleFacts(props: { asked: string; answer: SampleAnswer }) {
       {sample?.found && (
         <>
           <Stats>
-            <Stat label={'Sample #' + count(sample.sampleId)}>{NAMES[sample.stage as Stage] ?? sample.stage}</Stat>
-            <Stat label="Score" note={'now ' + decimals(sample.scoreNow, 3)}>
-              {decimals(sample.score, 3)}
+            <Stat
+              label={
+                <>
+                  Sample #<Num value={sample.sampleId} path="sample.sampleId" of={of} />
+                </>
+              }
+            >
+              {NAMES[sample.stage as Stage] ?? sample.stage}
             </Stat>
-            <Stat label="Loss">{sample.loss < 0 ? 'not measured' : short(sample.loss)}</Stat>
+            <Stat
+              label="Score"
+              note={
+                <>
+                  now <Num value={sample.scoreNow} format={thousandths} path="sample.scoreNow" of={of} />
+                </>
+              }
+            >
+              <Num value={sample.score} format={thousandths} path="sample.score" of={of} />
+            </Stat>
+            <Stat label="Loss">
+              {sample.loss < 0 ? 'not measured' : <Num value={sample.loss} format={short} path="sample.loss" of={of} />}
+            </Stat>
             <Stat
               label="Evaluated"
-              note={sample.lastUpdate === 0 ? 'never trained' : 'last in update ' + count(sample.lastUpdate)}
+              note={
+                sample.lastUpdate === 0 ? (
+                  'never trained'
+                ) : (
+                  <>
+                    last in update <Num value={sample.lastUpdate} path="sample.lastUpdate" of={of} />
+                  </>
+                )
+              }
             >
-              {count(sample.evaluations)} {'\u00d7'}
+              <Num value={sample.evaluations} path="sample.evaluations" of={of} /> {'\u00d7'}
             </Stat>
           </Stats>
-          <Bars title="Facts" entries={Object.entries(sample.facts)} />
-          {strengths.length > 0 && <Bars title="Rules, by how strongly they fire" entries={strengths} unit />}
+          <Bars title="Facts" entries={Object.entries(sample.facts)} path="sample.facts." of={of} />
+          {strengths.length > 0 && (
+            <Bars title="Rules, by how strongly they fire" entries={strengths} path="sample.strengths." of={of} unit />
+          )}
           {Object.keys(sample.idOccurrences ?? {}).length > 0 && (
-            <Bars title="How often its ids came in training" entries={Object.entries(sample.idOccurrences)} whole />
+            <Bars
+              title="How often its ids came in training"
+              entries={Object.entries(sample.idOccurrences)}
+              path="sample.idOccurrences."
+              of={of}
+              whole
+            />
           )}
         </>
       )}
@@ -245,16 +293,27 @@ function SampleFacts(props: { asked: string; answer: SampleAnswer }) {
             </tr>
           </thead>
           <tbody>
-            {[...moves].reverse().map((move) => (
-              <tr key={move.atMillis}>
-                <td title={dateTime(move.atMillis)}>{clockMillis(move.atMillis)}</td>
-                <td>
-                  {NAMES[move.before as Stage] ?? move.before} {'\u2192'} {NAMES[move.after as Stage] ?? move.after}
-                </td>
-                <td>{decimals(move.score, 3)}</td>
-                <td>{move.cause.toLowerCase()}</td>
-              </tr>
-            ))}
+            {moves
+              .map((move, index) => (
+                <tr key={move.atMillis}>
+                  <td title={dateTime(move.atMillis)}>
+                    <Num
+                      value={move.atMillis}
+                      format={clockMillis}
+                      path={'sample.moves.' + index + '.atMillis'}
+                      of={of}
+                    />
+                  </td>
+                  <td>
+                    {NAMES[move.before as Stage] ?? move.before} {'\u2192'} {NAMES[move.after as Stage] ?? move.after}
+                  </td>
+                  <td>
+                    <Num value={move.score} format={thousandths} path={'sample.moves.' + index + '.score'} of={of} />
+                  </td>
+                  <td>{move.cause.toLowerCase()}</td>
+                </tr>
+              ))
+              .reverse()}
           </tbody>
         </TableBox>
       ) : (
@@ -264,7 +323,18 @@ function SampleFacts(props: { asked: string; answer: SampleAnswer }) {
   );
 }
 
-function Bars(props: { title: string; entries: [string, number][]; unit?: boolean; whole?: boolean }) {
+function thousandths(value: number | null | undefined): string {
+  return decimals(value, 3);
+}
+
+function Bars(props: {
+  title: string;
+  entries: [string, number][];
+  path: string;
+  of: string;
+  unit?: boolean;
+  whole?: boolean;
+}) {
   return (
     <div class="bars">
       <h3>{props.title}</h3>
@@ -278,7 +348,7 @@ function Bars(props: { title: string; entries: [string, number][]; unit?: boolea
                   <i style={{ width: Math.max(0, Math.min(1, value)) * 100 + '%' }} />
                 </span>
               )}
-              {props.whole ? count(value) : decimals(value, 3)}
+              <Num value={value} format={props.whole ? count : thousandths} path={props.path + name} of={props.of} />
             </dd>
           </div>
         ))}

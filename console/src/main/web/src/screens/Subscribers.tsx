@@ -1,12 +1,13 @@
 import type { Subscriber, SubscribersAnswer } from '../api/types.ts';
-import { count } from '../format/number.ts';
 import { age, dateTime } from '../format/time.ts';
-import { Card, Quiet, Sign, TableBox } from '../parts/parts.tsx';
+import { Card, Num, Quiet, Sign, TableBox } from '../parts/parts.tsx';
 import type { Severity } from '../store/verdicts.ts';
 
+const STALE = 'Stale';
+
 /** The processes that serve the models, as they report themselves. */
-export function Subscribers(props: { reported: SubscribersAnswer; serving: number; nowMillis: number }) {
-  const { reported, serving, nowMillis } = props;
+export function Subscribers(props: { reported: SubscribersAnswer; serving: number; nowMillis: number; of: string }) {
+  const { reported, serving, nowMillis, of } = props;
   const { subscribers, problem } = reported;
   return (
     <Card title="Who serves what" id="subscribers">
@@ -30,6 +31,7 @@ export function Subscribers(props: { reported: SubscribersAnswer; serving: numbe
           <tbody>
             {subscribers.map((each) => {
               const state = stateOf(each, serving);
+              const path = 'subscribers.' + each.name + '.';
               return (
                 <tr key={each.name + '@' + each.alias}>
                   <th scope="row" class="nowrap">
@@ -37,17 +39,49 @@ export function Subscribers(props: { reported: SubscribersAnswer; serving: numbe
                   </th>
                   <td class="nowrap">{each.host}</td>
                   <td class="nowrap">
-                    {each.version > 0 ? 'v' + count(each.version) : 'none'}
+                    {each.version > 0 ? (
+                      <>
+                        v<Num value={each.version} path={path + 'version'} of={of} />
+                      </>
+                    ) : (
+                      'none'
+                    )}
                     {each.alias !== '' && <span class="quiet-line"> follows {each.alias}</span>}
                   </td>
                   <td class="nowrap" title={each.version > 0 ? dateTime(each.sinceMillis) : undefined}>
-                    {each.version > 0 ? age((nowMillis - each.sinceMillis) / 1000) + ' ago' : ''}
+                    {each.version > 0 && (
+                      <>
+                        <Num
+                          value={each.sinceMillis}
+                          format={() => age((nowMillis - each.sinceMillis) / 1000)}
+                          path={path + 'sinceMillis'}
+                          of={of}
+                        />{' '}
+                        ago
+                      </>
+                    )}
                   </td>
-                  <td class="nowrap">{age(each.ageMillis / 1000)} ago</td>
                   <td class="nowrap">
-                    <Sign severity={state.severity} word={state.word} />
+                    <Num value={each.ageMillis} format={ageOf} path={path + 'ageMillis'} of={of} /> ago
                   </td>
-                  <td>{count(each.refused)}</td>
+                  <td class="nowrap">
+                    <Sign
+                      severity={state.severity}
+                      word={
+                        state.word !== STALE ? (
+                          state.word
+                        ) : (
+                          <>
+                            {STALE} for{' '}
+                            <Num value={each.stalenessMillis} format={ageOf} path={path + 'stalenessMillis'} of={of} />
+                          </>
+                        )
+                      }
+                    />
+                  </td>
+                  <td>
+                    <Num value={each.refused} path={path + 'refused'} of={of} />
+                  </td>
                   <td class="prose-cell">{each.lastError}</td>
                 </tr>
               );
@@ -60,13 +94,17 @@ export function Subscribers(props: { reported: SubscribersAnswer; serving: numbe
   );
 }
 
+function ageOf(millis: number | null | undefined): string {
+  return age(typeof millis === 'number' ? millis / 1000 : millis);
+}
+
 /** How a subscriber fares, the worst first; one that follows a name may serve another version than the one in service. */
 export function stateOf(subscriber: Subscriber, serving: number): { severity: Severity; word: string } {
   if (subscriber.silent) {
     return { severity: 'bad', word: 'Silent' };
   }
   if (subscriber.stale) {
-    return { severity: 'bad', word: 'Stale for ' + age(subscriber.stalenessMillis / 1000) };
+    return { severity: 'bad', word: STALE };
   }
   if (subscriber.version === 0) {
     return { severity: 'warn', word: 'No version' };

@@ -1,23 +1,31 @@
 import { clockMillis, duration } from '../format/time.ts';
 import { count } from '../format/number.ts';
+import { Num } from '../parts/parts.tsx';
 import { type Lane, axisOf } from '../store/timeline.ts';
 
 const LABELS = 5;
 
 /** Waiting, training and publishing of some updates on one axis of time, a lane for each; the newest is at the top. */
-export function Timeline(props: { lanes: Lane[]; most: number }) {
-  const { lanes, most } = props;
-  const [from, to] = axisOf(lanes);
+export function Timeline(props: { lanes: Lane[]; most: number; of: string }) {
+  const { lanes, most, of } = props;
+  const [from, to, end] = axisOf(lanes);
   const place = (at: number) => ((Math.min(to, Math.max(from, at)) - from) / (to - from)) * 100;
   const cut = lanes.filter((lane) => (lane.stretches[0]?.from ?? to) < from).length;
+  const shown = 'updates.' + lanes[lanes.length - 1]?.number + 'to' + lanes[0]?.number + '.';
   const labels = Array.from({ length: LABELS }, (_, index) => from + ((to - from) * index) / (LABELS - 1));
   return (
     <figure class="timeline">
       <figcaption>
         <h3>When they waited, were trained and were published</h3>
         <p class="one-line">
-          {count(lanes.length)} updates in {duration((to - from) / 1000)}
-          {cut > 0 ? '; ' + count(cut) + ' began before' : ''}.
+          <Num value={lanes.length} formula={'count(' + shown + 'number)'} of={of} />
+          {' updates in ' + duration((to - from) / 1000)}
+          {cut > 0 && (
+            <>
+              ; <Num value={cut} formula={'count(' + shown + 'began, 0, ' + from + ')'} of={of} /> began before
+            </>
+          )}
+          .
         </p>
       </figcaption>
       <div
@@ -51,7 +59,9 @@ export function Timeline(props: { lanes: Lane[]; most: number }) {
       </div>
       <div class="lane-axis" aria-hidden="true">
         {labels.map((at) => (
-          <span key={at}>{clockMillis(at)}</span>
+          <span key={at}>
+            <Num value={at} format={clockMillis} formula={end + ' - ' + (to - at)} of={of} />
+          </span>
         ))}
       </div>
     </figure>

@@ -1,17 +1,19 @@
 import { useState } from 'preact/hooks';
 import { SPANS, type Span, type View, spanStart } from './view.ts';
 import { Chart } from '../charts/Chart.tsx';
+import { ofUpdates } from '../charts/sources.ts';
 import { firstAtOrAfter, plain, quantile } from '../charts/window.ts';
-import { count, counted, money, percent, sampleSeconds, short } from '../format/number.ts';
+import { count, money, percent, sampleSeconds, short } from '../format/number.ts';
 import { clockMillis, duration } from '../format/time.ts';
-import { Card, Num, Quiet, Segments, Sign, TableBox } from '../parts/parts.tsx';
-import { type Phases, phases } from '../store/phases.ts';
+import { Card, Num, Quiet, Segments, Sign, TableBox, Told } from '../parts/parts.tsx';
+import { type Phases, phases, total, totalFormula } from '../store/phases.ts';
 import { Timeline } from './Timeline.tsx';
 import { type Money, laneOf, moneyFormula, moneyOf } from '../store/timeline.ts';
 import type { Updates as UpdateLog } from '../store/updates.ts';
 import type { UpdateNumber } from '../store/paths.ts';
 import type { Application, UpdateState } from '../api/types.ts';
 import type { Severity } from '../store/verdicts.ts';
+import { type Words, things } from '../store/words.ts';
 
 const PAGE = 25;
 
@@ -42,7 +44,8 @@ export function Updates({ learner, application, nowMillis }: View) {
   }
   const priced = moneyOf(updates, last, application) !== null;
   const timed = rows.map((position) => phases(updates, position));
-  const longest = scaleOf(timed.map(total));
+  const totals = timed.map(total);
+  const longest = scaleOf(totals);
   const number = (position: number) => updates.value(position, 'number');
   const choose = (which: number) => {
     if (upTo === null) {
@@ -54,7 +57,7 @@ export function Updates({ learner, application, nowMillis }: View) {
   };
   return (
     <>
-      <UpdateCharts updates={updates} span={span} setSpan={setSpan} nowMillis={nowMillis} />
+      <UpdateCharts updates={updates} of={of} span={span} setSpan={setSpan} nowMillis={nowMillis} />
       <Card
         title="Updates"
         id="updates"
@@ -86,9 +89,10 @@ export function Updates({ learner, application, nowMillis }: View) {
         <p class="quiet-line phase-legend">
           <i class="key phase-waiting" /> waiting (mean of its samples) <i class="key phase-training" /> training{' '}
           <i class="key phase-publishing" /> publishing, with the wait of the release gate. A full bar is{' '}
-          {duration(longest)}. Mark two updates to compare them.
+          <Num value={longest} format={duration} formula={scaleFormula(updates, rows, totals)} of={of} />. Mark two
+          updates to compare them.
         </p>
-        <Timeline lanes={rows.map((position) => laneOf(updates, position, nowMillis))} most={PAGE} />
+        <Timeline lanes={rows.map((position) => laneOf(updates, position, nowMillis))} most={PAGE} of={of} />
         <TableBox label="Updates, newest first" class="updates">
           <thead>
             <tr>
@@ -123,7 +127,13 @@ export function Updates({ learner, application, nowMillis }: View) {
         </TableBox>
         <Quiet>
           <Num value={learner.status.progress.updates} path="progress.updates" of={of} /> updates were accepted in all;
-          the page has the newest {count(updates.length)}. {pricesWords(application)}
+          the page has the newest{' '}
+          <Num
+            value={updates.length}
+            formula={'count(updates.' + number(0) + 'to' + number(updates.length - 1) + '.number)'}
+            of={of}
+          />
+          . <Told words={pricesWords(application)} of={of} />
         </Quiet>
       </Card>
       <Comparison updates={updates} application={application} chosen={chosen} of={of} />
@@ -131,16 +141,18 @@ export function Updates({ learner, application, nowMillis }: View) {
   );
 }
 
-function pricesWords(application: Application | undefined): string {
+function pricesWords(application: Application | undefined): Words {
   const machine = application?.machinePricePerSecond;
   const staleness = application?.stalenessPricePerSampleSecond;
   return typeof machine === 'number' && typeof staleness === 'number'
-    ? "Money is in the unit of the application's prices: " +
-        money(machine) +
-        ' per machine second, ' +
-        money(staleness) +
-        ' per sample-second of waiting.'
-    : 'The application names no prices in money.';
+    ? [
+        "Money is in the unit of the application's prices: ",
+        { value: machine, format: money, path: 'application.machinePricePerSecond' },
+        ' per machine second, ',
+        { value: staleness, format: money, path: 'application.stalenessPricePerSampleSecond' },
+        ' per sample-second of waiting.',
+      ]
+    : ['The application names no prices in money.'];
 }
 
 /** Seconds that a full bar stands for: most updates fit, a few outliers are cut off. */
@@ -151,8 +163,12 @@ export function scaleOf(totals: number[]): number {
   return Math.max(1e-6, Math.min(longest, 3 * middle || longest));
 }
 
-function total(times: Phases): number {
-  return (times.waiting ?? 0) + (times.training ?? 0) + (times.publishing ?? 0);
+/** Which of the updates gives that, as a formula. */
+function scaleFormula(updates: UpdateLog, rows: number[], totals: number[]): string {
+  const longest = scaleOf(totals);
+  const row = totals.findIndex((each) => each === longest || 3 * each === longest);
+  const factor = totals[row] === longest ? '' : '3 * ';
+  return row < 0 ? String(longest) : factor + '(' + totalFormula(updates, rows[row] as number) + ')';
 }
 
 function UpdateRow(props: {
@@ -192,7 +208,9 @@ function UpdateRow(props: {
       <th scope="row">
         <Num value={number} path={path('number')} of={of} />
       </th>
-      <td>{clockMillis(value('firing.atMillis'))}</td>
+      <td>
+        <Num value={value('firing.atMillis')} format={clockMillis} path={path('firing.atMillis')} of={of} />
+      </td>
       <td class="wide">
         <span
           class={'phases' + (total(times) > longest * 1.001 ? ' cut' : '')}
@@ -204,7 +222,9 @@ function UpdateRow(props: {
           <i class="phase-training" style={{ width: part(times.training) }} />
           <i class="phase-publishing" style={{ width: part(times.publishing) }} />
         </span>
-        <span class="phases-total">{duration(total(times))}</span>
+        <span class="phases-total">
+          <Num value={total(times)} format={duration} formula={totalFormula(updates, position)} of={of} />
+        </span>
       </td>
       <td>
         <Num value={value('firing.newSamples')} path={path('firing.newSamples')} of={of} /> +{' '}
@@ -249,8 +269,14 @@ function UpdateRow(props: {
   );
 }
 
-function UpdateCharts(props: { updates: UpdateLog; span: Span; setSpan: (span: Span) => void; nowMillis: number }) {
-  const { updates, span, nowMillis } = props;
+function UpdateCharts(props: {
+  updates: UpdateLog;
+  of: string;
+  span: Span;
+  setSpan: (span: Span) => void;
+  nowMillis: number;
+}) {
+  const { updates, of, span, nowMillis } = props;
   const from = firstAtOrAfter(updates.column('firing.atMillis'), spanStart(span, nowMillis));
   const times = [...updates.column('firing.atMillis').subarray(from)];
   const real = plain(updates.column('training.seconds'), from);
@@ -259,9 +285,33 @@ function UpdateCharts(props: { updates: UpdateLog; span: Span; setSpan: (span: S
   const high = plain(updates.column('firing.grounds.predicted.high'), from);
   const before = plain(updates.column('training.meanLossBefore'), from);
   const after = plain(updates.column('training.meanLossAfter'), from);
-  const inside = covered(real, low, high);
+  const [inside, known] = covered(real, low, high);
   const last = newestTrained(updates);
   const top = cutAbove([...real, ...mean]);
+  const told = ofUpdates(updates, from);
+  const newest = (name: UpdateNumber, format: (value: number | null | undefined) => string) => ({
+    value: updates.value(last, name),
+    format,
+    path: 'updates.' + updates.value(last, 'number') + '.' + name,
+  });
+  const numbers = updates.column('number');
+  const shown = 'updates.' + numbers[from] + 'to' + numbers[numbers.length - 1] + '.';
+  const interval: Words = [
+    { value: inside / known, format: share, formula: 'sum(' + shown + 'inside) / count(' + shown + 'inside)' },
+    ' of ',
+    ...things({ value: known, formula: 'count(' + shown + 'inside)' }, 'training'),
+    ' were inside the 95 % interval.',
+  ];
+  const cut: Words = [
+    ' Values above ',
+    {
+      value: top,
+      format: duration,
+      formula:
+        '1.5 * quantile(' + USUAL + ', ' + shown + 'training.seconds, ' + shown + 'firing.grounds.predicted.mean)',
+    },
+    ' are cut off.',
+  ];
   return (
     <Card
       title="What updates cost and brought"
@@ -272,32 +322,49 @@ function UpdateCharts(props: { updates: UpdateLog; span: Span; setSpan: (span: S
         <Chart
           title="Seconds of training, predicted and real"
           summary={
-            'Newest: ' +
-            duration(updates.value(last, 'training.seconds')) +
-            ', predicted ' +
-            duration(updates.value(last, 'firing.grounds.predicted.mean')) +
-            '. ' +
-            (inside === null
-              ? ''
-              : percent(inside, 0) + ' of ' + counted(times.length, 'training') + ' were inside the 95 % interval.') +
-            (top === undefined ? '' : ' Values above ' + duration(top) + ' are cut off.')
+            <Told
+              words={[
+                'Newest: ',
+                newest('training.seconds', duration),
+                ', predicted ',
+                newest('firing.grounds.predicted.mean', duration),
+                '. ',
+                ...(known === 0 ? [] : interval),
+                ...(top === undefined ? [] : cut),
+              ]}
+              of={of}
+            />
           }
+          of={of}
           times={times}
+          timeSource={told('firing.atMillis')}
           series={[
             {
               label: '95 % interval',
               color: 'band',
               values: high,
               width: 0.01,
-              legend: (row) => duration(low[row]) + ' to ' + duration(high[row]),
+              legend: (row) => (
+                <>
+                  <Num value={low[row]} format={duration} {...told('firing.grounds.predicted.low')(row)} of={of} /> to{' '}
+                  <Num value={high[row]} format={duration} {...told('firing.grounds.predicted.high')(row)} of={of} />
+                </>
+              ),
             },
-            { label: 'low', color: 'band', values: low, width: 0.01, legend: () => '' },
-            { label: 'predicted', color: 'quiet', values: mean, width: 1.5 },
+            { label: 'low', color: 'band', values: low, width: 0.01, legend: () => null },
+            {
+              label: 'predicted',
+              color: 'quiet',
+              values: mean,
+              width: 1.5,
+              source: told('firing.grounds.predicted.mean'),
+            },
             {
               label: 'real',
               color: 'accent',
               values: real.map((value) => (value !== null && top !== undefined && value > top ? null : value)),
               points: true,
+              source: told('training.seconds'),
             },
           ]}
           bands={[{ upper: 0, lower: 1, color: 'band' }]}
@@ -309,16 +376,29 @@ function UpdateCharts(props: { updates: UpdateLog; span: Span; setSpan: (span: S
         <Chart
           title="Mean loss of the trained samples"
           summary={
-            'Newest: ' +
-            short(updates.value(last, 'training.meanLossBefore')) +
-            ' before the training, ' +
-            short(updates.value(last, 'training.meanLossAfter')) +
-            ' after it.'
+            <Told
+              words={[
+                'Newest: ',
+                newest('training.meanLossBefore', short),
+                ' before the training, ',
+                newest('training.meanLossAfter', short),
+                ' after it.',
+              ]}
+              of={of}
+            />
           }
+          of={of}
           times={times}
+          timeSource={told('firing.atMillis')}
           series={[
-            { label: 'before', color: 'quiet', values: before, width: 1.5 },
-            { label: 'after', color: 'accent', values: after, width: 1.5 },
+            {
+              label: 'before',
+              color: 'quiet',
+              values: before,
+              width: 1.5,
+              source: told('training.meanLossBefore'),
+            },
+            { label: 'after', color: 'accent', values: after, width: 1.5, source: told('training.meanLossAfter') },
           ]}
           format={short}
           height={220}
@@ -337,15 +417,22 @@ function newestTrained(updates: UpdateLog): number {
   return position;
 }
 
+/** What is drawn whole, at least. */
+const USUAL = 0.98;
+
 /** Where to cut a chart that a few outliers would flatten; undefined if there are none. */
 function cutAbove(values: (number | null)[]): number | undefined {
-  const usual = quantile(values, 0.98);
+  const usual = quantile(values, USUAL);
   const longest = quantile(values, 1);
   return usual !== undefined && longest !== undefined && longest > 3 * usual ? 1.5 * usual : undefined;
 }
 
-/** Share of the real values that are inside their interval. */
-function covered(real: (number | null)[], low: (number | null)[], high: (number | null)[]): number | null {
+/** How many of the real values are inside their interval, and of how many that is known. */
+function covered(
+  real: (number | null)[],
+  low: (number | null)[],
+  high: (number | null)[],
+): [inside: number, known: number] {
   let known = 0;
   let inside = 0;
   real.forEach((value, index) => {
@@ -356,7 +443,11 @@ function covered(real: (number | null)[], low: (number | null)[], high: (number 
       inside += Number(value >= bottom && value <= top);
     }
   });
-  return known === 0 ? null : inside / known;
+  return [inside, known];
+}
+
+function share(part: number | null | undefined): string {
+  return percent(part, 0);
 }
 
 const COMPARED: [string, UpdateNumber, (value: number | null | undefined) => string][] = [
@@ -405,15 +496,18 @@ function Comparison(props: { updates: UpdateLog; application: Application | unde
         <thead>
           <tr>
             <th scope="col">What</th>
-            <th scope="col">Update {count(numbers[0])}</th>
-            <th scope="col">Update {count(numbers[1])}</th>
+            {numbers.map((number) => (
+              <th key={number} scope="col">
+                Update <Num value={number} path={'updates.' + number + '.number'} of={of} />
+              </th>
+            ))}
             <th scope="col">Change</th>
           </tr>
         </thead>
         <tbody>
           {COMPARED.map(([word, name, format]) => {
             const values = [left, right].map((position) => updates.value(position, name)) as [number, number];
-            const change = values[1] - values[0];
+            const [before, after] = numbers.map((number) => 'updates.' + number + '.' + name);
             return (
               <tr key={name}>
                 <th scope="row">{word}</th>
@@ -422,7 +516,9 @@ function Comparison(props: { updates: UpdateLog; application: Application | unde
                     <Num value={value} format={format} path={'updates.' + numbers[index] + '.' + name} of={of} />
                   </td>
                 ))}
-                <td>{Number.isFinite(change) ? (change > 0 ? '+' : '') + format(change) : ''}</td>
+                <td>
+                  <Change value={values[1] - values[0]} format={format} formula={after + ' - ' + before} of={of} />
+                </td>
               </tr>
             );
           })}
@@ -438,9 +534,14 @@ function Comparison(props: { updates: UpdateLog; application: Application | unde
                   <Num value={after} format={money} formula={moneyFormula(numbers[1], which)} of={of} />
                 </td>
                 <td>
-                  {typeof before === 'number' && typeof after === 'number'
-                    ? (after > before ? '+' : '') + money(after - before)
-                    : ''}
+                  {typeof before === 'number' && typeof after === 'number' && (
+                    <Change
+                      value={after - before}
+                      format={money}
+                      formula={moneyFormula(numbers[1], which) + ' - ' + moneyFormula(numbers[0], which)}
+                      of={of}
+                    />
+                  )}
                 </td>
               </tr>
             );
@@ -461,4 +562,17 @@ function Comparison(props: { updates: UpdateLog; application: Application | unde
       </TableBox>
     </Card>
   );
+}
+
+/** How much more it is, with its sign; nothing where one of the two is not known. */
+function Change(props: {
+  value: number;
+  format: (value: number | null | undefined) => string;
+  formula: string;
+  of: string;
+}) {
+  const { value, format } = props;
+  return Number.isFinite(value) ? (
+    <Num {...props} format={(change) => (value > 0 ? '+' : '') + format(change)} />
+  ) : null;
 }

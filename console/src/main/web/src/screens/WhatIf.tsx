@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { View } from './view.ts';
 import type { WhatIfAnswer, WhatIfRow } from '../api/types.ts';
-import { count, counted, decimals, sampleSeconds, short } from '../format/number.ts';
+import { count, decimals, sampleSeconds, short } from '../format/number.ts';
 import { duration } from '../format/time.ts';
-import { Card, Num, Quiet, Stat, Stats, TableBox } from '../parts/parts.tsx';
+import { Card, Num, Quiet, Stat, Stats, TableBox, Told } from '../parts/parts.tsx';
+import { things } from '../store/words.ts';
 
 function number(text: string): number | undefined {
   const value = Number(text);
@@ -140,7 +141,20 @@ function Results(props: { answer: WhatIfAnswer; of: string }) {
   return (
     <>
       <Stats>
-        <Stat label="Arrivals" note={'within ' + duration((answer.toMillis - answer.fromMillis) / 1000)}>
+        <Stat
+          label="Arrivals"
+          note={
+            <>
+              within{' '}
+              <Num
+                value={(answer.toMillis - answer.fromMillis) / 1000}
+                format={duration}
+                formula="(whatif.toMillis - whatif.fromMillis) / 1000"
+                of={of}
+              />
+            </>
+          }
+        >
           <Num value={answer.arrivals} path="whatif.arrivals" of={of} />
         </Stat>
         <Stat label="Optimum" note={answer.optimum.exact ? 'exact' : 'a bound for overlapping trainings'}>
@@ -186,7 +200,9 @@ function Results(props: { answer: WhatIfAnswer; of: string }) {
               <RatioBar ratio={1} worst={worst} />
             </td>
             <td colSpan={5} />
-            <td>{short(answer.optimum.cost)}</td>
+            <td>
+              <Num value={answer.optimum.cost} format={short} path="whatif.optimum.cost" of={of} />
+            </td>
             <td />
           </tr>
           {rows.map(({ row, index }) => (
@@ -195,8 +211,9 @@ function Results(props: { answer: WhatIfAnswer; of: string }) {
         </tbody>
       </TableBox>
       <Quiet>
-        {counted(rows.length, 'row')}; cost is waiting plus w times machine seconds, in sample-seconds. Controllable
-        leaves out what no schedule avoids. Each rule keeps to the configured max-batch, max-wait and min-interval.
+        <Told words={things({ value: rows.length, path: 'whatif.rows.length' }, 'row')} of={of} />; cost is waiting plus
+        w times machine seconds, in sample-seconds. Controllable leaves out what no schedule avoids. Each rule keeps to
+        the configured max-batch, max-wait and min-interval.
       </Quiet>
     </>
   );
@@ -232,7 +249,9 @@ function Result(props: { row: WhatIfRow; index: number; worst: number; of: strin
     <tr class={row.asItHappened ? 'happened' : ''}>
       <th scope="row">
         {row.rule}
-        <small>{noteOf(row)}</small>
+        <small>
+          <Note row={row} />
+        </small>
       </th>
       <td class="wide ratio-cell">
         <RatioBar ratio={row.totalRatio} worst={props.worst} />
@@ -275,9 +294,15 @@ function Result(props: { row: WhatIfRow; index: number; worst: number; of: strin
 }
 
 /** What a row stands for, beside its rule. */
-function noteOf(row: WhatIfRow): string {
+function Note({ row }: { row: WhatIfRow }) {
   if (row.asItHappened) {
-    return 'what happened';
+    return <>what happened</>;
   }
-  return row.configured ? 'as configured' + (row.parameter && ': ' + row.parameter) : row.parameter;
+  return (
+    <>
+      {row.configured && 'as configured'}
+      {row.configured && row.parameter && ': '}
+      {row.parameter}
+    </>
+  );
 }

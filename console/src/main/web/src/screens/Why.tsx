@@ -1,14 +1,15 @@
 import type { View } from './view.ts';
-import type { Status } from '../api/types.ts';
+import type { Grounds, Status } from '../api/types.ts';
 import { Chart, type Mark } from '../charts/Chart.tsx';
 import { firstAtOrAfter, plain, thinned } from '../charts/window.ts';
-import { count, counted, decimals, money, percent, sampleSeconds, short } from '../format/number.ts';
+import { counted, decimals, money, sampleSeconds, short } from '../format/number.ts';
 import { age, duration } from '../format/time.ts';
-import { type Rise, riseOf, secondsToFiring } from '../store/forecast.ts';
-import { Card, Num, Stat, Stats } from '../parts/parts.tsx';
+import { type Rise, chargeFormula, riseOf, secondsFormula, secondsToFiring } from '../store/forecast.ts';
+import { type Words, things } from '../store/words.ts';
+import { Card, Num, Stat, Stats, Told } from '../parts/parts.tsx';
 import { DeedButton } from '../parts/writing.tsx';
-import { ChargeBar } from '../parts/ChargeBar.tsx';
-import { nextWords } from './Overview.tsx';
+import { CHARGED, ChargeBar, charged } from '../parts/ChargeBar.tsx';
+import { Next } from './Overview.tsx';
 
 /** Spans that the chart may show: short ones for learners that update often. */
 const SHOWN_SECONDS = [10, 20, 30, 60, 120, 300, 600];
@@ -54,20 +55,13 @@ export function Why({ store, learner, application, nowMillis }: View) {
             />
           }
         >
-          <p class="answer">{decisionWords(learner.status)}</p>
-          <ChargeBar charge={charge.sampleSeconds} threshold={charge.thresholdSampleSeconds} />
+          <p class="answer">
+            <Told words={decisionWords(learner.status)} of={of} />
+          </p>
+          <ChargeBar charge={charge} of={of} />
           <Stats>
             <Stat label="Next firing" note={next === null ? 'no time is known' : "the learner's own forecast"}>
-              {next === null ? (
-                nextWords(learner, next)
-              ) : (
-                <Num
-                  value={decision.nextFiringInSeconds}
-                  format={() => nextWords(learner, next)}
-                  path="decision.nextFiringInSeconds"
-                  of={of}
-                />
-              )}
+              <Next learner={learner} seconds={next} />
             </Stat>
             <Stat
               label="Waiting"
@@ -125,7 +119,13 @@ export function Why({ store, learner, application, nowMillis }: View) {
             without samples (epsilon). One second of training is worth{' '}
             <Num value={costs.weight} path={BASE + 'basis.costs.weight'} of={of} /> sample-seconds of waiting (
             {basis.urgency > 1 ? 'w, divided by the urgency of the open drift' : 'w'}), so an update costs{' '}
-            {short(costs.weight * costs.fixedSeconds)} sample-seconds. Each sample in it adds{' '}
+            <Num
+              value={costs.weight * costs.fixedSeconds}
+              format={short}
+              formula={BASE + 'basis.costs.weight * ' + BASE + 'basis.costs.fixedSeconds'}
+              of={of}
+            />{' '}
+            sample-seconds. Each sample in it adds{' '}
             <Num
               value={costs.secondsPerSample}
               format={duration}
@@ -176,8 +176,10 @@ export function Why({ store, learner, application, nowMillis }: View) {
                 </Stat>
               </Stats>
               <p class="quiet-line">
-                In the unit of the application's prices: {money(machinePrice)} per machine second, {money(price)} per
-                sample-second.
+                In the unit of the application's prices:{' '}
+                <Num value={machinePrice} format={money} path="application.machinePricePerSecond" of={of} /> per machine
+                second, <Num value={price} format={money} path="application.stalenessPricePerSampleSecond" of={of} />{' '}
+                per sample-second.
               </p>
             </>
           ) : (
@@ -267,33 +269,59 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
   if (firing !== null && decision.nextFiringInSeconds > 0) {
     marks.push({ at: last + decision.nextFiringInSeconds * 1000, color: 'accent', sign: 'line' });
   }
-  const summary =
-    chargeWords(charge.sampleSeconds, charge.thresholdSampleSeconds) +
-    riseWords(rise, learner.status.progress.training) +
-    counted(fired.length - firedFrom, 'update') +
-    ' fired in the last ' +
-    age(seconds) +
-    '.';
+  const summary: Words = [
+    ...chargeWords(charge),
+    ...riseWords(rise, learner.status.progress.training),
+    ...things(
+      {
+        value: fired.length - firedFrom,
+        formula: 'count(updates.all.firing.atMillis, ' + start + ', ' + (fired[fired.length - 1] ?? end) + ')',
+      },
+      'update',
+    ),
+    ' fired in the last ' + age(seconds) + '.',
+  ];
+  const newest = past.length - 1;
+  const now = (name: 'sampleSeconds' | 'thresholdSampleSeconds') => ({ path: BASE + 'charge.' + name });
+  const afterwards = (row: number) =>
+    rise === null || row === newest
+      ? '0'
+      : 'min(' + secondsFormula(rise.from) + ', ' + seconds / 2 + ') * ' + (row - newest) + ' / ' + FORECAST_POINTS;
   return (
     <Card>
       <Chart
         title={'Charge and threshold in the last ' + age(seconds) + ', in sample-seconds'}
-        summary={summary}
+        summary={<Told words={summary} of={learner.key} />}
+        of={learner.key}
         times={times}
+        timeSource={(row) =>
+          row < newest ? undefined : { formula: 'last.atMillis + 1000 * (' + afterwards(row) + ')' }
+        }
         series={[
-          { label: 'charge', color: 'accent', fill: 'light', values: [...plain(charges.charge(), from), ...nothing] },
+          {
+            label: 'charge',
+            color: 'accent',
+            fill: 'light',
+            values: [...plain(charges.charge(), from), ...nothing],
+            source: (row) => (row < newest ? undefined : now('sampleSeconds')),
+          },
           {
             label: 'threshold',
             color: 'quiet',
             dash: [6, 4],
             width: 1.5,
             values: [...plain(charges.threshold(), from), ...ahead.map(() => charge.thresholdSampleSeconds)],
+            source: (row) => (row < newest ? undefined : now('thresholdSampleSeconds')),
           },
           {
             label: 'forecast',
             color: 'accent',
             dash: [3, 4],
             values: [...before, ...joint, ...ahead.map((after) => (rise === null ? null : rise.chargeAfter(after)))],
+            source: (row) =>
+              rise === null || row === newest
+                ? now('sampleSeconds')
+                : { formula: chargeFormula(rise.from, afterwards(row)) },
           },
         ]}
         marks={marks}
@@ -313,39 +341,56 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
 }
 
 /** What the next update waits for, in words. */
-export function decisionWords(status: Status): string {
+function decisionWords(status: Status): Words {
   const { progress, gate, decision } = status;
   if (!progress.training) {
-    return sentence(decision.grounds.reason);
+    return [sentence(decision.grounds.reason)];
   }
   return gate?.held
-    ? 'A training runs, or waits to be accepted: the newest model is compared with version ' +
-        count(gate.comparedWith) +
-        ' first, so far on ' +
-        counted(gate.samples, 'sample') +
-        '.'
-    : 'A training is running.';
+    ? [
+        'A training runs, or waits to be accepted: the newest model is compared with version ',
+        { value: gate.comparedWith, path: 'gate.comparedWith' },
+        ' first, so far on ',
+        ...things({ value: gate.samples, path: 'gate.samples' }, 'sample'),
+        '.',
+      ]
+    : ['A training is running.'];
 }
 
-function chargeWords(charge: number, threshold: number): string {
-  const said = 'Charged for the samples that wait: ' + sampleSeconds(charge);
+function chargeWords({ sampleSeconds: charge, thresholdSampleSeconds: threshold }: Grounds['charge']): Words {
+  const base = BASE + 'charge.';
+  const said: Words = [
+    'Charged for the samples that wait: ',
+    { value: charge, format: sampleSeconds, path: base + 'sampleSeconds' },
+  ];
   return threshold > 0
-    ? said + ', ' + percent(charge / threshold, 0) + ' of the threshold of ' + sampleSeconds(threshold) + '. '
-    : said + '. The rule has no threshold. ';
+    ? [
+        ...said,
+        ', ',
+        { value: charge / threshold, format: charged, formula: CHARGED },
+        ' of the threshold of ',
+        { value: threshold, format: sampleSeconds, path: base + 'thresholdSampleSeconds' },
+        '. ',
+      ]
+    : [...said, '. The rule has no threshold. '];
 }
 
-function riseWords(rise: Rise | null, training: boolean): string {
+function riseWords(rise: Rise | null, training: boolean): Words {
   if (training) {
-    return 'A training runs; the rule goes on when it ends. ';
+    return ['A training runs; the rule goes on when it ends. '];
   }
   if (rise === null) {
-    return 'No time is known at which it fires. ';
+    return ['No time is known at which it fires. '];
   }
   if (rise.seconds === 0) {
-    return 'The threshold is reached. ';
+    return ['The threshold is reached. '];
   }
   const by = rise.from === 'arrivals' ? 'At the present rate of arrivals' : "By the learner's forecast";
-  return by + ' it reaches the threshold in ' + duration(rise.seconds) + '. ';
+  return [
+    by + ' it reaches the threshold in ',
+    { value: rise.seconds, format: duration, formula: secondsFormula(rise.from) },
+    '. ',
+  ];
 }
 
 /** The shortest span that holds the newest updates, so that each can be seen. */

@@ -1,5 +1,17 @@
 import type { Status } from '../api/types.ts';
 
+const REST =
+  '(samples.received - progress.trainedNewSamples - samples.duplicates - samples.malformed - samples.unlabeled' +
+  ' - samples.quarantined - decision.pending)';
+const AT_LEAST_NONE = 'max(0, ' + REST + ')';
+const NEWBORNS = 'max(0, stages.newborn - decision.pending)';
+
+/** As balance() computes what is in training and what is missing; a training runs where there is the first one. */
+export const IN_TRAINING = AT_LEAST_NONE + ' + ' + NEWBORNS + ' - max(' + AT_LEAST_NONE + ', ' + NEWBORNS + ')';
+const DIFFERENCE = REST + ' - progress.training * (' + IN_TRAINING + ')';
+/** What is missing or too much. */
+export const MISSING = 'max(' + DIFFERENCE + ', 0 - (' + DIFFERENCE + '))';
+
 /** Whether every received event is accounted for. */
 export interface Balance {
   received: number;

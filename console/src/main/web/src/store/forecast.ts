@@ -49,6 +49,33 @@ export interface Rise {
   chargeAfter(seconds: number): number;
 }
 
+const CHARGE = 'decision.grounds.charge.sampleSeconds';
+const REST = '(decision.grounds.charge.thresholdSampleSeconds - ' + CHARGE + ')';
+const NEXT = 'decision.nextFiringInSeconds';
+const PENDING = 'decision.pending';
+const ARRIVALS = 'rate(samples.received)';
+
+/** The seconds of a rise, for a number on a screen. */
+export function secondsFormula(from: Rise['from']): string {
+  return from === 'learner'
+    ? NEXT
+    : '2 * REST / (PENDING + sqrt(PENDING * PENDING + 2 * ARRIVALS * REST))'
+        .replaceAll('REST', REST)
+        .replaceAll('PENDING', PENDING)
+        .replaceAll('ARRIVALS', ARRIVALS);
+}
+
+/** The charge of a rise after so many seconds, themselves a formula. */
+export function chargeFormula(from: Rise['from'], seconds: string): string {
+  return (
+    CHARGE +
+    ' + ' +
+    (from === 'learner'
+      ? 'max(0, ' + REST + ') / ' + NEXT + ' * (' + seconds + ')'
+      : PENDING + ' * (' + seconds + ') + ' + ARRIVALS + ' * (' + seconds + ') * (' + seconds + ') / 2')
+  );
+}
+
 /** Rules that charge the waiting time itself, so that its rise is known. */
 const CHARGE_WAITING = new Set(['area', 'adaptive']);
 

@@ -28,6 +28,27 @@ export function phases(updates: Updates, position: number): Phases {
   };
 }
 
+/** All phases together, seconds: what is not known counts nothing. */
+export function total(times: Phases): number {
+  return (times.waiting ?? 0) + (times.training ?? 0) + (times.publishing ?? 0);
+}
+
+/** How that is computed, for a number on a screen. */
+export function totalFormula(updates: Updates, position: number): string {
+  const times = phases(updates, position);
+  const of = 'updates.' + updates.value(position, 'number') + '.';
+  const published = of + 'published.atMillis';
+  const trained = Number.isFinite(updates.value(position, 'stagedAtMillis'))
+    ? 'min(' + of + 'stagedAtMillis, ' + published + ')'
+    : '(' + of + 'firing.atMillis + 1000 * ' + of + 'training.seconds)';
+  const parts = [
+    times.waiting === null ? '' : of + 'firing.grounds.charge.sampleSeconds / ' + of + 'firing.newSamples',
+    times.training === null ? '' : of + 'training.seconds',
+    times.publishing === null ? '' : 'max(0, ' + published + ' - ' + trained + ') / 1000',
+  ];
+  return parts.filter(Boolean).join(' + ') || '0';
+}
+
 function orNull(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }

@@ -229,11 +229,11 @@ describe('the timeline of updates', () => {
     const [waiting, training, publishing] = stretches;
     expect(waiting?.to).toBe(10_000);
     expect(waiting?.from).toBeCloseTo(10_000 - (1000 * 9) / 66);
-    expect(training).toEqual({ phase: 'training', from: 10_488, to: 10_500 });
-    expect(publishing).toEqual({ phase: 'publishing', from: 10_500, to: 10_600 });
+    expect(training).toMatchObject({ phase: 'training', from: 10_488, to: 10_500 });
+    expect(publishing).toEqual({ phase: 'publishing', from: 10_500, to: 10_600, end: 'updates.1.published.atMillis' });
   });
   test('an update that trains does so until now', () => {
-    expect(laneOf(updates, 1, 12_345).stretches[1]).toEqual({ phase: 'training', from: 11_000, to: 12_345 });
+    expect(laneOf(updates, 1, 12_345).stretches[1]).toMatchObject({ phase: 'training', from: 11_000, to: 12_345 });
   });
   test('a model that the release gate did not let through ends when that was said', () => {
     const refused = new Updates();
@@ -241,18 +241,24 @@ describe('the timeline of updates', () => {
     refused.add(event('STAGED', 10_500, { update: trained(1, 10_000) }));
     expect(laneOf(refused, 0, 20_000).stretches[2]?.to).toBe(20_000);
     refused.add(event('HELD', 11_000, { update: trained(1, 10_000), message: 'worse' }));
-    expect(laneOf(refused, 0, 20_000).stretches[2]).toEqual({ phase: 'publishing', from: 10_500, to: 11_000 });
+    expect(laneOf(refused, 0, 20_000).stretches[2]).toMatchObject({ phase: 'publishing', from: 10_500, to: 11_000 });
   });
   test('the axis holds most updates, and not one that is long ago', () => {
     const lanes = Array.from({ length: 10 }, (_, index) => ({
       number: index,
       position: index,
       stretches: [
-        { phase: 'waiting' as const, from: index === 0 ? 0 : 1e6 + index * 1000, to: 1e6 + index * 1000 + 500 },
+        {
+          phase: 'waiting' as const,
+          from: index === 0 ? 0 : 1e6 + index * 1000,
+          to: 1e6 + index * 1000 + 500,
+          end: 'updates.' + index + '.firing.atMillis',
+        },
       ],
     }));
-    const [from, to] = axisOf(lanes);
+    const [from, to, end] = axisOf(lanes);
     expect(to).toBe(1e6 + 9500);
+    expect(end).toBe('updates.9.firing.atMillis');
     expect(to - from).toBe(10_000);
   });
   test('money is what was charged and trained, each at its price', () => {

@@ -6,6 +6,8 @@ export interface Stretch {
   phase: keyof Phases;
   from: number;
   to: number;
+  /** where `to` comes from, a formula */
+  end: string;
 }
 
 /** When an update waited, was trained and was published; what is not known is left out. */
@@ -31,34 +33,47 @@ export function laneOf(updates: Updates, position: number, nowMillis: number): L
   const staged = updates.value(position, 'stagedAtMillis');
   const published = updates.value(position, 'published.atMillis');
   const held = updates.value(position, 'heldAtMillis');
+  const number = updates.value(position, 'number');
+  const of = 'updates.' + number + '.';
+  const firing = of + 'firing.atMillis';
   const stretches: Stretch[] = [];
   if (times.waiting !== null) {
-    stretches.push({ phase: 'waiting', from: fired - times.waiting * 1000, to: fired });
+    stretches.push({ phase: 'waiting', from: fired - times.waiting * 1000, to: fired, end: firing });
   }
   const state = updates.state(position);
   if (times.training !== null) {
-    const end = Number.isFinite(staged) ? Math.max(staged, fired) : fired + times.training * 1000;
-    stretches.push({ phase: 'training', from: Math.max(fired, end - times.training * 1000), to: end });
-    const done = Number.isFinite(published) ? published : state === 'staged' ? nowMillis : held;
-    if (done > end) {
-      stretches.push({ phase: 'publishing', from: end, to: done });
+    const [to, end] = Number.isFinite(staged)
+      ? [Math.max(staged, fired), 'max(' + of + 'stagedAtMillis, ' + firing + ')']
+      : [fired + times.training * 1000, firing + ' + 1000 * ' + of + 'training.seconds'];
+    stretches.push({ phase: 'training', from: Math.max(fired, to - times.training * 1000), to, end });
+    const [done, said] = Number.isFinite(published)
+      ? [published, of + 'published.atMillis']
+      : state === 'staged'
+        ? [nowMillis, 'now']
+        : [held, of + 'heldAtMillis'];
+    if (done > to) {
+      stretches.push({ phase: 'publishing', from: to, to: done, end: said });
     }
   } else if (state === 'fired') {
-    stretches.push({ phase: 'training', from: fired, to: Math.max(fired, nowMillis) });
+    stretches.push({ phase: 'training', from: fired, to: Math.max(fired, nowMillis), end: 'max(' + firing + ', now)' });
   }
-  return { number: updates.value(position, 'number'), position, stretches };
+  return { number, position, stretches };
 }
 
-/** Begin and end of the axis: most of the lanes fit, a few that began long before are cut off. */
-export function axisOf(lanes: Lane[]): [number, number] {
+/**
+ * Begin and end of the axis, and where its end comes from: most of the lanes fit, a few that began long before are cut
+ * off.
+ */
+export function axisOf(lanes: Lane[]): [number, number, string] {
   const begins = lanes.flatMap((lane) => lane.stretches[0]?.from ?? []).sort((a, b) => b - a);
-  const end = Math.max(...lanes.flatMap((lane) => lane.stretches.map((each) => each.to)));
+  const stretches = lanes.flatMap((lane) => lane.stretches);
+  const end = Math.max(...stretches.map((each) => each.to));
   if (begins.length === 0 || !Number.isFinite(end)) {
-    return [0, 1];
+    return [0, 1, '1'];
   }
   const needed = (end - (begins[Math.ceil((begins.length - 1) * SHOWN_SHARE)] as number)) / 1000;
   const seconds = SPANS.find((span) => span >= needed) ?? needed;
-  return [end - seconds * 1000, end];
+  return [end - seconds * 1000, end, stretches.find((each) => each.to === end)?.end ?? ''];
 }
 
 /** What waiting and training of an update cost, in the unit of the application's prices; null where one is not known. */

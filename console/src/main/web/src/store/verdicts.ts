@@ -1,9 +1,10 @@
 import type { Application, ConsoleInfo, ModelsAnswer } from '../api/types.ts';
-import { count, counted, decimals, known, list, percent } from '../format/number.ts';
+import { count, decimals, known, percent } from '../format/number.ts';
 import { age, dateTime, duration } from '../format/time.ts';
-import { balance } from './balance.ts';
+import { MISSING, balance } from './balance.ts';
 import type { Learner } from './learner.ts';
 import { heldPin } from './pins.ts';
+import { type Figure, type Words, listed, things } from './words.ts';
 
 export type Severity = 'bad' | 'warn' | 'good' | 'quiet';
 
@@ -11,7 +12,7 @@ export type Severity = 'bad' | 'warn' | 'good' | 'quiet';
 export interface Verdict {
   check: string;
   severity: Severity;
-  text: string;
+  text: Words;
   /** the number that it rests on, by its path in the status */
   path?: string;
   value?: number;
@@ -71,34 +72,37 @@ function silence(learner: Learner, nowMillis: number): Verdict {
   const seconds = Math.max(0, (nowMillis - learner.last.atMillis) / 1000);
   const finished = learner.last.type === 'FINISHED';
   const severity = finished || seconds < SILENT_WARN ? 'good' : seconds < SILENT_BAD ? 'warn' : 'bad';
-  const text = finished
-    ? 'The end of the input was reached; all before it is trained and published.'
+  const last = { value: learner.last.atMillis, path: 'last.atMillis' };
+  const ago: Figure = { ...last, format: () => age(seconds) };
+  const text: Words = finished
+    ? ['The end of the input was reached; all before it is trained and published.']
     : severity === 'good'
-      ? 'Said something ' + age(seconds) + ' ago.'
-      : 'Silent for ' +
-        age(seconds) +
-        ', since ' +
-        dateTime(learner.last.atMillis) +
-        '. A learner says something every ' +
-        SAYS_EVERY_SECONDS +
-        ' s at least: look whether the job runs.';
+      ? ['Said something ', ago, ' ago.']
+      : [
+          'Silent for ',
+          ago,
+          ', since ',
+          { ...last, format: dateTime },
+          '. A learner says something every ' + SAYS_EVERY_SECONDS + ' s at least: look whether the job runs.',
+        ];
   return { check: 'Learner', severity, text };
 }
 
 function balanced(learner: Learner): Verdict {
   const sums = balance(learner.status);
   const check = 'Balance';
+  const received: Figure = { value: sums.received, path: 'samples.received' };
+  const missing: Figure = { value: Math.abs(sums.missing), formula: MISSING };
   const base = { check, path: 'samples.received', value: sums.received };
   return sums.missing === 0
-    ? { ...base, severity: 'good', text: 'All ' + counted(sums.received, 'event') + ' received are accounted for.' }
+    ? { ...base, severity: 'good', text: ['All ', ...things(received, 'event'), ' received are accounted for.'] }
     : {
         ...base,
         severity: 'bad',
         text:
-          counted(Math.abs(sums.missing), 'event') +
-          (sums.missing > 0
-            ? ' of ' + count(sums.received) + ' received are not accounted for.'
-            : ' are accounted for more than once.'),
+          sums.missing > 0
+            ? [...things(missing, 'event'), ' of ', received, ' received are not accounted for.']
+            : [...things(missing, 'event'), ' are accounted for more than once.'],
       };
 }
 
@@ -106,24 +110,27 @@ function lost(learner: Learner): Verdict {
   const { lostOffsets, lost: ranges } = learner.status.input;
   const base = { check: 'Lost input', path: 'input.lostOffsets', value: lostOffsets };
   if (lostOffsets === 0) {
-    return { ...base, severity: 'good', text: 'No input was lost.' };
+    return { ...base, severity: 'good', text: ['No input was lost.'] };
   }
   const newest = ranges[ranges.length - 1];
-  const where = newest
-    ? ' Newest range: ' +
-      newest.input +
-      ', ' +
-      count(newest.from) +
-      ' to ' +
-      count(newest.until) +
-      ' (' +
-      newest.why +
-      ').'
-    : '';
+  const path = 'input.lost.' + (ranges.length - 1) + '.';
+  const where: Words = newest
+    ? [
+        ' Newest range: ',
+        newest.input,
+        ', ',
+        { value: newest.from, path: path + 'from' },
+        ' to ',
+        { value: newest.until, path: path + 'until' },
+        ' (',
+        newest.why,
+        ').',
+      ]
+    : [];
   return {
     ...base,
     severity: 'bad',
-    text: counted(lostOffsets, 'offset') + ' of the input were gone before they were read.' + where,
+    text: [...things(base, 'offset'), ' of the input were gone before they were read.', ...where],
   };
 }
 
@@ -131,11 +138,11 @@ function quarantined(learner: Learner): Verdict {
   const value = learner.status.samples.quarantined;
   const base = { check: 'Quarantined samples', path: 'samples.quarantined', value };
   return value === 0
-    ? { ...base, severity: 'good', text: 'No sample makes trainings fail.' }
+    ? { ...base, severity: 'good', text: ['No sample makes trainings fail.'] }
     : {
         ...base,
         severity: 'warn',
-        text: counted(value, 'sample') + ' are not trained, because trainings with them failed repeatedly.',
+        text: [...things(base, 'sample'), ' are not trained, because trainings with them failed repeatedly.'],
       };
 }
 
@@ -143,12 +150,17 @@ function malformed(learner: Learner): Verdict {
   const { malformed: value, received } = learner.status.samples;
   const part = received > 0 ? value / received : 0;
   const base = { check: 'Malformed events', path: 'samples.malformed', value };
+  const share: Figure = {
+    value: part,
+    format: (shown) => percent(shown, 2),
+    formula: 'samples.malformed / samples.received',
+  };
   return value === 0
-    ? { ...base, severity: 'good', text: 'Every event could be decoded.' }
+    ? { ...base, severity: 'good', text: ['Every event could be decoded.'] }
     : {
         ...base,
         severity: part > 0.01 ? 'warn' : 'quiet',
-        text: counted(value, 'event') + ' (' + percent(part, 2) + ') could not be decoded; they are dead letters.',
+        text: [...things(base, 'event'), ' (', share, ') could not be decoded; they are dead letters.'],
       };
 }
 
@@ -159,19 +171,27 @@ function dropped(learner: Learner, nowMillis: number): Verdict {
     return {
       check: 'Dropped updates',
       severity: 'good',
-      text: 'No training and no publication failed, as far back as is known.',
+      text: ['No training and no publication failed, as far back as is known.'],
     };
   }
   const recent = nowMillis - newest.atMillis < RECENT_MILLIS;
+  const first = notes[0]?.atMillis;
   return {
     check: 'Dropped updates',
     severity: recent ? 'bad' : 'warn',
-    text:
-      counted(notes.length, 'update') +
-      ' dropped; the newest at ' +
-      dateTime(newest.atMillis) +
-      ': ' +
-      (newest.message || 'no reason given'),
+    text: [
+      ...things(
+        {
+          value: notes.length,
+          formula: 'count(notes.DROPPED.atMillis, ' + first + ', ' + newest.atMillis + ')',
+        },
+        'update',
+      ),
+      ' dropped; the newest at ',
+      { value: newest.atMillis, format: dateTime, path: 'notes.' + newest.atMillis + '.DROPPED.atMillis' },
+      ': ',
+      newest.message || 'no reason given',
+    ],
   };
 }
 
@@ -179,11 +199,11 @@ function refused(learner: Learner): Verdict {
   const value = learner.status.input.refusedControls;
   const base = { check: 'Refused requests', path: 'input.refusedControls', value };
   return value === 0
-    ? { ...base, severity: 'good', text: 'No record on the control topic was refused.' }
+    ? { ...base, severity: 'good', text: ['No record on the control topic was refused.'] }
     : {
         ...base,
         severity: 'warn',
-        text: counted(value, 'record') + ' on the control topic are no valid requests; they are dead letters.',
+        text: [...things(base, 'record'), ' on the control topic are no valid requests; they are dead letters.'],
       };
 }
 
@@ -191,13 +211,17 @@ function unscored(learner: Learner): Verdict {
   const { unscored: value, scored } = learner.status.prequential;
   const base = { check: 'Test before training', path: 'prequential.unscored', value };
   const part = scored + value > 0 ? value / (scored + value) : 0;
+  const share: Figure = {
+    value: part,
+    format: percent,
+    formula: 'prequential.unscored / (prequential.scored + prequential.unscored)',
+  };
   return value === 0
-    ? { ...base, severity: 'good', text: 'The scorer kept up: every new sample was tested.' }
+    ? { ...base, severity: 'good', text: ['The scorer kept up: every new sample was tested.'] }
     : {
         ...base,
         severity: part > 0.05 ? 'warn' : 'quiet',
-        text:
-          counted(value, 'sample') + ' (' + percent(part) + ') were not tested, because the scorer could not keep up.',
+        text: [...things(base, 'sample'), ' (', share, ') were not tested, because the scorer could not keep up.'],
       };
 }
 
@@ -205,15 +229,20 @@ function ingestion(learner: Learner): Verdict {
   const { events, p99Millis } = learner.status.ingestion;
   const base = { check: 'Ingestion', path: 'ingestion.p99Millis', value: p99Millis };
   if (events === 0) {
-    return { ...base, severity: 'quiet', text: 'No event has arrived since the message before.' };
+    return { ...base, severity: 'quiet', text: ['No event has arrived since the message before.'] };
   }
   return {
     ...base,
     severity: p99Millis > SLOW_INGESTION_MILLIS ? 'warn' : 'good',
-    text:
-      '99 % of the latest events were processed within ' + duration(p99Millis / 1000) + ' of their time in the topic.',
+    text: [
+      '99 % of the latest events were processed within ',
+      { value: p99Millis, path: base.path, format: () => duration(p99Millis / 1000) },
+      ' of their time in the topic.',
+    ],
   };
 }
+
+const CLASSIFICATION = 'prequential.classification.';
 
 function quality(learner: Learner): Verdict | null {
   const { classification, regression, scored } = learner.status.prequential;
@@ -222,62 +251,66 @@ function quality(learner: Learner): Verdict | null {
     return {
       check,
       severity: 'quiet',
-      text: 'Fewer than ' + count(ENOUGH_SCORED) + ' samples were tested: too early to judge.',
+      text: ['Fewer than ' + count(ENOUGH_SCORED) + ' samples were tested: too early to judge.'],
     };
   }
   if (classification) {
-    const { recentAccuracy, accuracy, noChangeAccuracy, majorityAccuracy } = classification;
-    const { recentNoChangeAccuracy, recentMajorityAccuracy } = classification;
-    const behind = linesAbove(accuracy + WORSE_THAN_REFERENCE, noChangeAccuracy, majorityAccuracy);
-    const lately = linesAbove(
-      recentAccuracy + LATELY_WORSE_THAN_REFERENCE,
-      recentNoChangeAccuracy,
-      recentMajorityAccuracy,
-    );
-    const base = { check, path: 'prequential.classification.accuracy', value: accuracy };
+    const { recentAccuracy, accuracy } = classification;
+    const overall: Figure = { value: accuracy, format: percent, path: CLASSIFICATION + 'accuracy' };
+    const recent: Figure = { value: recentAccuracy, format: percent, path: CLASSIFICATION + 'recentAccuracy' };
+    const behind = linesAbove(accuracy + WORSE_THAN_REFERENCE, classification, [
+      'noChangeAccuracy',
+      'majorityAccuracy',
+    ]);
+    const lately = linesAbove(recentAccuracy + LATELY_WORSE_THAN_REFERENCE, classification, [
+      'recentNoChangeAccuracy',
+      'recentMajorityAccuracy',
+    ]);
+    const base = { check, path: CLASSIFICATION + 'accuracy', value: accuracy };
     const fall = accuracy - recentAccuracy > 0.1;
     if (behind.length > 0) {
-      return { ...base, severity: 'warn', text: 'Accuracy ' + percent(accuracy) + ' is below ' + list(behind) + '.' };
+      return { ...base, severity: 'warn', text: ['Accuracy ', overall, ' is below ', ...listed(behind), '.'] };
     }
     if (lately.length > 0) {
       return {
         ...base,
         severity: 'warn',
-        text:
-          'Accuracy of the last 1,000 samples is ' + percent(recentAccuracy) + ', below ' + list(lately) + ' on them.',
+        text: ['Accuracy of the last 1,000 samples is ', recent, ', below ', ...listed(lately), ' on them.'],
       };
     }
     return fall
       ? {
           ...base,
           severity: 'warn',
-          text:
-            'Accuracy of the last 1,000 samples fell to ' +
-            percent(recentAccuracy) +
-            ', overall ' +
-            percent(accuracy) +
-            '.',
+          text: ['Accuracy of the last 1,000 samples fell to ', recent, ', overall ', overall, '.'],
         }
-      : { ...base, severity: 'good', text: 'Accuracy ' + percent(accuracy) + ', above its reference lines.' };
+      : { ...base, severity: 'good', text: ['Accuracy ', overall, ', above its reference lines.'] };
   }
   if (regression) {
     const { meanAbsoluteError, noChangeMeanAbsoluteError } = regression;
     const base = { check, path: 'prequential.regression.meanAbsoluteError', value: meanAbsoluteError };
     return meanAbsoluteError > noChangeMeanAbsoluteError
-      ? { ...base, severity: 'warn', text: 'The mean error is larger than that of repeating the previous target.' }
-      : { ...base, severity: 'good', text: 'The mean error is smaller than that of repeating the previous target.' };
+      ? { ...base, severity: 'warn', text: ['The mean error is larger than that of repeating the previous target.'] }
+      : { ...base, severity: 'good', text: ['The mean error is smaller than that of repeating the previous target.'] };
   }
   return null;
 }
 
-/** Reference lines above a limit, in words. */
-function linesAbove(limit: number, noChange: number, majority: number): string[] {
-  const above: string[] = [];
-  if (noChange > limit) {
-    above.push('repeating the previous label (' + percent(noChange) + ')');
+type Line = 'noChangeAccuracy' | 'majorityAccuracy' | 'recentNoChangeAccuracy' | 'recentMajorityAccuracy';
+
+/** Reference lines above a limit, in words: repeating the previous label, and naming the most frequent one. */
+function linesAbove(limit: number, accuracies: Record<Line, number>, [noChange, majority]: [Line, Line]): Words[] {
+  const shown = (name: Line): Words => [
+    ' (',
+    { value: accuracies[name], format: percent, path: CLASSIFICATION + name },
+    ')',
+  ];
+  const above: Words[] = [];
+  if (accuracies[noChange] > limit) {
+    above.push(['repeating the previous label', ...shown(noChange)]);
   }
-  if (majority > limit) {
-    above.push('always naming the most frequent label (' + percent(majority) + ')');
+  if (accuracies[majority] > limit) {
+    above.push(['always naming the most frequent label', ...shown(majority)]);
   }
   return above;
 }
@@ -289,9 +322,13 @@ function drift(learner: Learner): Verdict | null {
     ? {
         ...base,
         severity: 'warn',
-        text: 'A drift is open: a waiting sample is charged ' + decimals(urgency, 2) + ' times as much.',
+        text: [
+          'A drift is open: a waiting sample is charged ',
+          { value: urgency, path: base.path, format: (value) => decimals(value, 2) },
+          ' times as much.',
+        ],
       }
-    : { ...base, severity: 'good', text: 'No drift is open.' };
+    : { ...base, severity: 'good', text: ['No drift is open.'] };
 }
 
 function gate(learner: Learner, application: Application | undefined): Verdict | null {
@@ -301,24 +338,31 @@ function gate(learner: Learner, application: Application | undefined): Verdict |
     return {
       check,
       severity: 'quiet',
-      text:
+      text: [
         application?.gateAction && application.gateAction !== 'off'
           ? 'Nothing was compared yet.'
           : 'Models are not compared: the gate is off.',
+      ],
     };
   }
-  const past = counted(state.heldModels, 'model') + ' held so far, ' + counted(state.rollbacks, 'rollback') + '.';
+  const past: Words = [
+    ...things({ value: state.heldModels, path: 'gate.heldModels' }, 'model'),
+    ' held so far, ',
+    ...things({ value: state.rollbacks, path: 'gate.rollbacks' }, 'rollback'),
+    '.',
+  ];
   if (state.held) {
     return {
       check,
       severity: 'quiet',
-      text:
-        'The newest model waits to be compared with version ' +
-        count(state.comparedWith) +
-        ' (' +
-        counted(state.samples, 'sample') +
-        ' compared). ' +
-        past,
+      text: [
+        'The newest model waits to be compared with version ',
+        { value: state.comparedWith, path: 'gate.comparedWith' },
+        ' (',
+        ...things({ value: state.samples, path: 'gate.samples' }, 'sample'),
+        ' compared). ',
+        ...past,
+      ],
       path: 'gate.samples',
       value: state.samples,
     };
@@ -326,7 +370,7 @@ function gate(learner: Learner, application: Application | undefined): Verdict |
   return {
     check,
     severity: 'good',
-    text: 'Version ' + count(state.inServiceVersion) + ' is in service. ' + past,
+    text: ['Version ', { value: state.inServiceVersion, path: 'gate.inServiceVersion' }, ' is in service. ', ...past],
     path: 'gate.heldModels',
     value: state.heldModels,
   };
@@ -338,12 +382,12 @@ function pin(learner: Learner): Verdict | null {
     return null;
   }
   const until = pinned.until === 0 ? 'until it is unpinned' : 'until the next version is published';
+  const base = { path: 'pinned.version', value: pinned.version };
   return {
     check: 'Version in service',
     severity: 'warn',
-    text: 'Version ' + count(pinned.version) + ' serves ' + until + ': ' + pinned.reason,
-    path: 'pinned.version',
-    value: pinned.version,
+    text: ['Version ', base, ' serves ' + until + ': ', pinned.reason],
+    ...base,
   };
 }
 
@@ -351,16 +395,19 @@ function engine(learner: Learner): Verdict {
   const { name, threads, reason, warnings } = learner.status.engine;
   const check = 'Engine';
   if (name === '') {
-    return { check, severity: 'quiet', text: 'The learner did not say what trains its model.' };
+    return { check, severity: 'quiet', text: ['The learner did not say what trains its model.'] };
   }
-  const instead = reason === '' ? '' : ", instead of iDlaLayer's engine: " + reason;
-  const notes = warnings.length === 0 ? '.' : '. Note: ' + warnings.join('; ') + '.';
+  const base = { path: 'engine.threads', value: threads };
+  const instead: Words = reason === '' ? [] : [", instead of iDlaLayer's engine: ", reason];
+  const notes: Words =
+    warnings.length === 0
+      ? ['.']
+      : ['. Note: ', ...warnings.flatMap((each, index) => (index === 0 ? [each] : ['; ', each])), '.'];
   return {
     check,
     severity: reason === '' && warnings.length === 0 ? 'good' : 'warn',
-    text: name + ', ' + counted(threads, 'thread') + instead + notes,
-    path: 'engine.threads',
-    value: threads,
+    text: [name, ', ', ...things(base, 'thread'), ...instead, ...notes],
+    ...base,
   };
 }
 
@@ -370,13 +417,14 @@ function store(learner: Learner, application: Application | undefined): Verdict 
     return null;
   }
   const base = { check: 'Sample store', path: 'samples.stored', value: stored };
-  const text =
-    count(stored) +
-    ' of at most ' +
-    counted(application.maxSamples, 'sample') +
-    ' are stored; ' +
-    count(evicted) +
-    ' were evicted for room.';
+  const text: Words = [
+    base,
+    ' of at most ',
+    ...things({ value: application.maxSamples, path: 'application.maxSamples' }, 'sample'),
+    ' are stored; ',
+    { value: evicted, path: 'samples.evicted' },
+    ' were evicted for room.',
+  ];
   return { ...base, severity: 'good', text };
 }
 
@@ -386,21 +434,36 @@ function pinned(models: ModelsAnswer | undefined): Verdict | null {
   }
   const damaged = models.versions.filter((version) => version.damaged !== '');
   if (models.problem !== '' || damaged.length > 0) {
-    const which =
-      damaged.length > 0 ? 'Damaged: version ' + list(damaged.map((each) => count(each.version))) + '.' : '';
-    return { check: 'Model folder', severity: 'bad', text: [models.problem, which].filter(Boolean).join('. ') };
+    const problem: Words = models.problem === '' ? [] : [models.problem];
+    const which: Words =
+      damaged.length === 0
+        ? []
+        : [
+            (problem.length > 0 ? '. ' : '') + 'Damaged: version ',
+            ...listed(damaged.map(({ version }) => [{ value: version, path: 'models.' + version + '.version' }])),
+            '.',
+          ];
+    return { check: 'Model folder', severity: 'bad', text: [...problem, ...which] };
   }
   const pin = heldPin(models);
   return pin
     ? {
         check: 'Model folder',
         severity: 'warn',
-        text: 'Version ' + count(pin.version) + ' is pinned, so newer ones do not serve: ' + pin.reason,
+        text: [
+          'Version ',
+          { value: pin.version, path: 'models.pin.version' },
+          ' is pinned, so newer ones do not serve: ',
+          pin.reason,
+        ],
       }
     : {
         check: 'Model folder',
         severity: 'good',
-        text: counted(models.versions.length, 'version') + ' whole, nothing is pinned.',
+        text: [
+          ...things({ value: models.versions.length, formula: 'count(models.all.version)' }, 'version'),
+          ' whole, nothing is pinned.',
+        ],
       };
 }
 
@@ -410,21 +473,23 @@ export function connectionVerdicts(
   link: { state: 'connecting' | 'live' | 'lost' | 'recorded'; sinceMillis: number; problem: string },
   localMillis: number,
 ): Verdict[] {
+  // The page's own time: no event says it.
   const since = age((localMillis - link.sinceMillis) / 1000);
+  const check = 'Page to console';
   const page: Verdict =
     link.state === 'live'
       ? link.problem === ''
-        ? { check: 'Page to console', severity: 'good', text: 'Connected for ' + since + '.' }
+        ? { check, severity: 'good', text: ['Connected for ' + since + '.'] }
         : {
-            check: 'Page to console',
+            check,
             severity: 'warn',
-            text: 'Connected, but what happened before could not be loaded: ' + link.problem,
+            text: ['Connected, but what happened before could not be loaded: ', link.problem],
           }
       : link.state === 'recorded'
-        ? { check: 'Page to console', severity: 'quiet', text: 'A recorded report: nothing is asked.' }
+        ? { check, severity: 'quiet', text: ['A recorded report: nothing is asked.'] }
         : link.state === 'connecting'
-          ? { check: 'Page to console', severity: 'quiet', text: 'Connecting.' }
-          : { check: 'Page to console', severity: 'bad', text: 'Lost for ' + since + ': ' + link.problem };
+          ? { check, severity: 'quiet', text: ['Connecting.'] }
+          : { check, severity: 'bad', text: ['Lost for ' + since + ': ', link.problem] };
   if (!info) {
     return [page];
   }
@@ -432,8 +497,8 @@ export function connectionVerdicts(
     ? {
         check: 'Console to topics',
         severity: 'good',
-        text: (info.source === 'recording' ? 'Reads the recording ' : 'Reads the topics of ') + info.sourceName + '.',
+        text: [info.source === 'recording' ? 'Reads the recording ' : 'Reads the topics of ', info.sourceName, '.'],
       }
-    : { check: 'Console to topics', severity: 'bad', text: info.problem || 'The topics cannot be read.' };
+    : { check: 'Console to topics', severity: 'bad', text: [info.problem || 'The topics cannot be read.'] };
   return [page, source];
 }

@@ -1,0 +1,37 @@
+import type { History } from '../store/history.ts';
+import type { Drawn, UpdateNumber } from '../store/paths.ts';
+import type { Updates } from '../store/updates.ts';
+import type { Source } from '../store/words.ts';
+
+/** Where the values of rows come from, for charts that begin at a row of the history or of the updates. */
+
+type OfRow = (row: number) => Source;
+
+export function ofHistory(history: History, from: number): (name: Drawn | 'atMillis') => OfRow {
+  const times = history.times();
+  return (name) => (row) => ({ path: 'history.' + times[from + row] + '.' + name });
+}
+
+export function ofUpdates(updates: Updates, from: number): (name: UpdateNumber) => OfRow {
+  const numbers = updates.column('number');
+  return (name) => (row) => ({ path: 'updates.' + numbers[from + row] + '.' + name });
+}
+
+/** Of a growing number: its change from point to point, as a share of that of all, or a second. */
+export function changes(history: History, from: number, name: Drawn, others: Drawn[] | 'atMillis'): OfRow {
+  const times = history.times();
+  return (row) => {
+    const change = (which: Drawn | 'atMillis') =>
+      'history.' + times[from + row] + '.' + which + minusBefore(times[from + row - 1], which);
+    return {
+      formula:
+        others === 'atMillis'
+          ? '(' + change(name) + ') / ((' + change('atMillis') + ') / 1000)'
+          : '(' + change(name) + ') / (' + [name, ...others].map(change).join(' + ') + ')',
+    };
+  };
+}
+
+function minusBefore(atMillis: number | undefined, name: string): string {
+  return atMillis === undefined ? '' : ' - history.' + atMillis + '.' + name;
+}
