@@ -30,7 +30,7 @@ const ANSWERS = {
   'dead-letters': 'letters',
   'what-if': 'whatIf',
 };
-const ANSWER_ROOTS = ['moves', 'models', 'subscribers', 'letters', 'whatif'];
+const ANSWER_ROOTS = ['moves', 'models', 'subscribers', 'letters', 'whatIf'];
 /** Numbers that grow while they are compared. */
 const GROWING = /^moves\.|^models\.(serving|current)$/;
 
@@ -202,7 +202,12 @@ test('what a demo says is on the page two seconds later', { timeout: 400_000 }, 
     await page.waitForTimeout(screen === 'stages' || screen === 'models' ? MOST_MILLIS + PAGE_READS_MODELS_MILLIS : 0);
     const readMillis = Date.now();
     const newest = told.statuses.length - 1;
-    const numbers = (await shownNumbers(page)).filter((each) => each.of === LEARNER);
+    const numbers = await shownNumbers(page);
+    assert.deepEqual(
+      numbers.filter((each) => each.of !== LEARNER).map(({ text }) => text),
+      [],
+      screen + ': numbers of nobody',
+    );
     const after = await answers();
     const updates = (await ofLearner('updates?limit=2000')).map(({ update, ...times }) => [
       times.number,
@@ -226,7 +231,7 @@ test('what a demo says is on the page two seconds later', { timeout: 400_000 }, 
       const source = path ?? formula;
       const where = screen + ': ' + source + ' is shown as ' + value + ' (' + text + ')';
       assert.ok(source, where + ', which comes from nowhere');
-      const kind = ANSWER_ROOTS.find((root) => new RegExp('\\b' + root + '\\.').test(source)) ?? 'status';
+      const kind = ANSWER_ROOTS.find((root) => new RegExp('\\b' + root + '\\.', 'i').test(source)) ?? 'status';
       // Of answers there are several: they change all the time, so what the page was told counts as well.
       const variants = [before, after, ...(asked[kind] ?? []).map((answer) => ({ ...after, [kind]: answer }))];
       const possible = (kind === 'status' ? [after] : variants).flatMap((answer) =>
@@ -252,7 +257,7 @@ test('what a demo says is on the page two seconds later', { timeout: 400_000 }, 
     }
   }
   console.log('numbers compared: %s', JSON.stringify(kinds));
-  for (const kind of ['status', 'computed', 'updates', 'moves', 'models', 'whatif']) {
+  for (const kind of ['status', 'computed', 'updates', 'moves', 'models', 'whatIf']) {
     assert.ok(kinds[kind] > 0, 'no number of ' + kind + ' was compared');
   }
   assert.deepEqual(wrong, []);

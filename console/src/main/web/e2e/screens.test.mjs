@@ -185,7 +185,10 @@ async function compareNumbers(part, where) {
       shown.path ? shown.value === value : close(shown.value, value),
       said + ' (' + shown.value + '), and is ' + value,
     );
-    assert.equal(misread(shown, unit, known.get(shown.of).now), '', said);
+    const { now, atMillis, status } = known.get(shown.of);
+    assert.equal(misread(shown, unit, now), '', said);
+    assert.ok(shown.text !== 'due' || atMillis + 1000 * shown.value <= now, said + ', and is not due');
+    assert.ok(shown.text !== 'a training runs' || status.progress.training, said + ', and none runs');
   }
   return numbers;
 }

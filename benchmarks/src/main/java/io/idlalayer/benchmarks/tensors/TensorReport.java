@@ -276,8 +276,8 @@ final class TensorReport {
             + "two-level-memory: lines that its cache moves, hits among its lines, and the time of"
             + " kernels alone"
             + System.lineSeparator()
-            + "actions, refused, expected, took: of a step; copies in the background from their"
-            + " start to their end");
+            + "actions, refused, expected, took: of a step; copies in the background from when they"
+            + " were asked for, so with what they waited for others");
     out.flush();
   }
 

@@ -220,6 +220,8 @@ final class MetricsRunIT {
     assertThat(metrics.get("receivedEvents"))
         .isEqualTo(RunReport.of(outcome.view(), 1).get("samples").get("received").asDouble())
         .isEqualTo(EVENTS);
+    assertThat(metrics.get("modelVersion"))
+        .isEqualTo((double) outcome.view().learners().get(0).status().modelVersion());
     assertThat(metrics.get("trainingMillis_count")).isEqualTo(metrics.get("updatesAccepted"));
     assertThat(metrics.get("versionsPublished")).isEqualTo(metrics.get("modelVersion"));
     assertThat(metrics.get("modelAgeSeconds")).isBetween(0.0, 300.0);

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.operator;
 
+import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,14 +11,19 @@ import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.source.LearnerPlacement;
+import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.store.ModelManifest.ModelFile;
+import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +48,9 @@ final class LearnerPlacementFlinkTest {
   private static final int EVENTS = 10;
 
   @TempDir Path folder;
+
+  /** Where models and tensors are, below the folder. */
+  private String run = "run";
 
   private ApplicationSettings application(int partitions) throws Exception {
     return application(
@@ -69,6 +78,7 @@ final class LearnerPlacementFlinkTest {
         model: {type: mlp, hidden: [2]}
         embeddings: {dim: 2, admit-after: 2, admission-counter: bloom, expected-ids: 1000}
         memory: {rows: {fast-bytes: 64KiB}}
+        selection: {policy: uniform, replay-budget: 5}
         update: {rule: count, count: %d}
         """
             .formatted(partitions, EVENTS));
@@ -88,7 +98,9 @@ final class LearnerPlacementFlinkTest {
             new KeyedOneInputStreamOperatorTestHarness<>(
                 new LearningOperator(
                     new LearningFunction(
-                        List.of(application), folder.resolve("models"), folder.resolve("tensors"))),
+                        List.of(application),
+                        folder.resolve(run).resolve("models"),
+                        folder.resolve(run).resolve("tensors"))),
                 arrival -> arrival.key,
                 Types.STRING,
                 HarnessEnvironment.in(folder, LearnerPlacement.KEY_GROUPS, parallelism, i));
@@ -143,7 +155,7 @@ final class LearnerPlacementFlinkTest {
     }
 
     /** Lets timers ring until the sum of a count of all learners is large enough. */
-    private Map<Integer, Long> counted(String what, long expected, ToLongFunction<Status> count)
+    Map<Integer, Long> counted(String what, long expected, ToLongFunction<Status> count)
         throws Exception {
       Map<Integer, Long> counts = new TreeMap<>();
       Awaitility.await(expected + " " + what)
@@ -282,6 +294,60 @@ final class LearnerPlacementFlinkTest {
       }
     } finally {
       second.close();
+    }
+  }
+
+  /** Of the newest version of each learner, without its manifest, which has times. */
+  private List<Map<String, String>> published() throws Exception {
+    ModelStore store =
+        new ModelStore(folder.resolve(run).resolve("models"), InstantSource.system());
+    List<Map<String, String>> files = new ArrayList<>();
+    for (int partition = 0; partition < 4; partition++) {
+      ModelManifest manifest = store.current("app", partition).orElseThrow().manifest();
+      assertThat(manifest.version()).isEqualTo(3);
+      files.add(manifest.files().stream().collect(toMap(ModelFile::name, ModelFile::sha256)));
+    }
+    return files;
+  }
+
+  /** Three updates of each learner, the last one after a restart at another parallelism. */
+  private List<Map<String, String>> publishedAfter(int before, int after) throws Exception {
+    run = before + "-" + after;
+    ApplicationSettings application = withTables(4);
+    IntUnaryOperator ids = i -> i % 6;
+    Subtasks first = new Subtasks(application, before);
+    OperatorSubtaskState state;
+    try {
+      first.open(null, 0);
+      train(first, 0, ids);
+      train(first, 1, ids);
+      // A version that is still being published would be published again, under another number.
+      first.counted("published versions", 4 * 2, Status::modelVersion);
+      state = first.snapshot();
+    } finally {
+      first.close();
+    }
+    Subtasks second = new Subtasks(application, after);
+    try {
+      second.open(state, before);
+      train(second, 2, ids);
+      second.counted("published versions", 4 * 3, Status::modelVersion);
+      for (int partition = 0; partition < 4; partition++) {
+        assertThat(second.tables(partition).rows()).as("partition " + partition).isEqualTo(6);
+      }
+    } finally {
+      second.close();
+    }
+    return published();
+  }
+
+  /** Rows and updaters' state go where their learner goes, bit for bit. */
+  @Test
+  void tables_restoredAtAnotherParallelism_trainOnAsThoseThatStayed() throws Exception {
+    List<Map<String, String>> stayed = publishedAfter(4, 4);
+    assertThat(stayed.get(0)).containsKeys(ModelManifest.ROWS_FILE, ModelArtifact.NETWORK_FILE);
+    for (int[] change : new int[][] {{4, 1}, {4, 3}, {1, 4}, {3, 8}}) {
+      assertThat(publishedAfter(change[0], change[1])).as(run).isEqualTo(stayed);
     }
   }
 

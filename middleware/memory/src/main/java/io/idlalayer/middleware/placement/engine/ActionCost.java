@@ -4,10 +4,11 @@ package io.idlalayer.middleware.placement.engine;
  * What actions of one reason came to.
  *
  * @param done how many were carried out
- * @param refused how many were not: no space, or the object was in use
+ * @param refused how many were not: no space, the object was in use, or there was nothing to do
  * @param expectedNanos of those that were carried out, as the policy expected them
- * @param nanos that they took by the memory's clock; of a copy in the background from its start to
- *     its end
+ * @param nanos that they took by the memory's clock. Of a copy in the background from when it was
+ *     asked for to its end, so with what it waited for others before it. An action that waits for
+ *     such a copy has that wait as well.
  */
 public record ActionCost(long done, long refused, long expectedNanos, long nanos) {
   /** Nothing was done. */
