@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { clock } from '../format/time.ts';
 import { Num } from '../parts/parts.tsx';
-import type { Source } from '../store/words.ts';
+import type { Source } from '../store/textParts.ts';
 import { color, font, themeGeneration } from './colors.ts';
 
 /** A line of a chart. Its values belong to the chart's times; colour is a variable of the style sheet. */

@@ -1,7 +1,7 @@
 import type { History } from '../store/history.ts';
 import type { Drawn, UpdateNumber } from '../store/paths.ts';
 import type { Updates } from '../store/updates.ts';
-import type { Source } from '../store/words.ts';
+import type { Source } from '../store/textParts.ts';
 
 /** Where the values of rows come from, for charts that begin at a row of the history or of the updates. */
 

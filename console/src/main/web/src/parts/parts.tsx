@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { NONE, count, known } from '../format/number.ts';
 import type { Severity } from '../store/verdicts.ts';
-import type { Words } from '../store/words.ts';
+import type { TextParts } from '../store/textParts.ts';
 
 /**
  * A number with where it comes from: `path` names it inside the status of the learner `of`, or begins with one of
@@ -40,7 +40,7 @@ export function Num(props: {
 }
 
 /** A text with its numbers as Num. */
-export function Told(props: { words: Words; of: string }) {
+export function TextWithNumbers(props: { words: TextParts; of: string }) {
   return <>{props.words.map((each) => (typeof each === 'string' ? each : <Num {...each} of={props.of} />))}</>;
 }
 

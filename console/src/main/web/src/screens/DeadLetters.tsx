@@ -3,8 +3,8 @@ import type { View } from './view.ts';
 import type { DeadLetter, DeadLettersAnswer } from '../api/types.ts';
 import { bytes } from '../format/number.ts';
 import { dateTime } from '../format/time.ts';
-import { Card, Dialog, Num, Quiet, TableBox, Told } from '../parts/parts.tsx';
-import { things } from '../store/words.ts';
+import { Card, Dialog, Num, Quiet, TableBox, TextWithNumbers } from '../parts/parts.tsx';
+import { countedText } from '../store/textParts.ts';
 
 const ASK_EVERY_MILLIS = 10_000;
 const SHOWN = 25;
@@ -98,8 +98,8 @@ export function DeadLetters({ store, learner }: View) {
         id="reasons"
         aside={
           answer && (
-            <Told
-              words={[...things({ value: answer.total, path: 'letters.total' }, 'dead letter'), ' in all']}
+            <TextWithNumbers
+              words={[...countedText({ value: answer.total, path: 'letters.total' }, 'dead letter'), ' in all']}
               of={of}
             />
           )

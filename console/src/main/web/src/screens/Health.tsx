@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { View } from './view.ts';
 import { count, short } from '../format/number.ts';
 import { dateTime, duration } from '../format/time.ts';
-import { Card, Num, Quiet, Sign, Stat, Stats, TableBox, Told } from '../parts/parts.tsx';
+import { Card, Num, Quiet, Sign, Stat, Stats, TableBox, TextWithNumbers } from '../parts/parts.tsx';
 import { IN_TRAINING, MISSING, balance } from '../store/balance.ts';
 import { type Verdict, connectionVerdicts, verdicts, worstFirst } from '../store/verdicts.ts';
 
@@ -174,6 +174,11 @@ function millis(value: number | null | undefined): string {
   return duration(typeof value === 'number' ? value / 1000 : value);
 }
 
+/** A number beside a check has the unit that its path ends with. */
+function formatOf(path: string): (value: number | null | undefined) => string {
+  return path.endsWith('Millis') ? millis : path.endsWith('Seconds') ? duration : plainest;
+}
+
 function Checks(props: { checks: Verdict[]; of: string }) {
   return (
     <ul class="checks">
@@ -182,11 +187,11 @@ function Checks(props: { checks: Verdict[]; of: string }) {
           <Sign severity={check.severity} />
           <b>{check.check}</b>
           <span>
-            <Told words={check.text} of={props.of} />
+            <TextWithNumbers words={check.text} of={props.of} />
           </span>
           {check.path !== undefined && check.value !== undefined ? (
             <span class="check-value">
-              <Num value={check.value} format={plainest} path={check.path} of={props.of} />
+              <Num value={check.value} format={formatOf(check.path)} path={check.path} of={props.of} />
             </span>
           ) : (
             <span />

@@ -6,7 +6,7 @@ import { changes, ofHistory, ofUpdates } from '../charts/sources.ts';
 import { BYTE_STEPS, firstAtOrAfter, plain } from '../charts/window.ts';
 import { bytes, bytesPerSecond, count, percent, share } from '../format/number.ts';
 import { duration } from '../format/time.ts';
-import { Card, Num, Quiet, Segments, Stat, Stats, TableBox, Told } from '../parts/parts.tsx';
+import { Card, Num, Quiet, Segments, Stat, Stats, TableBox, TextWithNumbers } from '../parts/parts.tsx';
 import type { History } from '../store/history.ts';
 import type { Drawn, UpdateNumber } from '../store/paths.ts';
 
@@ -649,7 +649,7 @@ function Tensors(props: { view: View; start: number }) {
         <Chart
           title="Copied between the devices, update by update"
           summary={
-            <Told
+            <TextWithNumbers
               words={[
                 'Newest update: ',
                 newest(copiedToSlow, bytes),
@@ -676,7 +676,7 @@ function Tensors(props: { view: View; start: number }) {
         <Chart
           title="Waiting for copies, within the training"
           summary={
-            <Told
+            <TextWithNumbers
               words={[
                 'Newest update: ',
                 newest(stalled, duration),

@@ -3,11 +3,11 @@ import type { View } from './view.ts';
 import type { ModelVersion, ModelsAnswer, Subscriber } from '../api/types.ts';
 import { NBSP, bytes, count } from '../format/number.ts';
 import { age, dateTime } from '../format/time.ts';
-import { Card, Num, Quiet, Sign, Stat, Stats, TableBox, Told } from '../parts/parts.tsx';
+import { Card, Num, Quiet, Sign, Stat, Stats, TableBox, TextWithNumbers } from '../parts/parts.tsx';
 import { DeedButton, type Question, REASON } from '../parts/writing.tsx';
 import { type LineageRow, lineage } from '../store/lineage.ts';
 import { heldPin } from '../store/pins.ts';
-import { type Words, things } from '../store/words.ts';
+import { type TextParts, countedText } from '../store/textParts.ts';
 import { Subscribers } from './Subscribers.tsx';
 
 const ASK_EVERY_MILLIS = 5000;
@@ -102,7 +102,7 @@ export function Models({ store, learner, nowMillis }: View) {
         }
       >
         <Stats>
-          <Stat label="Serving" large note={<Told words={servingWhy(newest)} of={key} />}>
+          <Stat label="Serving" large note={<TextWithNumbers words={servingWhy(newest)} of={key} />}>
             {newest.serving > 0 ? (
               <>
                 v<Num value={newest.serving} path="models.serving" of={key} />
@@ -121,8 +121,8 @@ export function Models({ store, learner, nowMillis }: View) {
             )}
           </Stat>
           <Stat label="Stored">
-            <Told
-              words={things({ value: newest.versions.length, formula: 'count(models.all.version)' }, 'version')}
+            <TextWithNumbers
+              words={countedText({ value: newest.versions.length, formula: 'count(models.all.version)' }, 'version')}
               of={key}
             />
           </Stat>
@@ -130,8 +130,8 @@ export function Models({ store, learner, nowMillis }: View) {
             label="On disk"
             note={
               unreadable > 0 ? (
-                <Told
-                  words={['without ', ...things({ value: unreadable, formula: UNREADABLE }, 'unreadable version')]}
+                <TextWithNumbers
+                  words={['without ', ...countedText({ value: unreadable, formula: UNREADABLE }, 'unreadable version')]}
                   of={key}
                 />
               ) : (
@@ -204,7 +204,7 @@ export function Models({ store, learner, nowMillis }: View) {
 }
 
 /** In words, why that version serves. */
-export function servingWhy(models: ModelsAnswer): Words {
+export function servingWhy(models: ModelsAnswer): TextParts {
   if (models.serving === 0) {
     return ['the first model is still to come'];
   }

@@ -6,7 +6,7 @@ import { route } from '../store/session.ts';
 import { type Verdict, verdicts, worst, worstFirst } from '../store/verdicts.ts';
 import { count, decimals, percent, perSecond, short } from '../format/number.ts';
 import { age, duration } from '../format/time.ts';
-import { Card, Num, Sign, TableBox, Told } from '../parts/parts.tsx';
+import { Card, Num, Sign, TableBox, TextWithNumbers } from '../parts/parts.tsx';
 import { STAGE_WORDS, StageBar } from '../parts/StageBar.tsx';
 import { ChargeBar } from '../parts/ChargeBar.tsx';
 
@@ -78,7 +78,7 @@ export function Overview(props: { store: ConsoleStore; nowMillis: number }) {
                 <Sign severity={finding.severity} />
                 <a href={route('health', finding.learner ?? '')}>{finding.learner}</a>
                 <span>
-                  <b>{finding.check}.</b> <Told words={finding.text} of={finding.learner ?? ''} />
+                  <b>{finding.check}.</b> <TextWithNumbers words={finding.text} of={finding.learner ?? ''} />
                 </span>
               </li>
             ))}

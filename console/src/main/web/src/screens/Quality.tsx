@@ -6,10 +6,10 @@ import { ofHistory } from '../charts/sources.ts';
 import { firstAtOrAfter, plain, stretchesAbove, thinned } from '../charts/window.ts';
 import { decimals, percent, short } from '../format/number.ts';
 import { clock, dateTime } from '../format/time.ts';
-import { Card, Num, Quiet, Segments, Sign, Stat, Stats, TableBox, Told } from '../parts/parts.tsx';
+import { Card, Num, Quiet, Segments, Sign, Stat, Stats, TableBox, TextWithNumbers } from '../parts/parts.tsx';
 import type { Learner } from '../store/learner.ts';
 import type { Drawn } from '../store/paths.ts';
-import { type Figure, type Words, things } from '../store/words.ts';
+import { type Figure, type TextParts, countedText } from '../store/textParts.ts';
 
 const MOST_VERSIONS = 24;
 const MOST_EVENTS = 60;
@@ -185,7 +185,7 @@ export function Quality({ learner, nowMillis, application }: View) {
             <Chart
               title={which === 'recent' ? 'Accuracy of the last 1,000 samples' : 'Accuracy of all samples so far'}
               summary={
-                <Told
+                <TextWithNumbers
                   words={[
                     'Accuracy of the last 1,000 samples is ',
                     accuracy('recentAccuracy'),
@@ -253,7 +253,7 @@ export function Quality({ learner, nowMillis, application }: View) {
             <Chart
               title="Error over time"
               summary={
-                <Told
+                <TextWithNumbers
                   words={[
                     'The mean absolute error is ',
                     {
@@ -368,8 +368,8 @@ export function Quality({ learner, nowMillis, application }: View) {
           id="gate-events"
           aside={
             notes.length > 0 && (
-              <Told
-                words={things(
+              <TextWithNumbers
+                words={countedText(
                   { value: notes.length, formula: numberOfNotes([...GATE_TYPES], notes[0]?.atMillis ?? 0, learner) },
                   'event',
                 )}
@@ -451,16 +451,16 @@ function numberOfNotes(types: string[], start: number, learner: Learner): string
   return types.map((type) => 'count(notes.' + type + '.atMillis' + since).join(' + ');
 }
 
-function eventWords(drifts: Figure, shown: number, all: Figure): Words {
+function eventWords(drifts: Figure, shown: number, all: Figure): TextParts {
   const thinner: Figure = {
     value: shown,
     formula: 'ceil((' + all.formula + ') / ceil((' + all.formula + ') / ' + MOST_EVENTS + '))',
   };
   return [
-    ...things(drifts, 'drift'),
+    ...countedText(drifts, 'drift'),
     ' and ',
     ...(shown === all.value ? [] : [thinner, ' of ']),
-    ...things(all, 'held or worse model'),
+    ...countedText(all, 'held or worse model'),
     ' are marked.',
   ];
 }

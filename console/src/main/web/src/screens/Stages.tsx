@@ -6,10 +6,10 @@ import { ofHistory } from '../charts/sources.ts';
 import { firstAtOrAfter, plain, stacked } from '../charts/window.ts';
 import { count, decimals, percent, share, short } from '../format/number.ts';
 import { clockMillis, dateTime } from '../format/time.ts';
-import { Card, Num, Quiet, Segments, Stat, Stats, TableBox, Told } from '../parts/parts.tsx';
+import { Card, Num, Quiet, Segments, Stat, Stats, TableBox, TextWithNumbers } from '../parts/parts.tsx';
 import { STAGE_WORDS } from '../parts/StageBar.tsx';
 import { STAGES, type Stage } from '../store/moves.ts';
-import type { Words } from '../store/words.ts';
+import type { TextParts } from '../store/textParts.ts';
 
 const NAMES: Record<Stage, string> = { NEWBORN: 'Newborn', MATURE: 'Mature', PRESERVE: 'Preserve', DISCARD: 'Discard' };
 
@@ -28,7 +28,7 @@ export function Stages(view: View) {
     value: share(stages[key], all),
     formula: 'stages.' + key + ' / (' + STAGE_WORDS.map((each) => 'stages.' + each.key).join(' + ') + ')',
   });
-  const words = STAGE_WORDS.flatMap(({ key, name }, index): Words => [
+  const words = STAGE_WORDS.flatMap(({ key, name }, index): TextParts => [
     (index === 0 ? '' : ', ') + name + ' ',
     { value: stages[key], path: 'stages.' + key },
     ' (',
@@ -60,7 +60,7 @@ export function Stages(view: View) {
         </Stats>
         <Chart
           title="Life stages over time"
-          summary={<Told words={[...words, '.']} of={of} />}
+          summary={<TextWithNumbers words={[...words, '.']} of={of} />}
           of={of}
           times={times}
           timeSource={told('atMillis')}

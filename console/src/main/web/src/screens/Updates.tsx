@@ -5,7 +5,7 @@ import { ofUpdates } from '../charts/sources.ts';
 import { firstAtOrAfter, plain, quantile } from '../charts/window.ts';
 import { count, money, percent, sampleSeconds, short } from '../format/number.ts';
 import { clockMillis, duration } from '../format/time.ts';
-import { Card, Num, Quiet, Segments, Sign, TableBox, Told } from '../parts/parts.tsx';
+import { Card, Num, Quiet, Segments, Sign, TableBox, TextWithNumbers } from '../parts/parts.tsx';
 import { type Phases, phases, total, totalFormula } from '../store/phases.ts';
 import { Timeline } from './Timeline.tsx';
 import { type Money, laneOf, moneyFormula, moneyOf } from '../store/timeline.ts';
@@ -13,7 +13,7 @@ import type { Updates as UpdateLog } from '../store/updates.ts';
 import type { UpdateNumber } from '../store/paths.ts';
 import type { Application, UpdateState } from '../api/types.ts';
 import type { Severity } from '../store/verdicts.ts';
-import { type Words, things } from '../store/words.ts';
+import { type TextParts, countedText } from '../store/textParts.ts';
 
 const PAGE = 25;
 
@@ -133,7 +133,7 @@ export function Updates({ learner, application, nowMillis }: View) {
             formula={'count(updates.' + number(0) + 'to' + number(updates.length - 1) + '.number)'}
             of={of}
           />
-          . <Told words={pricesWords(application)} of={of} />
+          . <TextWithNumbers words={pricesWords(application)} of={of} />
         </Quiet>
       </Card>
       <Comparison updates={updates} application={application} chosen={chosen} of={of} />
@@ -141,7 +141,7 @@ export function Updates({ learner, application, nowMillis }: View) {
   );
 }
 
-function pricesWords(application: Application | undefined): Words {
+function pricesWords(application: Application | undefined): TextParts {
   const machine = application?.machinePricePerSecond;
   const staleness = application?.stalenessPricePerSampleSecond;
   return typeof machine === 'number' && typeof staleness === 'number'
@@ -296,13 +296,13 @@ function UpdateCharts(props: {
   });
   const numbers = updates.column('number');
   const shown = 'updates.' + numbers[from] + 'to' + numbers[numbers.length - 1] + '.';
-  const interval: Words = [
+  const interval: TextParts = [
     { value: inside / known, format: share, formula: 'sum(' + shown + 'inside) / count(' + shown + 'inside)' },
     ' of ',
-    ...things({ value: known, formula: 'count(' + shown + 'inside)' }, 'training'),
+    ...countedText({ value: known, formula: 'count(' + shown + 'inside)' }, 'training'),
     ' were inside the 95 % interval.',
   ];
-  const cut: Words = [
+  const cut: TextParts = [
     ' Values above ',
     {
       value: top,
@@ -322,7 +322,7 @@ function UpdateCharts(props: {
         <Chart
           title="Seconds of training, predicted and real"
           summary={
-            <Told
+            <TextWithNumbers
               words={[
                 'Newest: ',
                 newest('training.seconds', duration),
@@ -376,7 +376,7 @@ function UpdateCharts(props: {
         <Chart
           title="Mean loss of the trained samples"
           summary={
-            <Told
+            <TextWithNumbers
               words={[
                 'Newest: ',
                 newest('training.meanLossBefore', short),

@@ -3,8 +3,8 @@ import type { View } from './view.ts';
 import type { WhatIfAnswer, WhatIfRow } from '../api/types.ts';
 import { count, decimals, sampleSeconds, short } from '../format/number.ts';
 import { duration } from '../format/time.ts';
-import { Card, Num, Quiet, Stat, Stats, TableBox, Told } from '../parts/parts.tsx';
-import { things } from '../store/words.ts';
+import { Card, Num, Quiet, Stat, Stats, TableBox, TextWithNumbers } from '../parts/parts.tsx';
+import { countedText } from '../store/textParts.ts';
 
 function number(text: string): number | undefined {
   const value = Number(text);
@@ -211,9 +211,9 @@ function Results(props: { answer: WhatIfAnswer; of: string }) {
         </tbody>
       </TableBox>
       <Quiet>
-        <Told words={things({ value: rows.length, path: 'whatif.rows.length' }, 'row')} of={of} />; cost is waiting plus
-        w times machine seconds, in sample-seconds. Controllable leaves out what no schedule avoids. Each rule keeps to
-        the configured max-batch, max-wait and min-interval.
+        <TextWithNumbers words={countedText({ value: rows.length, path: 'whatif.rows.length' }, 'row')} of={of} />; cost
+        is waiting plus w times machine seconds, in sample-seconds. Controllable leaves out what no schedule avoids.
+        Each rule keeps to the configured max-batch, max-wait and min-interval.
       </Quiet>
     </>
   );

@@ -5,8 +5,8 @@ import { firstAtOrAfter, plain, thinned } from '../charts/window.ts';
 import { counted, decimals, money, sampleSeconds, short } from '../format/number.ts';
 import { age, duration } from '../format/time.ts';
 import { type Rise, chargeFormula, riseOf, secondsFormula, secondsToFiring } from '../store/forecast.ts';
-import { type Words, things } from '../store/words.ts';
-import { Card, Num, Stat, Stats, Told } from '../parts/parts.tsx';
+import { type TextParts, countedText } from '../store/textParts.ts';
+import { Card, Num, Stat, Stats, TextWithNumbers } from '../parts/parts.tsx';
 import { DeedButton } from '../parts/writing.tsx';
 import { CHARGED, ChargeBar, charged } from '../parts/ChargeBar.tsx';
 import { Next } from './Overview.tsx';
@@ -56,7 +56,7 @@ export function Why({ store, learner, application, nowMillis }: View) {
           }
         >
           <p class="answer">
-            <Told words={decisionWords(learner.status)} of={of} />
+            <TextWithNumbers words={decisionWords(learner.status)} of={of} />
           </p>
           <ChargeBar charge={charge} of={of} />
           <Stats>
@@ -269,10 +269,10 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
   if (firing !== null && decision.nextFiringInSeconds > 0) {
     marks.push({ at: last + decision.nextFiringInSeconds * 1000, color: 'accent', sign: 'line' });
   }
-  const summary: Words = [
+  const summary: TextParts = [
     ...chargeWords(charge),
     ...riseWords(rise, learner.status.progress.training),
-    ...things(
+    ...countedText(
       {
         value: fired.length - firedFrom,
         formula: 'count(updates.all.firing.atMillis, ' + start + ', ' + (fired[fired.length - 1] ?? end) + ')',
@@ -291,7 +291,7 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
     <Card>
       <Chart
         title={'Charge and threshold in the last ' + age(seconds) + ', in sample-seconds'}
-        summary={<Told words={summary} of={learner.key} />}
+        summary={<TextWithNumbers words={summary} of={learner.key} />}
         of={learner.key}
         times={times}
         timeSource={(row) =>
@@ -341,7 +341,7 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
 }
 
 /** What the next update waits for, in words. */
-function decisionWords(status: Status): Words {
+function decisionWords(status: Status): TextParts {
   const { progress, gate, decision } = status;
   if (!progress.training) {
     return [sentence(decision.grounds.reason)];
@@ -351,15 +351,15 @@ function decisionWords(status: Status): Words {
         'A training runs, or waits to be accepted: the newest model is compared with version ',
         { value: gate.comparedWith, path: 'gate.comparedWith' },
         ' first, so far on ',
-        ...things({ value: gate.samples, path: 'gate.samples' }, 'sample'),
+        ...countedText({ value: gate.samples, path: 'gate.samples' }, 'sample'),
         '.',
       ]
     : ['A training is running.'];
 }
 
-function chargeWords({ sampleSeconds: charge, thresholdSampleSeconds: threshold }: Grounds['charge']): Words {
+function chargeWords({ sampleSeconds: charge, thresholdSampleSeconds: threshold }: Grounds['charge']): TextParts {
   const base = BASE + 'charge.';
-  const said: Words = [
+  const said: TextParts = [
     'Charged for the samples that wait: ',
     { value: charge, format: sampleSeconds, path: base + 'sampleSeconds' },
   ];
@@ -375,7 +375,7 @@ function chargeWords({ sampleSeconds: charge, thresholdSampleSeconds: threshold 
     : [...said, '. The rule has no threshold. '];
 }
 
-function riseWords(rise: Rise | null, training: boolean): Words {
+function riseWords(rise: Rise | null, training: boolean): TextParts {
   if (training) {
     return ['A training runs; the rule goes on when it ends. '];
   }

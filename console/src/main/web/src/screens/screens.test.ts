@@ -1,3 +1,4 @@
+import { plainText } from '../store/fixture.ts';
 import { expect, test } from 'vitest';
 import { byReason, generalized } from './DeadLetters.tsx';
 import { servingWhy } from './Models.tsx';
@@ -6,7 +7,6 @@ import { scaleOf } from './Updates.tsx';
 import { problemOf } from './WhatIf.tsx';
 import { shownSeconds, sentence } from './Why.tsx';
 import { parseRoute, route } from '../store/session.ts';
-import { plainText } from '../store/words.ts';
 
 test('reasons that differ in numbers or quotes are one', () => {
   expect(generalized("column 3: 'abc' is no number")).toBe(generalized("column 14: 'x y' is no number"));

@@ -1,3 +1,5 @@
+import { count } from '../format/number.ts';
+import type { TextParts } from './textParts.ts';
 import type { DecisionEvent, EventType, Grounds, Status, UpdateRecord } from '../api/types.ts';
 
 /** Events for tests, with plausible numbers. */
@@ -110,4 +112,9 @@ export function event(type: EventType, atMillis: number, change: Partial<Decisio
     status: status(),
     ...change,
   };
+}
+
+/** A text as it is read. */
+export function plainText(parts: TextParts): string {
+  return parts.map((each) => (typeof each === 'string' ? each : (each.format ?? count)(each.value))).join('');
 }

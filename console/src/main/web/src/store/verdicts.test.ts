@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { DecisionEvent, Status } from '../api/types.ts';
-import { event, status } from './fixture.ts';
+import { event, status, plainText } from './fixture.ts';
 import { Learner } from './learner.ts';
 import { type Severity, connectionVerdicts, verdicts, worst, worstFirst } from './verdicts.ts';
-import { plainText } from './words.ts';
 
 function learner(change: (status: Status) => void = () => undefined, last: Partial<DecisionEvent> = {}): Learner {
   const now = status();

@@ -4,7 +4,7 @@ import { age, dateTime, duration } from '../format/time.ts';
 import { MISSING, balance } from './balance.ts';
 import type { Learner } from './learner.ts';
 import { heldPin } from './pins.ts';
-import { type Figure, type Words, listed, things } from './words.ts';
+import { type Figure, type TextParts, joinedTexts, countedText } from './textParts.ts';
 
 export type Severity = 'bad' | 'warn' | 'good' | 'quiet';
 
@@ -12,7 +12,7 @@ export type Severity = 'bad' | 'warn' | 'good' | 'quiet';
 export interface Verdict {
   check: string;
   severity: Severity;
-  text: Words;
+  text: TextParts;
   /** the number that it rests on, by its path in the status */
   path?: string;
   value?: number;
@@ -74,7 +74,7 @@ function silence(learner: Learner, nowMillis: number): Verdict {
   const severity = finished || seconds < SILENT_WARN ? 'good' : seconds < SILENT_BAD ? 'warn' : 'bad';
   const last = { value: learner.last.atMillis, path: 'last.atMillis' };
   const ago: Figure = { ...last, format: () => age(seconds) };
-  const text: Words = finished
+  const text: TextParts = finished
     ? ['The end of the input was reached; all before it is trained and published.']
     : severity === 'good'
       ? ['Said something ', ago, ' ago.']
@@ -95,14 +95,14 @@ function balanced(learner: Learner): Verdict {
   const missing: Figure = { value: Math.abs(sums.missing), formula: MISSING };
   const base = { check, path: 'samples.received', value: sums.received };
   return sums.missing === 0
-    ? { ...base, severity: 'good', text: ['All ', ...things(received, 'event'), ' received are accounted for.'] }
+    ? { ...base, severity: 'good', text: ['All ', ...countedText(received, 'event'), ' received are accounted for.'] }
     : {
         ...base,
         severity: 'bad',
         text:
           sums.missing > 0
-            ? [...things(missing, 'event'), ' of ', received, ' received are not accounted for.']
-            : [...things(missing, 'event'), ' are accounted for more than once.'],
+            ? [...countedText(missing, 'event'), ' of ', received, ' received are not accounted for.']
+            : [...countedText(missing, 'event'), ' are accounted for more than once.'],
       };
 }
 
@@ -114,7 +114,7 @@ function lost(learner: Learner): Verdict {
   }
   const newest = ranges[ranges.length - 1];
   const path = 'input.lost.' + (ranges.length - 1) + '.';
-  const where: Words = newest
+  const where: TextParts = newest
     ? [
         ' Newest range: ',
         newest.input,
@@ -130,7 +130,7 @@ function lost(learner: Learner): Verdict {
   return {
     ...base,
     severity: 'bad',
-    text: [...things(base, 'offset'), ' of the input were gone before they were read.', ...where],
+    text: [...countedText(base, 'offset'), ' of the input were gone before they were read.', ...where],
   };
 }
 
@@ -142,7 +142,7 @@ function quarantined(learner: Learner): Verdict {
     : {
         ...base,
         severity: 'warn',
-        text: [...things(base, 'sample'), ' are not trained, because trainings with them failed repeatedly.'],
+        text: [...countedText(base, 'sample'), ' are not trained, because trainings with them failed repeatedly.'],
       };
 }
 
@@ -160,7 +160,7 @@ function malformed(learner: Learner): Verdict {
     : {
         ...base,
         severity: part > 0.01 ? 'warn' : 'quiet',
-        text: [...things(base, 'event'), ' (', share, ') could not be decoded; they are dead letters.'],
+        text: [...countedText(base, 'event'), ' (', share, ') could not be decoded; they are dead letters.'],
       };
 }
 
@@ -180,7 +180,7 @@ function dropped(learner: Learner, nowMillis: number): Verdict {
     check: 'Dropped updates',
     severity: recent ? 'bad' : 'warn',
     text: [
-      ...things(
+      ...countedText(
         {
           value: notes.length,
           formula: 'count(notes.DROPPED.atMillis, ' + first + ', ' + newest.atMillis + ')',
@@ -203,7 +203,7 @@ function refused(learner: Learner): Verdict {
     : {
         ...base,
         severity: 'warn',
-        text: [...things(base, 'record'), ' on the control topic are no valid requests; they are dead letters.'],
+        text: [...countedText(base, 'record'), ' on the control topic are no valid requests; they are dead letters.'],
       };
 }
 
@@ -221,7 +221,7 @@ function unscored(learner: Learner): Verdict {
     : {
         ...base,
         severity: part > 0.05 ? 'warn' : 'quiet',
-        text: [...things(base, 'sample'), ' (', share, ') were not tested, because the scorer could not keep up.'],
+        text: [...countedText(base, 'sample'), ' (', share, ') were not tested, because the scorer could not keep up.'],
       };
 }
 
@@ -269,13 +269,13 @@ function quality(learner: Learner): Verdict | null {
     const base = { check, path: CLASSIFICATION + 'accuracy', value: accuracy };
     const fall = accuracy - recentAccuracy > 0.1;
     if (behind.length > 0) {
-      return { ...base, severity: 'warn', text: ['Accuracy ', overall, ' is below ', ...listed(behind), '.'] };
+      return { ...base, severity: 'warn', text: ['Accuracy ', overall, ' is below ', ...joinedTexts(behind), '.'] };
     }
     if (lately.length > 0) {
       return {
         ...base,
         severity: 'warn',
-        text: ['Accuracy of the last 1,000 samples is ', recent, ', below ', ...listed(lately), ' on them.'],
+        text: ['Accuracy of the last 1,000 samples is ', recent, ', below ', ...joinedTexts(lately), ' on them.'],
       };
     }
     return fall
@@ -299,13 +299,13 @@ function quality(learner: Learner): Verdict | null {
 type Line = 'noChangeAccuracy' | 'majorityAccuracy' | 'recentNoChangeAccuracy' | 'recentMajorityAccuracy';
 
 /** Reference lines above a limit, in words: repeating the previous label, and naming the most frequent one. */
-function linesAbove(limit: number, accuracies: Record<Line, number>, [noChange, majority]: [Line, Line]): Words[] {
-  const shown = (name: Line): Words => [
+function linesAbove(limit: number, accuracies: Record<Line, number>, [noChange, majority]: [Line, Line]): TextParts[] {
+  const shown = (name: Line): TextParts => [
     ' (',
     { value: accuracies[name], format: percent, path: CLASSIFICATION + name },
     ')',
   ];
-  const above: Words[] = [];
+  const above: TextParts[] = [];
   if (accuracies[noChange] > limit) {
     above.push(['repeating the previous label', ...shown(noChange)]);
   }
@@ -345,10 +345,10 @@ function gate(learner: Learner, application: Application | undefined): Verdict |
       ],
     };
   }
-  const past: Words = [
-    ...things({ value: state.heldModels, path: 'gate.heldModels' }, 'model'),
+  const past: TextParts = [
+    ...countedText({ value: state.heldModels, path: 'gate.heldModels' }, 'model'),
     ' held so far, ',
-    ...things({ value: state.rollbacks, path: 'gate.rollbacks' }, 'rollback'),
+    ...countedText({ value: state.rollbacks, path: 'gate.rollbacks' }, 'rollback'),
     '.',
   ];
   if (state.held) {
@@ -359,7 +359,7 @@ function gate(learner: Learner, application: Application | undefined): Verdict |
         'The newest model waits to be compared with version ',
         { value: state.comparedWith, path: 'gate.comparedWith' },
         ' (',
-        ...things({ value: state.samples, path: 'gate.samples' }, 'sample'),
+        ...countedText({ value: state.samples, path: 'gate.samples' }, 'sample'),
         ' compared). ',
         ...past,
       ],
@@ -398,15 +398,15 @@ function engine(learner: Learner): Verdict {
     return { check, severity: 'quiet', text: ['The learner did not say what trains its model.'] };
   }
   const base = { path: 'engine.threads', value: threads };
-  const instead: Words = reason === '' ? [] : [", instead of iDlaLayer's engine: ", reason];
-  const notes: Words =
+  const instead: TextParts = reason === '' ? [] : [", instead of iDlaLayer's engine: ", reason];
+  const notes: TextParts =
     warnings.length === 0
       ? ['.']
       : ['. Note: ', ...warnings.flatMap((each, index) => (index === 0 ? [each] : ['; ', each])), '.'];
   return {
     check,
     severity: reason === '' && warnings.length === 0 ? 'good' : 'warn',
-    text: [name, ', ', ...things(base, 'thread'), ...instead, ...notes],
+    text: [name, ', ', ...countedText(base, 'thread'), ...instead, ...notes],
     ...base,
   };
 }
@@ -417,10 +417,10 @@ function store(learner: Learner, application: Application | undefined): Verdict 
     return null;
   }
   const base = { check: 'Sample store', path: 'samples.stored', value: stored };
-  const text: Words = [
+  const text: TextParts = [
     base,
     ' of at most ',
-    ...things({ value: application.maxSamples, path: 'application.maxSamples' }, 'sample'),
+    ...countedText({ value: application.maxSamples, path: 'application.maxSamples' }, 'sample'),
     ' are stored; ',
     { value: evicted, path: 'samples.evicted' },
     ' were evicted for room.',
@@ -434,13 +434,13 @@ function pinned(models: ModelsAnswer | undefined): Verdict | null {
   }
   const damaged = models.versions.filter((version) => version.damaged !== '');
   if (models.problem !== '' || damaged.length > 0) {
-    const problem: Words = models.problem === '' ? [] : [models.problem];
-    const which: Words =
+    const problem: TextParts = models.problem === '' ? [] : [models.problem];
+    const which: TextParts =
       damaged.length === 0
         ? []
         : [
             (problem.length > 0 ? '. ' : '') + 'Damaged: version ',
-            ...listed(damaged.map(({ version }) => [{ value: version, path: 'models.' + version + '.version' }])),
+            ...joinedTexts(damaged.map(({ version }) => [{ value: version, path: 'models.' + version + '.version' }])),
             '.',
           ];
     return { check: 'Model folder', severity: 'bad', text: [...problem, ...which] };
@@ -461,7 +461,7 @@ function pinned(models: ModelsAnswer | undefined): Verdict | null {
         check: 'Model folder',
         severity: 'good',
         text: [
-          ...things({ value: models.versions.length, formula: 'count(models.all.version)' }, 'version'),
+          ...countedText({ value: models.versions.length, formula: 'count(models.all.version)' }, 'version'),
           ' whole, nothing is pinned.',
         ],
       };

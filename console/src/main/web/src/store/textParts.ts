@@ -1,4 +1,4 @@
-import { NBSP, count } from '../format/number.ts';
+import { NBSP } from '../format/number.ts';
 
 /** Where a number comes from, as Num in parts.tsx says it. */
 export interface Source {
@@ -13,20 +13,16 @@ export interface Figure extends Source {
 }
 
 /** A text with numbers in it. What others wrote is a part of its own. */
-export type Words = (string | Figure)[];
-
-export function plainText(words: Words): string {
-  return words.map((each) => (typeof each === 'string' ? each : (each.format ?? count)(each.value))).join('');
-}
+export type TextParts = (string | Figure)[];
 
 /** "1 sample", "2 samples". */
-export function things(figure: Figure, one: string, many = one + 's'): Words {
+export function countedText(figure: Figure, one: string, many = one + 's'): TextParts {
   return [figure, NBSP + (figure.value === 1 ? one : many)];
 }
 
 /** "a, b and c". */
-export function listed(all: Words[]): Words {
-  return all.flatMap((each, index): Words => {
+export function joinedTexts(all: TextParts[]): TextParts {
+  return all.flatMap((each, index): TextParts => {
     if (index === 0) {
       return each;
     }
