@@ -31,6 +31,7 @@ public final class Learner implements AutoCloseable {
   private final LearnerContext context;
   private final LearnerCheckpoint checkpoint;
   private final LearnerCheckpoint.Restored restored;
+  private final LearnerComponents components;
   private final EventCounters counters;
   private final InputRequests requests;
   private final DataController data;
@@ -66,6 +67,7 @@ public final class Learner implements AutoCloseable {
     this.checkpoint = checkpoint;
     this.restored = restored;
     this.prefetcher = prefetcher;
+    this.components = components;
     counters = components.counters();
     requests = components.requests();
     data = components.data();
@@ -429,13 +431,17 @@ public final class Learner implements AutoCloseable {
     reporter.say(type, now, null, message);
   }
 
-  /** Frees the scorer and the hot payloads; state is durable already. */
+  /** Frees the scorer, the hot payloads and local files; state is durable already. */
   @Override
   public void close() {
     try {
       context.scorer().close();
     } finally {
-      prefetcher.close();
+      try {
+        prefetcher.close();
+      } finally {
+        components.close();
+      }
     }
   }
 }

@@ -25,13 +25,17 @@ public final class LearnerFactory {
   /** The same with another selection policy than the settings say. */
   static Learner open(LearnerContext context, Function<SampleIndex, SelectionPolicy> selection) {
     SamplePrefetcher prefetcher = new SamplePrefetcher(context);
+    LearnerComponents components = null;
     try {
-      LearnerComponents components = LearnerComponents.of(context, prefetcher.store(), selection);
+      components = LearnerComponents.of(context, prefetcher.store(), selection);
       LearnerCheckpoint checkpoint = new LearnerCheckpoint(context, components);
       LearnerCheckpoint.Restored restored = checkpoint.restore();
       return new Learner(context, components, checkpoint, prefetcher, restored);
     } catch (RuntimeException refused) {
       prefetcher.close();
+      if (components != null) {
+        components.close();
+      }
       throw refused;
     }
   }

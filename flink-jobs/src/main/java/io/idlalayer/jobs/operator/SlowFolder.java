@@ -11,7 +11,6 @@ import java.util.stream.Collectors;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateBackendOptions;
-import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
 import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
 import org.jspecify.annotations.Nullable;
 
@@ -42,12 +41,28 @@ record SlowFolder(List<Path> directories) {
    * @param named {@code memory.slow-directory}; null if the process has folders of its own
    */
   static SlowFolder of(RuntimeContext context, @Nullable String named) {
+    return of(settings(context), temporary(context), named);
+  }
+
+  /** As Flink does: what the job says comes before what its processes say. */
+  private static Configuration settings(RuntimeContext context) {
     StreamingRuntimeContext subtask = (StreamingRuntimeContext) context;
-    TaskManagerRuntimeInfo process = subtask.getTaskManagerRuntimeInfo();
-    // As Flink does: what the job says comes before what its processes say.
-    Configuration settings = new Configuration(process.getConfiguration());
+    Configuration settings =
+        new Configuration(subtask.getTaskManagerRuntimeInfo().getConfiguration());
     settings.addAll(subtask.getJobConfiguration());
-    return of(settings, process.getTmpDirectories(), named);
+    return settings;
+  }
+
+  private static String[] temporary(RuntimeContext context) {
+    return ((StreamingRuntimeContext) context).getTaskManagerRuntimeInfo().getTmpDirectories();
+  }
+
+  /**
+   * A folder on the slow device for files of a subtask that need not outlive it: in the first of
+   * the directories that RocksDB works in, or would.
+   */
+  static Path scratch(RuntimeContext context) {
+    return localDirectories(settings(context), temporary(context)).get(0).resolve("rows");
   }
 
   /**
@@ -61,10 +76,13 @@ record SlowFolder(List<Path> directories) {
     if (named != null) {
       return new SlowFolder(List.of(Path.of(named)));
     }
+    return new SlowFolder(localDirectories(settings, temporary));
+  }
+
+  private static List<Path> localDirectories(Configuration settings, String[] temporary) {
     String set = settings.getString(LOCAL_DIRECTORIES, null);
     String[] all = set == null ? temporary : set.split(",|" + File.pathSeparator, -1);
-    return new SlowFolder(
-        Arrays.stream(all).filter(each -> !each.isBlank()).map(Path::of).toList());
+    return Arrays.stream(all).filter(each -> !each.isBlank()).map(Path::of).toList();
   }
 
   /** What to do when state cannot be read or written there: sentences for people. */

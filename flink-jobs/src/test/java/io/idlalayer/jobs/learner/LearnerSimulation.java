@@ -135,6 +135,7 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
                 () -> Instant.ofEpochMilli(nowMillis), () -> nowMillis * NANOS_PER_MILLI),
             fullStoreWait,
             donations,
+            null,
             TrustedSource.NONE,
             samples -> {},
             this));

@@ -165,6 +165,7 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
                 clock,
                 Duration.ZERO,
                 null,
+                null,
                 TrustedSource.NONE,
                 samples -> {},
                 this));

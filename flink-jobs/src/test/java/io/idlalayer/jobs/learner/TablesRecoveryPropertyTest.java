@@ -12,12 +12,14 @@ import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.Admission;
 import io.idlalayer.middleware.embedding.Expiry;
+import io.idlalayer.middleware.embedding.FixedTablesIn;
 import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.embedding.RowSettings;
 import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.RowsFolder;
 import io.idlalayer.middleware.embedding.ServedRows;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.serve.LoadRequest;
@@ -48,6 +50,8 @@ import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -243,11 +247,23 @@ final class TablesRecoveryPropertyTest {
                       () -> Instant.ofEpochMilli(millis()), () -> 10_000_000L * position),
                   Duration.ZERO,
                   null,
+                  mappedRows(settings),
                   TrustedSource.NONE,
                   samples -> {},
                   this));
       opened.tick();
       return opened;
+    }
+
+    /** Files there are deleted when their learner is closed. */
+    private static @Nullable RowsFolder mappedRows(ApplicationSettings settings) {
+      try {
+        return settings.memory().rows().fixedTables() == FixedTablesIn.MAPPED_FILE
+            ? RowsFolder.open(Path.of("target", "mapped-rows"))
+            : null;
+      } catch (IOException failed) {
+        throw new UncheckedIOException(failed);
+      }
     }
 
     private Trainer trainer() {
@@ -675,6 +691,7 @@ final class TablesRecoveryPropertyTest {
           case 1 -> Admission.Counter.BLOOM;
           default -> Admission.Counter.BOTH;
         };
+    boolean hashed = random.nextBoolean();
     RowSettings rows =
         new RowSettings(
             random.nextInt(500, 4_000),
@@ -682,8 +699,9 @@ final class TablesRecoveryPropertyTest {
             policy,
             new Admission(random.nextInt(1, 4), counter, new Admission.Bloom(1_000, 0.01)),
             30,
-            Expiry.NEVER);
-    RowIndex tags = random.nextBoolean() ? RowIndex.hash(IDS) : RowIndex.OPEN;
+            Expiry.NEVER,
+            hashed && random.nextBoolean() ? FixedTablesIn.MAPPED_FILE : FixedTablesIn.KEYED_STATE);
+    RowIndex tags = hashed ? RowIndex.hash(IDS) : RowIndex.OPEN;
     check(random, settings(rows, updater, WIDE, RowIndex.OPEN, tags), stream(seed), kills);
   }
 
@@ -699,7 +717,13 @@ final class TablesRecoveryPropertyTest {
     SplittableRandom random = new SplittableRandom(seed);
     RowSettings rows =
         new RowSettings(
-            random.nextInt(500, 4_000), RowPolicyName.FREQUENCY, 3, 1, Expiry.unused(1));
+            random.nextInt(500, 4_000),
+            RowSettings.UNBOUNDED,
+            RowPolicyName.FREQUENCY,
+            Admission.exact(3),
+            1,
+            Expiry.unused(1),
+            random.nextBoolean() ? FixedTablesIn.MAPPED_FILE : FixedTablesIn.KEYED_STATE);
     ApplicationSettings settings =
         settings(rows, updater, network, RowIndex.number(IDS), RowIndex.hash(IDS));
     check(random, settings, stream(seed), 8);

@@ -1,0 +1,217 @@
+package io.idlalayer.middleware.embedding;
+
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A store whose rows of tables of fixed size also have a slot in a mapped file, from which they are
+ * read: a row's slot follows from its number, so nothing is searched (the base of CachedEmbeddings,
+ * Hildebrand 2022, chapter 5). Every write goes to the store as well. So the store alone is what
+ * checkpoints hold, and the file is only a copy: it begins empty, gets a row when that is read or
+ * written for the first time, and is deleted at the end.
+ *
+ * <p>If the file cannot be written or read any more, it is given up, and all rows are read from the
+ * store. Belongs to one thread.
+ */
+public final class MappedRowCopies implements RowStore, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(MappedRowCopies.class);
+
+  private final RowStore store;
+
+  private final MappedSlots slots;
+
+  private long reads;
+
+  /**
+   * What the file holds and did.
+   *
+   * @param rows in the file
+   * @param bytes of their slots
+   * @param reads of rows from the file; those of ids that it knows to have no row are not counted
+   */
+  public record Usage(long rows, long bytes, long reads) {}
+
+  /**
+   * @param slots of a new file
+   */
+  MappedRowCopies(RowStore store, MappedSlots slots) {
+    this.store = store;
+    this.slots = slots;
+  }
+
+  /**
+   * Makes the file.
+   *
+   * @param store that all rows are in
+   * @param plan at least one of whose tables has a fixed size
+   * @param folder on a local disk, for the file
+   * @throws RowsFolderException if there can be no file
+   */
+  public static MappedRowCopies open(RowStore store, EmbeddingPlan plan, RowsFolder folder)
+      throws RowsFolderException {
+    return new MappedRowCopies(store, new MappedSlots(folder::create, plan));
+  }
+
+  /** What the file holds and did; it holds nothing once it was given up. */
+  public Usage usage() {
+    return new Usage(slots.rows(), slots.bytes(), reads);
+  }
+
+  /** How an id is known here. */
+  private enum Known {
+    /** Its row was read. */
+    ROW,
+    /** It has no row. */
+    ABSENT,
+    /** Only the store knows. */
+    NOT
+  }
+
+  @Override
+  public void read(long[] rowKeys, int count, RowReader reader) {
+    long[] unknown = new long[count];
+    int[] asked = new int[count];
+    int left = 0;
+    for (int i = 0; i < count; i++) {
+      if (copy(rowKeys[i], i, reader) == Known.NOT) {
+        unknown[left] = rowKeys[i];
+        asked[left++] = i;
+      }
+    }
+    if (left == 0) {
+      return;
+    }
+    boolean[] found = new boolean[left];
+    store.read(
+        unknown,
+        left,
+        (i, row) -> {
+          found[i] = true;
+          // The reader may write the row.
+          keep(unknown[i], row);
+          reader.row(asked[i], row);
+        });
+    for (int i = 0; i < left; i++) {
+      if (!found[i]) {
+        notFound(unknown[i]);
+      }
+    }
+  }
+
+  /** Reads a row from the file. */
+  private Known copy(long rowKey, int i, RowReader reader) {
+    long place = slots.place(rowKey);
+    if (place == MappedSlots.NONE) {
+      return Known.NOT;
+    }
+    byte[] row;
+    try {
+      row = slots.read(place);
+    } catch (InternalError failed) {
+      // So says the JVM that a page of a mapping could not be read.
+      giveUp("read", failed);
+      return Known.NOT;
+    }
+    if (row == null) {
+      return slots.absent(place) ? Known.ABSENT : Known.NOT;
+    }
+    reads++;
+    reader.row(i, row);
+    return Known.ROW;
+  }
+
+  private void keep(long rowKey, byte[] row) {
+    long place = slots.place(rowKey);
+    if (place == MappedSlots.NONE) {
+      return;
+    }
+    try {
+      slots.write(place, row);
+    } catch (IOException failed) {
+      giveUp("written", failed);
+    }
+  }
+
+  /** The store had no row when it was asked; the reader of others may have written it since. */
+  private void notFound(long rowKey) {
+    long place = slots.place(rowKey);
+    if (place != MappedSlots.NONE && !slots.present(place)) {
+      slots.setAbsent(place);
+    }
+  }
+
+  private void removed(long rowKey) {
+    long place = slots.place(rowKey);
+    if (place != MappedSlots.NONE) {
+      slots.setAbsent(place);
+    }
+  }
+
+  private void giveUp(String what, Throwable why) {
+    LOG.warn(
+        "{} cannot be {}; rows of tables of fixed size are read from keyed state from now on,"
+            + " which takes longer. Nothing is lost. Make room on the disk or replace it, and start"
+            + " again",
+        slots.file(),
+        what,
+        why);
+    close();
+  }
+
+  @Override
+  public void write(Map<Long, byte[]> rows) {
+    store.write(rows);
+    rows.forEach(this::keep);
+  }
+
+  @Override
+  public void remove(long[] rowKeys, int count) {
+    store.remove(rowKeys, count);
+    for (int i = 0; i < count; i++) {
+      removed(rowKeys[i]);
+    }
+  }
+
+  @Override
+  public Iterator<Map.Entry<Long, byte[]>> rows() {
+    return store.rows();
+  }
+
+  @Override
+  public RowLog changes() {
+    return store.changes();
+  }
+
+  @Override
+  public RowLog history() {
+    return store.history();
+  }
+
+  @Override
+  public void writeFilter(Map<Long, byte[]> blocks) {
+    store.writeFilter(blocks);
+  }
+
+  @Override
+  public Iterator<Map.Entry<Long, byte[]>> filter() {
+    return store.filter();
+  }
+
+  @Override
+  public void clearFilter() {
+    store.clearFilter();
+  }
+
+  /** Deletes the file; all rows are read from the store from then on. */
+  @Override
+  public void close() {
+    try {
+      slots.close();
+    } catch (RowsFolderException stays) {
+      LOG.warn("a file of rows stays, and is deleted at the next start", stays);
+    }
+  }
+}

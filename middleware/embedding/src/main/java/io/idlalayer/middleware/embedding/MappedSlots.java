@@ -1,0 +1,305 @@
+package io.idlalayer.middleware.embedding;
+
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.RowIndex;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file with a slot for each row of the tables of fixed size, which is mapped to be read. A slot
+ * begins at a multiple of {@value #ALIGNMENT} bytes and has the bytes of {@link StoredRow}. Where a
+ * row's slot is follows from its key (Hildebrand 2022, chapter 5), so there is no index. Slots that
+ * were never written take no blocks of the disk.
+ *
+ * <p>Rows are written by calls, not through the mapping: a disk that is full is an exception of
+ * such a call, where it would be the end of the process if a mapped page had no block. The file
+ * begins with the eight bytes of {@link MappedRows}, a version and a kind; nobody but its process
+ * reads it. One thread.
+ */
+final class MappedSlots implements AutoCloseable {
+  /** Bytes of a line of the processor's cache. */
+  static final int ALIGNMENT = 64;
+
+  /** Of a row key that has no slot. */
+  static final long NONE = -1;
+
+  private static final int VERSION = 1;
+
+  /** Of files of {@link MappedRows} this is 0. */
+  private static final int KIND = 1;
+
+  /** One mapping can have 2 GiB at most. */
+  private static final int SEGMENT_BYTES = 1 << 30;
+
+  /** Keys of tables of fixed size differ in these bits only. */
+  private static final int KEY_BITS =
+      Long.SIZE - Long.numberOfLeadingZeros(IdLists.UNKNOWN + 1 + RowIndex.MOST_ROWS);
+
+  private final RowsFolder.Held file;
+  private final Table[] tables;
+
+  /** The upper bits of the salts of the tables, in their order. */
+  private final long[] salts;
+
+  private final List<MappedByteBuffer> mapped = new ArrayList<>();
+  private final ByteBuffer buffer;
+  private long rows;
+  private long bytes;
+  private boolean closed;
+
+  /**
+   * Makes a file, without a row.
+   *
+   * @param to makes the file
+   * @param plan at least one of whose tables has a fixed size
+   * @throws RowsFolderException if there can be no file
+   */
+  MappedSlots(MappedRowsWriter.NewFile to, EmbeddingPlan plan) throws RowsFolderException {
+    List<EmbeddingPlan.Table> fixed =
+        plan.tables().stream()
+            .filter(table -> table.index().fixed())
+            .sorted(Comparator.comparingLong(table -> upperBits(table.salt())))
+            .toList();
+    salts = fixed.stream().mapToLong(table -> upperBits(table.salt())).toArray();
+    tables = new Table[salts.length];
+    int widest = 0;
+    long at = ALIGNMENT;
+    for (int i = 0; i < tables.length; i++) {
+      tables[i] = new Table(fixed.get(i), at);
+      at += tables[i].slots * tables[i].slotBytes;
+      widest = Math.max(widest, tables[i].rowBytes);
+    }
+    buffer = ByteBuffer.allocateDirect(Math.max(ALIGNMENT, widest)).order(MappedRows.ORDER);
+    file = to.create();
+    boolean done = false;
+    try {
+      begin(at);
+      done = true;
+    } catch (IOException refused) {
+      throw new RowsFolderException(
+          "%s cannot have the %,d bytes of the rows of all tables of fixed size, name another folder or have the rows in keyed state only: %s"
+              .formatted(file.file(), at, refused.getMessage()),
+          refused);
+    } finally {
+      if (!done) {
+        close();
+      }
+    }
+  }
+
+  private static long upperBits(long number) {
+    return number >>> KEY_BITS;
+  }
+
+  private void begin(long fileBytes) throws IOException {
+    FileChannel channel = file.channel();
+    buffer.putLong(MappedRows.MAGIC).putInt(VERSION).putInt(KIND).flip();
+    write(0);
+    // One byte gives the file its length and no blocks before it.
+    buffer.clear().put((byte) 0).flip();
+    write(fileBytes - 1);
+    for (Table table : tables) {
+      table.map(channel);
+    }
+  }
+
+  private void write(long at) throws IOException {
+    while (buffer.hasRemaining()) {
+      at += file.channel().write(buffer, at);
+    }
+  }
+
+  /** The slots of a table. */
+  private final class Table {
+    final EmbeddingPlan.Table table;
+    final int rowBytes;
+    final long slotBytes;
+    final long slots;
+    final long at;
+
+    /** So that a segment has two to the power of this many slots. */
+    final int segmentShift;
+
+    final List<MappedByteBuffer> segments = new ArrayList<>();
+
+    /** A bit for each slot whose row is known to be in it, or to be nowhere. */
+    final long[] known;
+
+    /** A bit for each slot that has its row. */
+    final long[] present;
+
+    Table(EmbeddingPlan.Table table, long at) {
+      this.table = table;
+      this.at = at;
+      rowBytes = StoredRow.bytes(table.layout().stride());
+      slotBytes = (rowBytes + ALIGNMENT - 1L) / ALIGNMENT * ALIGNMENT;
+      slots = MappedSlots.slots(table);
+      segmentShift = 63 - Long.numberOfLeadingZeros(Math.max(1, SEGMENT_BYTES / slotBytes));
+      known = new long[words(slots)];
+      present = new long[known.length];
+    }
+
+    void map(FileChannel channel) throws IOException {
+      long segmentSlots = 1L << segmentShift;
+      for (long first = 0; first < slots; first += segmentSlots) {
+        long length = Math.min(segmentSlots, slots - first) * slotBytes;
+        MappedByteBuffer segment =
+            channel.map(FileChannel.MapMode.READ_ONLY, at + first * slotBytes, length);
+        mapped.add(segment);
+        segments.add(segment);
+      }
+    }
+
+    byte[] read(int slot) {
+      byte[] row = new byte[rowBytes];
+      int inSegment = slot & ((1 << segmentShift) - 1);
+      segments.get(slot >>> segmentShift).get((int) (inSegment * slotBytes), row);
+      return row;
+    }
+  }
+
+  /** Where the slot of a row is, or {@link #NONE} if its table is open or the file is deleted. */
+  long place(long rowKey) {
+    if (closed) {
+      return NONE;
+    }
+    int found = Arrays.binarySearch(salts, upperBits(EmbeddingPlan.Table.unsalted(rowKey)));
+    if (found < 0) {
+      return NONE;
+    }
+    EmbeddingPlan.Table table = tables[found].table;
+    long key = table.key(rowKey);
+    return table.index().holds(key) ? (long) found << Integer.SIZE | key : NONE;
+  }
+
+  /** Where a slot is in the file. */
+  long offset(long place) {
+    Table table = tableAt(place);
+    return table.at + (int) place * table.slotBytes;
+  }
+
+  private Table tableAt(long place) {
+    return tables[(int) (place >>> Integer.SIZE)];
+  }
+
+  private static boolean get(long[] bits, int i) {
+    return (bits[i >>> 6] >>> i & 1) != 0;
+  }
+
+  private static void set(long[] bits, int i, boolean to) {
+    long bit = 1L << i;
+    bits[i >>> 6] = to ? bits[i >>> 6] | bit : bits[i >>> 6] & ~bit;
+  }
+
+  /** Whether the slot has its row. */
+  boolean present(long place) {
+    return get(tableAt(place).present, (int) place);
+  }
+
+  /** Whether it is known that there is no row. */
+  boolean absent(long place) {
+    return get(tableAt(place).known, (int) place) && !present(place);
+  }
+
+  /**
+   * A copy of a row; null if the slot has none.
+   *
+   * @throws InternalError if the disk fails
+   */
+  byte @Nullable [] read(long place) {
+    return present(place) ? tableAt(place).read((int) place) : null;
+  }
+
+  /**
+   * Writes a row to its slot. If that fails, or the row is not as long as those of its table, the
+   * slot has none.
+   *
+   * @throws IOException if the disk fails
+   */
+  void write(long place, byte[] row) throws IOException {
+    Table table = tableAt(place);
+    int slot = (int) place;
+    forget(place);
+    if (row.length == table.rowBytes) {
+      buffer.clear().put(row).flip();
+      write(offset(place));
+      mark(table, slot, true, true);
+    }
+  }
+
+  /** There is no row. */
+  void setAbsent(long place) {
+    mark(tableAt(place), (int) place, true, false);
+  }
+
+  /** Nothing is known of a row any more. */
+  private void forget(long place) {
+    mark(tableAt(place), (int) place, false, false);
+  }
+
+  private void mark(Table table, int slot, boolean known, boolean present) {
+    if (present != get(table.present, slot)) {
+      rows += present ? 1 : -1;
+      bytes += present ? table.slotBytes : -table.slotBytes;
+    }
+    set(table.known, slot, known);
+    set(table.present, slot, present);
+  }
+
+  /** Slots that have their row; 0 once the file is deleted. */
+  long rows() {
+    return closed ? 0 : rows;
+  }
+
+  /** Bytes of these slots; 0 once the file is deleted. */
+  long bytes() {
+    return closed ? 0 : bytes;
+  }
+
+  /** The file, for messages. */
+  String file() {
+    return file.file().toString();
+  }
+
+  /** Bytes of DRAM for what is known of the rows of all tables of fixed size. */
+  static long markBytes(EmbeddingPlan plan) {
+    return plan.tables().stream()
+        .filter(table -> table.index().fixed())
+        .mapToLong(table -> 2L * Long.BYTES * words(slots(table)))
+        .sum();
+  }
+
+  /** Those of missing and of unknown ids included. */
+  private static long slots(EmbeddingPlan.Table table) {
+    return table.index().rows() + IdLists.UNKNOWN + 1;
+  }
+
+  /** For a bit for each of so many slots. */
+  private static int words(long slots) {
+    return (int) ((slots + Long.SIZE - 1) / Long.SIZE);
+  }
+
+  /** Deletes the file; no row has a slot any more. Closing again does nothing. */
+  @Override
+  public void close() throws RowsFolderException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    mapped.forEach(Mappings::unmap);
+    mapped.clear();
+    try {
+      RowsFolder.delete(file);
+    } catch (IOException stays) {
+      throw new RowsFolderException(
+          "%s cannot be deleted: %s".formatted(file.file(), stays.getMessage()), stays);
+    }
+  }
+}
