@@ -1,6 +1,7 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
 import io.idlalayer.modelcontroller.engine.kernel.DotProducts;
+import io.idlalayer.modelcontroller.engine.kernel.PlannedKernel;
 import io.idlalayer.modelcontroller.engine.tape.Step.Phase;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.ArrayList;
@@ -13,7 +14,7 @@ final class DotsWriter implements LayerWriter {
   private final TapeDraft draft;
   private final LayerPlan.Dots layer;
   private List<Tensor> inputs = List.of();
-  private @Nullable DotProducts products;
+  private @Nullable DotProducts shape;
 
   DotsWriter(TapeDraft draft, LayerPlan.Dots layer) {
     this.draft = draft;
@@ -23,10 +24,14 @@ final class DotsWriter implements LayerWriter {
   @Override
   public Tensor forward(List<Tensor> from) {
     Tensor y = draft.outputs(layer);
-    DotProducts made = new DotProducts(from, draft.rows(), layer.dim());
-    draft.step(Phase.FORWARD, layer.name(), "dots", made.forward(y), from, List.of(y));
+    String name = layer.name();
+    int oneOfEachRow = draft.length(layer.dim());
+    List<Integer> counts = from.stream().map(x -> x.length() / oneOfEachRow).toList();
+    DotProducts read = new DotProducts(counts, layer.dim());
+    PlannedKernel planned = draft.kernels().dotProducts(name, read, draft.rows(), from, y);
+    draft.step(Phase.FORWARD, name, "dots", planned, from, List.of(y));
     inputs = List.copyOf(from);
-    products = made;
+    shape = read;
     return y;
   }
 
@@ -45,9 +50,11 @@ final class DotsWriter implements LayerWriter {
     if (!writes.isEmpty()) {
       List<Tensor> reads = new ArrayList<>(inputs);
       reads.add(errors);
-      DotProducts made = TapeDraft.written(products, layer.name());
-      draft.step(
-          Phase.BACKWARD, layer.name(), "dots", made.backward(errors, before), reads, writes);
+      String name = layer.name();
+      DotProducts read = TapeDraft.written(shape, name);
+      PlannedKernel planned =
+          draft.kernels().dotProductErrors(name, read, draft.rows(), inputs, errors, before);
+      draft.step(Phase.BACKWARD, name, "dots", planned, reads, writes);
     }
     return before;
   }

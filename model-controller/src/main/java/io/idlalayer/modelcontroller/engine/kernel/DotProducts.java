@@ -1,155 +1,33 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
-import io.idlalayer.modelcontroller.engine.tape.Kernel;
-import io.idlalayer.modelcontroller.engine.tape.Tensor;
-import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The dot products of all pairs of vectors in a row (Naumov 2019, section 2.1). The vectors of a
  * row lie in several matrices, those of the first come first; the products are those of the first
  * vector with each later one, then those of the second, and so on.
+ *
+ * @param counts vectors of a row in each matrix, whose shape is [rows, count times dim]
+ * @param dim length of a vector
  */
-public final class DotProducts {
-  /** Rows whose numbers are neighbours while they are computed, which makes the loops long. */
-  private static final int BLOCK = 64;
-
-  private final List<Tensor> inputs;
-  private final int[] widths;
-  private final int rows;
-  private final int dim;
-  private final int count;
-  private final int pairs;
-
-  /** Each number of a row's vectors, for all rows of a block. */
-  private final float[][] vectors;
-
-  /** Each product of a row, or its error, for all rows of a block. */
-  private final float[][] products;
-
-  /** The rows of a block, one after the other. */
-  private final float[] turned;
-
-  /**
-   * @param inputs each of shape [rows, some times dim]
-   * @param dim length of a vector
-   */
-  public DotProducts(List<Tensor> inputs, int rows, int dim) {
-    this.inputs = List.copyOf(inputs);
-    this.rows = rows;
-    this.dim = dim;
-    widths = inputs.stream().mapToInt(input -> input.length() / rows).toArray();
-    int width = Arrays.stream(widths).sum();
-    count = width / dim;
-    pairs = count * (count - 1) / 2;
-    vectors = new float[width][BLOCK];
-    products = new float[pairs][BLOCK];
-    turned = new float[BLOCK * Math.max(width, pairs)];
+public record DotProducts(List<Integer> counts, int dim) {
+  public DotProducts {
+    counts = List.copyOf(counts);
   }
 
-  /**
-   * @param outputs of shape [rows, pairs]
-   */
-  public Kernel forward(Tensor outputs) {
-    return () -> {
-      for (int row = 0; row < rows; row += BLOCK) {
-        int block = Math.min(BLOCK, rows - row);
-        readVectors(row, block);
-        multiply(block);
-        write(products, 0, outputs, pairs, row, block);
-      }
-    };
+  /** Vectors of a row. */
+  int vectors() {
+    return counts.stream().mapToInt(Integer::intValue).sum();
   }
 
-  /**
-   * @param errors of the products
-   * @param inputErrors one tensor for each input; null where nobody needs them
-   */
-  public Kernel backward(Tensor errors, List<@Nullable Tensor> inputErrors) {
-    float[][] before = new float[vectors.length][BLOCK];
-    return () -> {
-      for (int row = 0; row < rows; row += BLOCK) {
-        int block = Math.min(BLOCK, rows - row);
-        readVectors(row, block);
-        read(errors, pairs, products, 0, row, block);
-        multiplyBack(before, block);
-        int from = 0;
-        for (int i = 0; i < widths.length; i++) {
-          Tensor own = inputErrors.get(i);
-          if (own != null) {
-            write(before, from, own, widths[i], row, block);
-          }
-          from += widths[i];
-        }
-      }
-    };
+  /** Numbers of a row in each matrix. */
+  int[] widths() {
+    return counts.stream().mapToInt(count -> count * dim).toArray();
   }
 
-  private void readVectors(int row, int block) {
-    int to = 0;
-    for (int i = 0; i < widths.length; i++) {
-      read(inputs.get(i), widths[i], vectors, to, row, block);
-      to += widths[i];
-    }
-  }
-
-  /** Reads rows of a matrix, turned, to columns from one on. */
-  private void read(Tensor from, int width, float[][] to, int column, int row, int block) {
-    from.floats().get(row * width, turned, 0, block * width);
-    for (int k = 0; k < width; k++) {
-      float[] each = to[column + k];
-      for (int i = 0; i < block; i++) {
-        each[i] = turned[i * width + k];
-      }
-    }
-  }
-
-  /** Writes rows of a matrix from turned columns. */
-  private void write(float[][] from, int column, Tensor to, int width, int row, int block) {
-    for (int k = 0; k < width; k++) {
-      float[] each = from[column + k];
-      for (int i = 0; i < block; i++) {
-        turned[i * width + k] = each[i];
-      }
-    }
-    to.floats().put(row * width, turned, 0, block * width);
-  }
-
-  private void multiply(int block) {
-    int at = 0;
-    for (int i = 0; i < count; i++) {
-      for (int j = i + 1; j < count; j++) {
-        float[] product = products[at++];
-        Arrays.fill(product, 0);
-        for (int k = 0; k < dim; k++) {
-          add(vectors[i * dim + k], vectors[j * dim + k], product, block);
-        }
-      }
-    }
-  }
-
-  /** Each vector's errors are the others, each times the error of their product. */
-  private void multiplyBack(float[][] before, int block) {
-    for (float[] each : before) {
-      Arrays.fill(each, 0);
-    }
-    int at = 0;
-    for (int i = 0; i < count; i++) {
-      for (int j = i + 1; j < count; j++) {
-        float[] error = products[at++];
-        for (int k = 0; k < dim; k++) {
-          add(error, vectors[j * dim + k], before[i * dim + k], block);
-          add(error, vectors[i * dim + k], before[j * dim + k], block);
-        }
-      }
-    }
-  }
-
-  /** Adds the products of the numbers of two columns to a third one; short, so that it is fast. */
-  private static void add(float[] left, float[] right, float[] to, int block) {
-    for (int i = 0; i < block; i++) {
-      to[i] += left[i] * right[i];
-    }
+  /** Products of a row. */
+  public int pairs() {
+    int vectors = vectors();
+    return vectors * (vectors - 1) / 2;
   }
 }

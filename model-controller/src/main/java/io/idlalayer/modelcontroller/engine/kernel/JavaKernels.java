@@ -166,6 +166,23 @@ public final class JavaKernels implements KernelLibrary {
     return planned(() -> pooling.errors(errors, inputErrors, forward.workspaces()));
   }
 
+  @Override
+  public PlannedKernel dotProducts(
+      String name, DotProducts shape, int rows, List<Tensor> inputs, Tensor outputs) {
+    return planned(new JavaDotProducts(shape, rows, inputs).forward(outputs));
+  }
+
+  @Override
+  public PlannedKernel dotProductErrors(
+      String name,
+      DotProducts shape,
+      int rows,
+      List<Tensor> inputs,
+      Tensor errors,
+      List<@Nullable Tensor> inputErrors) {
+    return planned(new JavaDotProducts(shape, rows, inputs).errors(errors, inputErrors));
+  }
+
   private static List<KernelStep> step(
       String name, List<Tensor> reads, List<Tensor> writes, Kernel kernel) {
     return List.of(new KernelStep(name, kernel, reads, writes));

@@ -88,4 +88,28 @@ public interface KernelLibrary {
       PlannedKernel forward,
       Tensor errors,
       Tensor inputErrors);
+
+  /**
+   * Dot products of all pairs of vectors.
+   *
+   * @param name of the layer, after which workspaces are named
+   * @param inputs the matrices that hold the vectors
+   * @param outputs of shape [rows, pairs]
+   */
+  PlannedKernel dotProducts(
+      String name, DotProducts shape, int rows, List<Tensor> inputs, Tensor outputs);
+
+  /**
+   * Errors of the vectors, from those of their dot products.
+   *
+   * @param errors of the products
+   * @param inputErrors one tensor for each input; null where nobody needs them
+   */
+  PlannedKernel dotProductErrors(
+      String name,
+      DotProducts shape,
+      int rows,
+      List<Tensor> inputs,
+      Tensor errors,
+      List<@Nullable Tensor> inputErrors);
 }

@@ -133,4 +133,21 @@ public final class OneDnnKernels implements KernelLibrary {
       Tensor inputErrors) {
     return new OneDnnPooling(engine, name, shape, images).errors(forward, errors, inputErrors);
   }
+
+  @Override
+  public PlannedKernel dotProducts(
+      String name, DotProducts shape, int rows, List<Tensor> inputs, Tensor outputs) {
+    return new OneDnnDotProducts(engine, name, shape, rows, inputs).forward(outputs);
+  }
+
+  @Override
+  public PlannedKernel dotProductErrors(
+      String name,
+      DotProducts shape,
+      int rows,
+      List<Tensor> inputs,
+      Tensor errors,
+      List<@Nullable Tensor> inputErrors) {
+    return new OneDnnDotProducts(engine, name, shape, rows, inputs).errors(errors, inputErrors);
+  }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Kernels in Java copy tensors to the heap piece by piece, and use the same pieces every time. */
@@ -101,5 +102,29 @@ final class HeapCopiesTest {
     LastStep kernels = new LastStep(series, last, STEPS);
     assertThat(bytesOfRun(kernels.forward(), all)).isLessThan(MOST_BYTES);
     assertThat(bytesOfRun(kernels.backward(), all)).isLessThan(MOST_BYTES);
+  }
+
+  @Test
+  void dotProducts_copyNoTensorToTheHeap() {
+    DotProducts shape = new DotProducts(List.of(1, UNITS - 1), STEPS);
+    List<Tensor> inputs =
+        List.of(tensor("x", ROWS * STEPS), tensor("others", ROWS * (UNITS - 1) * STEPS));
+    List<@Nullable Tensor> inputErrors =
+        List.of(tensor("dx", ROWS * STEPS), tensor("dothers", ROWS * (UNITS - 1) * STEPS));
+    Tensor products = tensor("y", ROWS * shape.pairs());
+    KernelLibrary library = new OneDnnKernels();
+    PlannedKernel forward = library.dotProducts("dots", shape, ROWS, inputs, products);
+    PlannedKernel errors =
+        library.dotProductErrors("dots", shape, ROWS, inputs, products, inputErrors);
+    Set<Tensor> all = new LinkedHashSet<>(inputs);
+    inputErrors.forEach(all::add);
+    all.add(products);
+    all.addAll(forward.workspaces());
+    all.addAll(errors.workspaces());
+    try (Kernel one = forward.kernel();
+        Kernel other = errors.kernel()) {
+      assertThat(bytesOfRun(one, all)).isLessThan(MOST_BYTES);
+      assertThat(bytesOfRun(other, all)).isLessThan(MOST_BYTES);
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.engine.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.modelcontroller.engine.tape.Kernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -63,6 +64,24 @@ final class OneDnnKernelsTest extends KernelLibraryContract {
     assertThat(implementation(new Convolution(padded, 1)))
         .as("the padding is as wide as the window, and there is one filter")
         .isEqualTo("ref:any");
+  }
+
+  @Test
+  void dotProducts_ofAnySize_areNoReferenceCode() {
+    for (DotProducts shape :
+        List.of(new DotProducts(List.of(1, 26), 16), new DotProducts(List.of(1, 1), 1))) {
+      assertThat(dotProducts(shape)).isNotEmpty().doesNotContain("ref");
+    }
+  }
+
+  private static String dotProducts(DotProducts shape) {
+    int rows = 3;
+    List<Tensor> inputs =
+        shape.counts().stream().map(count -> ofLength(rows * count * shape.dim())).toList();
+    Tensor outputs = ofLength(rows * shape.pairs());
+    try (Kernel kernel = LIBRARY.dotProducts("dots", shape, rows, inputs, outputs).kernel()) {
+      return kernel.implementation();
+    }
   }
 
   private static String implementation(Convolution shape) {
