@@ -9,8 +9,8 @@ import java.util.Set;
 
 /**
  * The kernels of oneDNN in a training step, without what lies between them. Changes of form before
- * and after a convolution count, and so does the whole step of an LSTM, whose cells are swept over
- * in Java.
+ * and after a convolution count, and so do the whole steps of dot products, whose vectors are
+ * copied in Java, and of an LSTM, whose cells are swept over in Java.
  */
 final class BareKernels implements AutoCloseable {
   /** As the steps of a tape are named that oneDNN computes. */
@@ -22,6 +22,7 @@ final class BareKernels implements AutoCloseable {
           "convolution",
           "gradients",
           "pooling",
+          "dots",
           "activation",
           "recurrence");
 
