@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 public final class RowBatch implements IdVectors {
   private final EmbeddingPlan plan;
   private final boolean trains;
+  private final RowLoops loops;
   private final List<RowSet> sets;
   private final List<RowStep> steps;
   private final PlacedUses placed;
@@ -22,7 +23,7 @@ public final class RowBatch implements IdVectors {
   private final int[][] featuresOfTable;
 
   private final UniqueRows unique = new UniqueRows();
-  private final RowSum sum = new RowSum();
+  private final RowSum sum;
   private int[] rowOfUse = new int[0];
 
   /** Index of the first error of a use's vector. */
@@ -33,9 +34,12 @@ public final class RowBatch implements IdVectors {
 
   private float[] shareOfUse = new float[0];
 
-  private RowBatch(EmbeddingPlan plan, RowRule rule, boolean trains, List<IdLists> samples) {
+  private RowBatch(
+      EmbeddingPlan plan, RowRule rule, boolean trains, List<IdLists> samples, RowLoops loops) {
     this.plan = plan;
     this.trains = trains;
+    this.loops = loops;
+    sum = new RowSum(loops);
     featuresOfTable = featuresOfTable(plan);
     List<RowSet> made = new ArrayList<>();
     List<RowStep> updates = new ArrayList<>();
@@ -45,7 +49,7 @@ public final class RowBatch implements IdVectors {
       int expected = uses(samples, i) / 2;
       made.add(
           new RowSet(trains ? layout : new RowLayout(layout.weights(), RowUpdater.SGD), expected));
-      updates.add(new RowStep(layout, rule.learningRate()));
+      updates.add(new RowStep(layout, rule.learningRate(), loops));
     }
     sets = List.copyOf(made);
     steps = List.copyOf(updates);
@@ -76,10 +80,14 @@ public final class RowBatch implements IdVectors {
 
   /** A batch for rows with their updater's state, without rows yet. */
   static RowBatch toTrain(
-      EmbeddingPlan plan, RowRule rule, List<IdLists> fresh, List<IdLists> replayed) {
+      EmbeddingPlan plan,
+      RowRule rule,
+      List<IdLists> fresh,
+      List<IdLists> replayed,
+      RowLoops loops) {
     List<IdLists> all = new ArrayList<>(fresh);
     all.addAll(replayed);
-    RowBatch batch = new RowBatch(plan, rule, true, all);
+    RowBatch batch = new RowBatch(plan, rule, true, all, loops);
     for (int i = 0; i < all.size(); i++) {
       batch.place(all.get(i), i < fresh.size());
     }
@@ -88,8 +96,9 @@ public final class RowBatch implements IdVectors {
   }
 
   /** A batch for weights only, without rows yet. */
-  static RowBatch toPredict(EmbeddingPlan plan, RowRule rule, List<IdLists> samples) {
-    RowBatch batch = new RowBatch(plan, rule, false, samples);
+  static RowBatch toPredict(
+      EmbeddingPlan plan, RowRule rule, List<IdLists> samples, RowLoops loops) {
+    RowBatch batch = new RowBatch(plan, rule, false, samples, loops);
     samples.forEach(ids -> batch.place(ids, false));
     batch.open();
     return batch;
@@ -129,6 +138,8 @@ public final class RowBatch implements IdVectors {
   private RowBatch(RowBatch other) {
     plan = other.plan;
     trains = other.trains;
+    loops = other.loops;
+    sum = new RowSum(loops);
     sets = other.sets.stream().map(RowSet::new).toList();
     steps = other.steps.stream().map(RowStep::copy).toList();
     placed = new PlacedUses(other.placed);
@@ -188,7 +199,7 @@ public final class RowBatch implements IdVectors {
         int row = set.at(row(set, ids, first, use));
         sum.add(values, row, share);
         if (wide > 0) {
-          Pooling.add(values, row + vector, wide, share, input, wideAt);
+          loops.add(values, row + vector, input, wideAt, wide, share);
         }
       }
       sum.end();
@@ -277,7 +288,7 @@ public final class RowBatch implements IdVectors {
         float share = shareOfUse[use];
         sum.add(errors, vectorOfUse[use], share);
         if (wide > 0) {
-          Pooling.add(errors, wideOfUse[use], wide, share, gradient, vector);
+          loops.add(errors, wideOfUse[use], gradient, vector, wide, share);
         }
       }
       sum.end();

@@ -2,32 +2,30 @@ package io.idlalayer.middleware.embedding;
 
 /**
  * Updates one row by its gradient, with Deeplearning4j's constants. The results depend on the
- * numbers alone, not on how a loop is compiled: each weight is computed by itself. One thread.
+ * numbers alone, not on the loops: each weight is computed by itself, and what is added up over a
+ * row is added in its order. One thread.
  */
 final class RowStep {
-  private static final float ADAGRAD_EPSILON = 1e-6f;
-  private static final double MEAN_DECAY = 0.9;
-  private static final double SPREAD_DECAY = 0.999;
-  private static final float ADAM_EPSILON = 1e-8f;
-
   private final RowLayout layout;
   private final double learningRate;
+  private final RowLoops loops;
   private final int count;
 
-  /** Whether rows are long enough to be copied for their update, see {@link RowSum}. */
+  /** Whether rows are copied for their update, to be at the same index as their gradient. */
   private final boolean copied;
 
-  /** Weights and state of the row that is updated, at the same index as its gradient. */
+  /** Weights and state of the row that is updated. */
   private final float[] first;
 
   private final float[] second;
   private final float[] third;
 
-  RowStep(RowLayout layout, double learningRate) {
+  RowStep(RowLayout layout, double learningRate, RowLoops loops) {
     this.layout = layout;
     this.learningRate = learningRate;
+    this.loops = loops;
     count = layout.weights();
-    copied = count >= RowSum.LONG;
+    copied = loops.prefersEqualIndexes(count);
     first = new float[copied ? count : 0];
     second = new float[first.length];
     third = new float[first.length];
@@ -35,7 +33,7 @@ final class RowStep {
 
   /** The same for another thread. */
   RowStep copy() {
-    return new RowStep(layout, learningRate);
+    return new RowStep(layout, learningRate, loops);
   }
 
   /**
@@ -57,38 +55,24 @@ final class RowStep {
   private void descend(float[] values, int at, float[] gradient, float rate) {
     if (copied) {
       System.arraycopy(values, at, first, 0, count);
-      subtract(first, 0, gradient, rate);
+      loops.descend(first, 0, gradient, 0, count, rate);
       System.arraycopy(first, 0, values, at, count);
     } else {
-      subtract(values, at, gradient, rate);
-    }
-  }
-
-  private void subtract(float[] weights, int at, float[] gradient, float rate) {
-    for (int i = 0; i < count; i++) {
-      weights[at + i] -= rate * gradient[i];
+      loops.descend(values, at, gradient, 0, count, rate);
     }
   }
 
   private void adagrad(float[] values, int at, float[] gradient) {
+    float rate = (float) learningRate;
+    int sums = at + count;
     if (copied) {
       System.arraycopy(values, at, first, 0, count);
-      System.arraycopy(values, at + count, second, 0, count);
-      adagrad(first, 0, second, 0, gradient);
+      System.arraycopy(values, sums, second, 0, count);
+      loops.adagrad(first, 0, second, 0, gradient, 0, count, rate);
       System.arraycopy(first, 0, values, at, count);
-      System.arraycopy(second, 0, values, at + count, count);
+      System.arraycopy(second, 0, values, sums, count);
     } else {
-      adagrad(values, at, values, at + count, gradient);
-    }
-  }
-
-  private void adagrad(float[] weights, int at, float[] sums, int sumsAt, float[] gradient) {
-    float rate = (float) learningRate;
-    for (int i = 0; i < count; i++) {
-      float g = gradient[i];
-      float sum = sums[sumsAt + i] + g * g;
-      sums[sumsAt + i] = sum;
-      weights[at + i] -= rate * g / ((float) Math.sqrt(sum) + ADAGRAD_EPSILON);
+      loops.adagrad(values, at, values, sums, gradient, 0, count, rate);
     }
   }
 
@@ -99,7 +83,7 @@ final class RowStep {
     }
     float sum = values[at + count] + squares / count;
     values[at + count] = sum;
-    float rate = (float) learningRate / ((float) Math.sqrt(sum) + ADAGRAD_EPSILON);
+    float rate = (float) learningRate / ((float) Math.sqrt(sum) + RowLoops.ADAGRAD_EPSILON);
     descend(values, at, gradient, rate);
   }
 
@@ -107,40 +91,20 @@ final class RowStep {
     float rate =
         (float)
             (learningRate
-                * Math.sqrt(1 - Math.pow(SPREAD_DECAY, step))
-                / (1 - Math.pow(MEAN_DECAY, step)));
+                * Math.sqrt(1 - Math.pow(RowLoops.SPREAD_DECAY, step))
+                / (1 - Math.pow(RowLoops.MEAN_DECAY, step)));
     int means = at + count;
     int spreads = means + count;
     if (copied) {
       System.arraycopy(values, at, first, 0, count);
       System.arraycopy(values, means, second, 0, count);
       System.arraycopy(values, spreads, third, 0, count);
-      adam(first, 0, second, 0, third, 0, gradient, rate);
+      loops.adam(first, 0, second, 0, third, 0, gradient, 0, count, rate);
       System.arraycopy(first, 0, values, at, count);
       System.arraycopy(second, 0, values, means, count);
       System.arraycopy(third, 0, values, spreads, count);
     } else {
-      adam(values, at, values, means, values, spreads, gradient, rate);
-    }
-  }
-
-  private void adam(
-      float[] weights,
-      int at,
-      float[] means,
-      int meansAt,
-      float[] spreads,
-      int spreadsAt,
-      float[] gradient,
-      float rate) {
-    for (int i = 0; i < count; i++) {
-      float g = gradient[i];
-      float mean = (float) MEAN_DECAY * means[meansAt + i] + (float) (1 - MEAN_DECAY) * g;
-      float spread =
-          (float) SPREAD_DECAY * spreads[spreadsAt + i] + (float) (1 - SPREAD_DECAY) * g * g;
-      means[meansAt + i] = mean;
-      spreads[spreadsAt + i] = spread;
-      weights[at + i] -= rate * mean / ((float) Math.sqrt(spread) + ADAM_EPSILON);
+      loops.adam(values, at, values, means, values, spreads, gradient, 0, count, rate);
     }
   }
 }

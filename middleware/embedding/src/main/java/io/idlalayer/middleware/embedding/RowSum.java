@@ -1,15 +1,11 @@
 package io.idlalayer.middleware.embedding;
 
 /**
- * Adds shares of rows up. Long rows are first copied to where sum and row have the same index: only
- * then does the JVM compute many numbers at a time, since two places of which it knows no more than
- * that they are in arrays might overlap. The result is the same bit for bit. Reused from sum to
- * sum; one thread.
+ * Adds shares of rows up, at equal indexes if the loops prefer that. The result is the same bit for
+ * bit. Reused from sum to sum; one thread.
  */
 final class RowSum {
-  /** Numbers from which on the copies are worth it. */
-  static final int LONG = 32;
-
+  private final RowLoops loops;
   private float[] sum = {};
   private float[] row = {};
 
@@ -18,6 +14,13 @@ final class RowSum {
 
   private int at;
   private int count;
+
+  /** Whether this sum is made in a copy of its columns, from copies of the rows. */
+  private boolean copied;
+
+  RowSum(RowLoops loops) {
+    this.loops = loops;
+  }
 
   /**
    * Begins a sum on top of what is in some columns.
@@ -28,7 +31,8 @@ final class RowSum {
     columns = into;
     at = from;
     count = length;
-    if (length >= LONG) {
+    copied = loops.prefersEqualIndexes(length);
+    if (copied) {
       if (sum.length < length) {
         sum = new float[length];
         row = new float[length];
@@ -39,17 +43,17 @@ final class RowSum {
 
   /** Adds a share of some numbers. */
   void add(float[] numbers, int from, float share) {
-    if (count < LONG) {
-      Pooling.add(numbers, from, count, share, columns, at);
-    } else {
+    if (copied) {
       System.arraycopy(numbers, from, row, 0, count);
-      Pooling.add(row, 0, count, share, sum, 0);
+      loops.add(row, 0, sum, 0, count, share);
+    } else {
+      loops.add(numbers, from, columns, at, count, share);
     }
   }
 
   /** Writes the sum to its columns. */
   void end() {
-    if (count >= LONG) {
+    if (copied) {
       System.arraycopy(sum, 0, columns, at, count);
     }
   }

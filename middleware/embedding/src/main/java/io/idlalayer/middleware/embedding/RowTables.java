@@ -31,6 +31,7 @@ public final class RowTables {
   private final EmbeddingPlan plan;
   private final RowRule rule;
   private final RowStore store;
+  private final RowLoops loops;
   private final Tiers tiers;
   private final TableSizes sizes;
   private final RowHistory history;
@@ -59,7 +60,8 @@ public final class RowTables {
         settings,
         store,
         RowMemory.mostLogBytes(settings),
-        RowMemory.MOST_HISTORY_BYTES);
+        RowMemory.MOST_HISTORY_BYTES,
+        ProcessLoops.LOOPS);
   }
 
   /**
@@ -72,10 +74,12 @@ public final class RowTables {
       RowSettings settings,
       RowStore store,
       long mostLogBytes,
-      long mostHistoryBytes) {
+      long mostHistoryBytes,
+      RowLoops loops) {
     this.plan = plan;
     this.rule = rule;
     this.store = store;
+    this.loops = loops;
     Admission admission = settings.admission();
     filter = admission.filters() ? new OccurrenceFilter(admission.bloom()) : null;
     tiers = new Tiers(plan, settings, store);
@@ -116,7 +120,7 @@ public final class RowTables {
   }
 
   private RowBatch read(List<IdLists> samples, BufferedRows.Use use) {
-    RowBatch batch = RowBatch.toPredict(plan, rule, samples);
+    RowBatch batch = RowBatch.toPredict(plan, rule, samples, loops);
     for (int table = 0; table < plan.tables().size(); table++) {
       reads.read(table, batch.rows(table), use);
     }
@@ -132,7 +136,7 @@ public final class RowTables {
    */
   public RowBatch gatherToTrain(List<IdLists> fresh, List<IdLists> replayed) {
     deletions.trainsNothing();
-    RowBatch batch = RowBatch.toTrain(plan, rule, fresh, replayed);
+    RowBatch batch = RowBatch.toTrain(plan, rule, fresh, replayed, loops);
     long bytesLeft = sizes.bytesLeft();
     for (int table = 0; table < plan.tables().size(); table++) {
       RowSet set = batch.rows(table);
@@ -309,7 +313,7 @@ public final class RowTables {
 
   /** Changes to no row at all. */
   public byte[] noChanges() {
-    return RowFile.delta(RowBatch.toTrain(plan, rule, List.of(), List.of()), List.of());
+    return RowFile.delta(RowBatch.toTrain(plan, rule, List.of(), List.of(), loops), List.of());
   }
 
   // ---- published ------------------------------------------------------------------------------

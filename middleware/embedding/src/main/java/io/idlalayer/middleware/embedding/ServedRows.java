@@ -27,6 +27,8 @@ public final class ServedRows implements IdVectors, AutoCloseable {
   /** Likewise, of a mapped one, which is there to spare the heap. */
   private static final int MAPPED_OVERLAY_SHARE = 16;
 
+  private static final RowLoops LOOPS = ProcessLoops.LOOPS;
+
   private final EmbeddingPlan plan;
   private final List<Table> tables;
   private final LongAdder unknown;
@@ -336,8 +338,8 @@ public final class ServedRows implements IdVectors, AutoCloseable {
         find(table, ids.key(use), cursor);
         float[] values = cursor.values;
         int row = cursor.at;
-        Pooling.add(values, row, shape.vector(), share, input, at + feature.from());
-        Pooling.add(values, row + shape.vector(), shape.wide(), share, input, at + plan.wideFrom());
+        LOOPS.add(values, row, input, at + feature.from(), shape.vector(), share);
+        LOOPS.add(values, row + shape.vector(), input, at + plan.wideFrom(), shape.wide(), share);
       }
     }
   }

@@ -48,7 +48,7 @@ final class FixedTablesPropertyTest {
   }
 
   private static RowTables tables(EmbeddingPlan plan, RowSettings settings, RowStore store) {
-    return new RowTables(plan, RULE, settings, store, 4_000, 1 << 20);
+    return new RowTables(plan, RULE, settings, store, 4_000, 1 << 20, ProcessLoops.LOOPS);
   }
 
   /** Samples of any texts, as keys of the rows of a plan. */

@@ -22,7 +22,9 @@ final class LongRowsPropertyTest {
 
   @Property(tries = 300)
   void apply_rowsOfAnyLength_updatesEachWeightByItself(
-      @ForAll long seed, @ForAll @IntRange(min = 1, max = 200) int weights) {
+      @ForAll long seed,
+      @ForAll TestLoops loops,
+      @ForAll @IntRange(min = 1, max = 200) int weights) {
     SplittableRandom random = new SplittableRandom(seed);
     for (RowUpdater updater : RowUpdater.values()) {
       if (updater == RowUpdater.ROW_WISE_ADAGRAD) {
@@ -37,8 +39,8 @@ final class LongRowsPropertyTest {
         row[i] = Math.abs(row[i]);
       }
       float[] before = row.clone();
-      RowStep step = new RowStep(layout, RATE);
-      RowStep single = new RowStep(new RowLayout(1, updater), RATE);
+      RowStep step = new RowStep(layout, RATE, loops.loops());
+      RowStep single = new RowStep(new RowLayout(1, updater), RATE, TestLoops.PLAIN.loops());
       float[][] alone = new float[weights][states];
       for (int i = 0; i < weights; i++) {
         for (int k = 0; k < states; k++) {
@@ -66,7 +68,9 @@ final class LongRowsPropertyTest {
 
   @Property(tries = 100)
   void apply_rowWiseAdagrad_hasOneRateForTheRow(
-      @ForAll long seed, @ForAll @IntRange(min = 1, max = 200) int weights) {
+      @ForAll long seed,
+      @ForAll TestLoops loops,
+      @ForAll @IntRange(min = 1, max = 200) int weights) {
     SplittableRandom random = new SplittableRandom(seed);
     float[] row = numbers(random, weights + 1);
     row[weights] = Math.abs(row[weights]);
@@ -82,16 +86,19 @@ final class LongRowsPropertyTest {
     for (int i = 0; i < weights; i++) {
       expected[i] -= rate * gradient[i];
     }
-    RowStep step = new RowStep(new RowLayout(weights, RowUpdater.ROW_WISE_ADAGRAD), RATE);
+    RowStep step =
+        new RowStep(new RowLayout(weights, RowUpdater.ROW_WISE_ADAGRAD), RATE, loops.loops());
     step.apply(row, 0, gradient, 1);
     assertThat(row).isEqualTo(expected);
   }
 
   @Property(tries = 300)
   void sum_rowsOfAnyLength_addsInTheOrderOfUses(
-      @ForAll long seed, @ForAll @IntRange(min = 1, max = 200) int length) {
+      @ForAll long seed,
+      @ForAll TestLoops loops,
+      @ForAll @IntRange(min = 1, max = 200) int length) {
     SplittableRandom random = new SplittableRandom(seed);
-    RowSum sum = new RowSum();
+    RowSum sum = new RowSum(loops.loops());
     for (int turn = 0; turn < 3; turn++) {
       int count = turn == 1 ? 1 + random.nextInt(length) : length;
       int at = random.nextInt(4);

@@ -12,9 +12,9 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
 /**
- * Lookups and updates give the bits of plain arrays, in any dimension, with every updater and every
- * policy: after trainings, dropped trainings, predictions, evictions, writes, deletions and
- * restores, one id alone or many, in open tables and in those of fixed size.
+ * Lookups and updates give the bits of plain arrays, in any dimension, with either loops, every
+ * updater and every policy: after trainings, dropped trainings, predictions, evictions, writes,
+ * deletions and restores, one id alone or many, in open tables and in those of fixed size.
  */
 final class PlainTablesPropertyTest {
   private static final RowRule RULE = new RowRule(0.1, 0.5, 7);
@@ -23,6 +23,7 @@ final class PlainTablesPropertyTest {
   /** The tables, the oracle, and the last checkpoint of both. */
   static final class World {
     final SplittableRandom random;
+    final RowLoops loops;
     final EmbeddingPlan plan;
     final RowSettings settings;
     final int ids;
@@ -35,8 +36,16 @@ final class PlainTablesPropertyTest {
     List<IdLists> past = new ArrayList<>();
     long nowSeconds = 1_000_000;
 
-    World(long seed, int dim, int wide, int ids, RowUpdater updater, RowPolicyName policy) {
+    World(
+        long seed,
+        TestLoops kind,
+        int dim,
+        int wide,
+        int ids,
+        RowUpdater updater,
+        RowPolicyName policy) {
       random = new SplittableRandom(seed);
+      loops = kind.loops();
       this.ids = ids;
       int other = 1 + random.nextInt(40);
       plan =
@@ -69,7 +78,14 @@ final class PlainTablesPropertyTest {
     }
 
     private RowTables tables() {
-      return new RowTables(plan, RULE, settings, store);
+      return new RowTables(
+          plan,
+          RULE,
+          settings,
+          store,
+          RowMemory.mostLogBytes(settings),
+          RowMemory.MOST_HISTORY_BYTES,
+          loops);
     }
 
     private long key() {
@@ -192,19 +208,23 @@ final class PlainTablesPropertyTest {
   @Property(tries = 300)
   void tables_anyHistory_equalPlainArrays(
       @ForAll long seed,
+      @ForAll TestLoops loops,
       @ForAll @IntRange(min = 1, max = 140) int dim,
       @ForAll @IntRange(min = 0, max = 2) int wide,
       @ForAll @IntRange(min = 1, max = 40) int ids,
       @ForAll RowUpdater updater,
       @ForAll RowPolicyName policy) {
-    check(new World(seed, dim, wide, ids, updater, policy));
+    check(new World(seed, loops, dim, wide, ids, updater, policy));
   }
 
   /** One id in all events and features. */
   @Property(tries = 100)
   void tables_idsAllEqual_equalPlainArrays(
-      @ForAll long seed, @ForAll RowUpdater updater, @ForAll RowPolicyName policy) {
-    World world = new World(seed, 16, 1, 1, updater, policy);
+      @ForAll long seed,
+      @ForAll TestLoops loops,
+      @ForAll RowUpdater updater,
+      @ForAll RowPolicyName policy) {
+    World world = new World(seed, loops, 16, 1, 1, updater, policy);
     check(world);
     assertThat(world.tables.usage().rows()).isLessThanOrEqualTo(2);
   }

@@ -43,7 +43,8 @@ final class RowCountsPropertyTest {
     }
 
     RowTables open() {
-      return new RowTables(PLAN, new RowRule(0.1, 0.5, 7), settings, store, 1_000, 1 << 20);
+      return new RowTables(
+          PLAN, new RowRule(0.1, 0.5, 7), settings, store, 1_000, 1 << 20, ProcessLoops.LOOPS);
     }
 
     List<IdLists> samples() {

@@ -71,7 +71,7 @@ final class RowHistoryPropertyTest {
     }
 
     RowTables open(InMemoryRowStore of) {
-      return new RowTables(plan, rule, settings, of, 8_000, mostHistoryBytes);
+      return new RowTables(plan, rule, settings, of, 8_000, mostHistoryBytes, ProcessLoops.LOOPS);
     }
 
     Saved save() {

@@ -11,8 +11,9 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
 /**
- * Tables whose rows move between DRAM, log and store give the same bits as tables all of whose rows
- * stay in DRAM, after any trainings, dropped trainings, predictions, writes, foldings and crashes.
+ * Tables whose rows move between DRAM, log and store, with either loops, give the same bits as
+ * tables with plain loops all of whose rows stay in DRAM, after any trainings, dropped trainings,
+ * predictions, writes, foldings and crashes.
  */
 final class RowTablesPropertyTest {
   private static final int IDS = 60;
@@ -22,6 +23,7 @@ final class RowTablesPropertyTest {
     final EmbeddingPlan plan;
     final RowRule rule = new RowRule(0.1, 0.5, 7);
     final RowSettings small;
+    final RowLoops loops;
     final RowTables model;
     InMemoryRowStore store = new InMemoryRowStore();
     RowTables tables;
@@ -31,30 +33,40 @@ final class RowTablesPropertyTest {
 
     byte[] savedState;
 
-    Pair(RowUpdater updater, RowPolicyName policy, int admitAfter, long fastBytes) {
+    Pair(
+        int items,
+        RowUpdater updater,
+        RowPolicyName policy,
+        int admitAfter,
+        long fastBytes,
+        RowLoops loops) {
+      this.loops = loops;
       plan =
           new EmbeddingPlan(
               List.of(
                   new EmbeddingPlan.Table("users", 3, new RowLayout(4, updater)),
-                  new EmbeddingPlan.Table("items", 5, new RowLayout(6, updater)),
+                  new EmbeddingPlan.Table("items", items, new RowLayout(items + 1, updater)),
                   new EmbeddingPlan.Table("shops", 3, new RowLayout(4, updater))),
               List.of(
                   new EmbeddingPlan.Feature(0, Pooling.SUM, 0),
                   new EmbeddingPlan.Feature(1, Pooling.MEAN, 3),
-                  new EmbeddingPlan.Feature(2, Pooling.SUM, 8),
-                  new EmbeddingPlan.Feature(0, Pooling.SUM, 11)),
-              14,
-              15);
+                  new EmbeddingPlan.Feature(2, Pooling.SUM, 3 + items),
+                  new EmbeddingPlan.Feature(0, Pooling.SUM, 6 + items)),
+              9 + items,
+              10 + items);
       // Tables may be full, but not of counts: those would be halved at different times.
       long mostRows = admitAfter == 1 ? 40 : 2 * IDS;
       small = new RowSettings(fastBytes, policy, admitAfter, mostRows, Expiry.NEVER);
-      tables = new RowTables(plan, rule, small, store, 8_000, 1 << 20);
+      tables = new RowTables(plan, rule, small, store, 8_000, 1 << 20, loops);
       model =
           new RowTables(
               plan,
               rule,
               new RowSettings(1 << 24, RowPolicyName.DYNAMIC, admitAfter, mostRows, Expiry.NEVER),
-              new InMemoryRowStore());
+              new InMemoryRowStore(),
+              1 << 24,
+              1 << 24,
+              TestLoops.PLAIN.loops());
       savedState = tables.snapshot();
     }
 
@@ -66,7 +78,7 @@ final class RowTablesPropertyTest {
 
     void crash() {
       store = savedStore.copy();
-      tables = new RowTables(plan, rule, small, store, 8_000, 1 << 20);
+      tables = new RowTables(plan, rule, small, store, 8_000, 1 << 20, loops);
       tables.restore(savedState);
     }
 
@@ -124,12 +136,14 @@ final class RowTablesPropertyTest {
   @Property(tries = 300)
   void tables_anyHistory_equalTablesInDram(
       @ForAll long seed,
+      @ForAll TestLoops loops,
+      @ForAll boolean longRows,
       @ForAll RowUpdater updater,
       @ForAll RowPolicyName policy,
       @ForAll @IntRange(min = 1, max = 3) int admitAfter,
       @ForAll @IntRange(min = 0, max = 6_000) int fastBytes) {
     SplittableRandom random = new SplittableRandom(seed);
-    Pair pair = new Pair(updater, policy, admitAfter, fastBytes);
+    Pair pair = new Pair(longRows ? 37 : 5, updater, policy, admitAfter, fastBytes, loops.loops());
     List<Training> sinceSaved = new ArrayList<>();
     List<IdLists> past = new ArrayList<>();
     List<IdLists> waiting = samples(random, 6);

@@ -39,7 +39,8 @@ final class ServedRowsPropertyTest {
   }
 
   private static RowTables tables(RowSettings settings, RowStore store) {
-    return new RowTables(plan(), new RowRule(0.1, 0.5, 7), settings, store, 4_000, 1 << 20);
+    return new RowTables(
+        plan(), new RowRule(0.1, 0.5, 7), settings, store, 4_000, 1 << 20, ProcessLoops.LOOPS);
   }
 
   private static List<IdLists> samples(SplittableRandom random) {

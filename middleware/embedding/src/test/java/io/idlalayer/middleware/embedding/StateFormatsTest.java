@@ -48,7 +48,8 @@ final class StateFormatsTest extends StateFormatsContract {
         new RowSettings(1 << 16, RowPolicyName.DYNAMIC, 2, 100, Expiry.unused(UNUSED_SECONDS)),
         store,
         1,
-        1 << 20);
+        1 << 20,
+        ProcessLoops.LOOPS);
   }
 
   private static void train(RowTables tables, long nowSeconds, IdLists... samples) {

@@ -122,7 +122,7 @@ final class TablesThreadsPropertyTest {
     ExecutorService scorer = Executors.newSingleThreadExecutor();
     try {
       PlainTablesPropertyTest.World world =
-          new PlainTablesPropertyTest.World(seed, 16, 1, 40, updater, policy);
+          new PlainTablesPropertyTest.World(seed, TestLoops.VECTOR, 16, 1, 40, updater, policy);
       for (int round = 0; round < ROUNDS; round++) {
         update(world, trainer, scorer);
         if (round % 5 == 4) {

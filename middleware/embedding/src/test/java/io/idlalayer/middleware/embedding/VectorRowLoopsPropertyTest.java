@@ -1,0 +1,7 @@
+package io.idlalayer.middleware.embedding;
+
+final class VectorRowLoopsPropertyTest extends RowLoopsContract {
+  VectorRowLoopsPropertyTest() {
+    super(TestLoops.VECTOR);
+  }
+}
