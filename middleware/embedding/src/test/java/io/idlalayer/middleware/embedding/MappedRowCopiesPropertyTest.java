@@ -216,7 +216,8 @@ final class MappedRowCopiesPropertyTest {
 
   private static RowTables tables(RowStore store) {
     RowSettings little = new RowSettings(700, RowPolicyName.DYNAMIC, 1, 1_000, Expiry.NEVER);
-    return new RowTables(PLAN, new RowRule(0.1, 0.5, 7), little, store, 2_000, 1 << 20);
+    return new RowTables(
+        PLAN, new RowRule(0.1, 0.5, 7), little, store, 2_000, 1 << 20, ProcessLoops.LOOPS);
   }
 
   private static float[] trained(RowTables tables, List<IdLists> samples, long seed) {
