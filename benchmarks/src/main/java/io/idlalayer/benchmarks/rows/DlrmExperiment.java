@@ -86,8 +86,8 @@ public final class DlrmExperiment implements Callable<Integer> {
   @Option(
       names = "--fixed",
       description =
-          "tables of fixed size, whose ids share rows by hash; and a third way, with copies of rows"
-              + " in a mapped file")
+          "tables of fixed size, with as many rows as there may be ids, by hash; and a third way,"
+              + " with copies of rows in a mapped file")
   private boolean fixed;
 
   @Option(
@@ -356,9 +356,13 @@ public final class DlrmExperiment implements Callable<Integer> {
   }
 
   private ModelSpec spec() {
+    CriteoEvents sizes = new CriteoEvents(rows, 1, 1, 1);
     List<IdFeature> ids =
-        IntStream.rangeClosed(1, CriteoEvents.FEATURES)
-            .mapToObj(i -> new IdFeature("c" + i, 1, fixed ? RowIndex.hash(rows) : RowIndex.OPEN))
+        IntStream.range(0, CriteoEvents.FEATURES)
+            .mapToObj(
+                f ->
+                    new IdFeature(
+                        "c" + (f + 1), 1, fixed ? RowIndex.hash(sizes.size(f)) : RowIndex.OPEN))
             .toList();
     SampleSchema schema =
         new SampleSchema(

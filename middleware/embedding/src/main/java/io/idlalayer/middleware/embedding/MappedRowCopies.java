@@ -111,7 +111,7 @@ public final class MappedRowCopies implements RowStore, AutoCloseable {
     try {
       row = slots.read(place);
     } catch (InternalError failed) {
-      // So says the JVM that a page of a mapping could not be read.
+      // So says the JVM that a page of a mapping is not to be had.
       giveUp("read", failed);
       return Known.NOT;
     }
@@ -130,7 +130,7 @@ public final class MappedRowCopies implements RowStore, AutoCloseable {
     }
     try {
       slots.write(place, row);
-    } catch (IOException failed) {
+    } catch (IOException | InternalError failed) {
       giveUp("written", failed);
     }
   }

@@ -38,6 +38,10 @@ final class MappedSlots implements AutoCloseable {
   /** One mapping can have 2 GiB at most. */
   private static final int SEGMENT_BYTES = 1 << 30;
 
+  /** Of the system's memory at least: processors of other kinds have larger pages. */
+  private static final int PAGE_BYTES =
+      "amd64".equals(System.getProperty("os.arch")) ? 1 << 12 : 1 << 16;
+
   /** Keys of tables of fixed size differ in these bits only. */
   private static final int KEY_BITS =
       Long.SIZE - Long.numberOfLeadingZeros(IdLists.UNKNOWN + 1 + RowIndex.MOST_ROWS);
@@ -49,7 +53,13 @@ final class MappedSlots implements AutoCloseable {
   private final long[] salts;
 
   private final List<MappedByteBuffer> mapped = new ArrayList<>();
-  private final ByteBuffer buffer;
+
+  /** For what is written by calls, of one page. */
+  private final ByteBuffer page = ByteBuffer.allocateDirect(PAGE_BYTES);
+
+  /** A bit for each page that has blocks. */
+  private final long[] pages;
+
   private long rows;
   private long bytes;
   private boolean closed;
@@ -69,14 +79,12 @@ final class MappedSlots implements AutoCloseable {
             .toList();
     salts = fixed.stream().mapToLong(table -> upperBits(table.salt())).toArray();
     tables = new Table[salts.length];
-    int widest = 0;
     long at = ALIGNMENT;
     for (int i = 0; i < tables.length; i++) {
       tables[i] = new Table(fixed.get(i), at);
-      at += tables[i].slots * tables[i].slotBytes;
-      widest = Math.max(widest, tables[i].rowBytes);
+      at += slots(fixed.get(i)) * slotBytes(fixed.get(i));
     }
-    buffer = ByteBuffer.allocateDirect(Math.max(ALIGNMENT, widest)).order(MappedRows.ORDER);
+    pages = new long[words(at / PAGE_BYTES + 1)];
     file = to.create();
     boolean done = false;
     try {
@@ -100,10 +108,11 @@ final class MappedSlots implements AutoCloseable {
 
   private void begin(long fileBytes) throws IOException {
     FileChannel channel = file.channel();
-    buffer.putLong(MappedRows.MAGIC).putInt(VERSION).putInt(KIND).flip();
+    page.order(MappedRows.ORDER).putLong(MappedRows.MAGIC).putInt(VERSION).putInt(KIND).flip();
     write(0);
+    page.clear().put(new byte[PAGE_BYTES]);
     // One byte gives the file its length and no blocks before it.
-    buffer.clear().put((byte) 0).flip();
+    page.position(0).limit(1);
     write(fileBytes - 1);
     for (Table table : tables) {
       table.map(channel);
@@ -111,8 +120,22 @@ final class MappedSlots implements AutoCloseable {
   }
 
   private void write(long at) throws IOException {
-    while (buffer.hasRemaining()) {
-      at += file.channel().write(buffer, at);
+    while (page.hasRemaining()) {
+      at += file.channel().write(page, at);
+    }
+  }
+
+  /** Gives the pages of some bytes their blocks. */
+  private void allocate(long from, int length) throws IOException {
+    int last = (int) ((from + length - 1) / PAGE_BYTES);
+    for (int i = (int) (from / PAGE_BYTES); i <= last; i++) {
+      if (!get(pages, i)) {
+        long at = (long) i * PAGE_BYTES;
+        // The first page begins with what the file is.
+        page.position(0).limit(PAGE_BYTES - (i == 0 ? ALIGNMENT : 0));
+        write(at + (i == 0 ? ALIGNMENT : 0));
+        set(pages, i, true);
+      }
     }
   }
 
@@ -139,7 +162,7 @@ final class MappedSlots implements AutoCloseable {
       this.table = table;
       this.at = at;
       rowBytes = StoredRow.bytes(table.layout().stride());
-      slotBytes = (rowBytes + ALIGNMENT - 1L) / ALIGNMENT * ALIGNMENT;
+      slotBytes = MappedSlots.slotBytes(table);
       slots = MappedSlots.slots(table);
       segmentShift = 63 - Long.numberOfLeadingZeros(Math.max(1, SEGMENT_BYTES / slotBytes));
       known = new long[words(slots)];
@@ -151,7 +174,7 @@ final class MappedSlots implements AutoCloseable {
       for (long first = 0; first < slots; first += segmentSlots) {
         long length = Math.min(segmentSlots, slots - first) * slotBytes;
         MappedByteBuffer segment =
-            channel.map(FileChannel.MapMode.READ_ONLY, at + first * slotBytes, length);
+            channel.map(FileChannel.MapMode.READ_WRITE, at + first * slotBytes, length);
         mapped.add(segment);
         segments.add(segment);
       }
@@ -159,9 +182,16 @@ final class MappedSlots implements AutoCloseable {
 
     byte[] read(int slot) {
       byte[] row = new byte[rowBytes];
-      int inSegment = slot & ((1 << segmentShift) - 1);
-      segments.get(slot >>> segmentShift).get((int) (inSegment * slotBytes), row);
+      segments.get(slot >>> segmentShift).get(inSegment(slot), row);
       return row;
+    }
+
+    void write(int slot, byte[] row) {
+      segments.get(slot >>> segmentShift).put(inSegment(slot), row);
+    }
+
+    private int inSegment(int slot) {
+      return (int) ((slot & ((1 << segmentShift) - 1)) * slotBytes);
     }
   }
 
@@ -221,15 +251,16 @@ final class MappedSlots implements AutoCloseable {
    * Writes a row to its slot. If that fails, or the row is not as long as those of its table, the
    * slot has none.
    *
-   * @throws IOException if the disk fails
+   * @throws IOException if the disk is full or fails
+   * @throws InternalError if it fails later than when it was asked
    */
   void write(long place, byte[] row) throws IOException {
     Table table = tableAt(place);
     int slot = (int) place;
     forget(place);
     if (row.length == table.rowBytes) {
-      buffer.clear().put(row).flip();
-      write(offset(place));
+      allocate(offset(place), row.length);
+      table.write(slot, row);
       mark(table, slot, true, true);
     }
   }
@@ -270,10 +301,20 @@ final class MappedSlots implements AutoCloseable {
 
   /** Bytes of DRAM for what is known of the rows of all tables of fixed size. */
   static long markBytes(EmbeddingPlan plan) {
-    return plan.tables().stream()
-        .filter(table -> table.index().fixed())
-        .mapToLong(table -> 2L * Long.BYTES * words(slots(table)))
-        .sum();
+    long words = 0;
+    long fileBytes = 0;
+    for (EmbeddingPlan.Table table : plan.tables()) {
+      if (table.index().fixed()) {
+        words += 2L * words(slots(table));
+        fileBytes += slots(table) * slotBytes(table);
+      }
+    }
+    return Long.BYTES * (words + words(fileBytes / PAGE_BYTES));
+  }
+
+  private static long slotBytes(EmbeddingPlan.Table table) {
+    int rowBytes = StoredRow.bytes(table.layout().stride());
+    return (rowBytes + ALIGNMENT - 1L) / ALIGNMENT * ALIGNMENT;
   }
 
   /** Those of missing and of unknown ids included. */
@@ -281,9 +322,9 @@ final class MappedSlots implements AutoCloseable {
     return table.index().rows() + IdLists.UNKNOWN + 1;
   }
 
-  /** For a bit for each of so many slots. */
-  private static int words(long slots) {
-    return (int) ((slots + Long.SIZE - 1) / Long.SIZE);
+  /** For so many bits. */
+  private static int words(long bits) {
+    return (int) ((bits + Long.SIZE - 1) / Long.SIZE);
   }
 
   /** Deletes the file; no row has a slot any more. Closing again does nothing. */

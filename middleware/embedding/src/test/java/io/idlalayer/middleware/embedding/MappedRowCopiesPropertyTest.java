@@ -325,6 +325,7 @@ final class MappedRowCopiesPropertyTest {
                 PLAN));
     SplittableRandom random = new SplittableRandom(1);
     long first = PLAN.tables().get(0).rowKey(5);
+    // On the other page of the file.
     long second = PLAN.tables().get(2).rowKey(7);
     byte[] row = anyRow(first, random);
     byte[] later = anyRow(second, random);
