@@ -10,8 +10,9 @@ import org.slf4j.LoggerFactory;
  * A store whose rows of tables of fixed size also have a slot in a mapped file, from which they are
  * read: a row's slot follows from its number, so nothing is searched (the base of CachedEmbeddings,
  * Hildebrand 2022, chapter 5). Every write goes to the store as well. So the store alone is what
- * checkpoints hold, and the file is only a copy: it begins empty, gets a row when that is read or
- * written for the first time, and is deleted at the end.
+ * checkpoints hold, and the file is only a copy: it begins empty, gets a row when that is read for
+ * the first time, and is deleted at the end. A row that is written and not read again, as those of
+ * ids that come once, takes no page of it.
  *
  * <p>If the file cannot be written or read any more, it is given up, and all rows are read from the
  * store. Belongs to one thread.
@@ -24,6 +25,9 @@ public final class MappedRowCopies implements RowStore, AutoCloseable {
   private final MappedSlots slots;
 
   private long reads;
+
+  /** Calls that have written rows. */
+  private long writes;
 
   /**
    * What the file holds and did.
@@ -85,6 +89,7 @@ public final class MappedRowCopies implements RowStore, AutoCloseable {
       return;
     }
     boolean[] found = new boolean[left];
+    long before = writes;
     store.read(
         unknown,
         left,
@@ -94,9 +99,10 @@ public final class MappedRowCopies implements RowStore, AutoCloseable {
           keep(unknown[i], row);
           reader.row(asked[i], row);
         });
-    for (int i = 0; i < left; i++) {
+    // The reader of one row may have written another that was not there when it was asked for.
+    for (int i = 0; i < left && writes == before; i++) {
       if (!found[i]) {
-        notFound(unknown[i]);
+        setAbsent(unknown[i]);
       }
     }
   }
@@ -135,15 +141,7 @@ public final class MappedRowCopies implements RowStore, AutoCloseable {
     }
   }
 
-  /** The store had no row when it was asked; the reader of others may have written it since. */
-  private void notFound(long rowKey) {
-    long place = slots.place(rowKey);
-    if (place != MappedSlots.NONE && !slots.present(place)) {
-      slots.setAbsent(place);
-    }
-  }
-
-  private void removed(long rowKey) {
+  private void setAbsent(long rowKey) {
     long place = slots.place(rowKey);
     if (place != MappedSlots.NONE) {
       slots.setAbsent(place);
@@ -164,14 +162,25 @@ public final class MappedRowCopies implements RowStore, AutoCloseable {
   @Override
   public void write(Map<Long, byte[]> rows) {
     store.write(rows);
-    rows.forEach(this::keep);
+    writes++;
+    rows.forEach(this::changed);
+  }
+
+  /** A row has changed in the store; its copy does, too, if there is one. */
+  private void changed(long rowKey, byte[] row) {
+    long place = slots.place(rowKey);
+    if (place != MappedSlots.NONE && slots.present(place)) {
+      keep(rowKey, row);
+    } else if (place != MappedSlots.NONE) {
+      slots.forget(place);
+    }
   }
 
   @Override
   public void remove(long[] rowKeys, int count) {
     store.remove(rowKeys, count);
     for (int i = 0; i < count; i++) {
-      removed(rowKeys[i]);
+      setAbsent(rowKeys[i]);
     }
   }
 

@@ -271,7 +271,7 @@ final class MappedSlots implements AutoCloseable {
   }
 
   /** Nothing is known of a row any more. */
-  private void forget(long place) {
+  void forget(long place) {
     mark(tableAt(place), (int) place, false, false);
   }
 

@@ -329,12 +329,15 @@ final class MappedRowCopiesPropertyTest {
     long second = PLAN.tables().get(2).rowKey(7);
     byte[] row = anyRow(first, random);
     byte[] later = anyRow(second, random);
-    copies.write(Map.of(first, row));
+    copies.write(Map.of(first, anyRow(first, random), second, later));
+    assertThat(copies.usage()).as("only read rows").isEqualTo(new MappedRowCopies.Usage(0, 0, 0));
+    read(copies, new long[] {first});
     assertThat(copies.usage()).isEqualTo(new MappedRowCopies.Usage(1, 64, 0));
+    copies.write(Map.of(first, row));
     assertThat(read(copies, new long[] {first}).get(first)).isEqualTo(row);
     assertThat(copies.usage().reads()).isEqualTo(1);
     full[0] = true;
-    copies.write(Map.of(second, later));
+    read(copies, new long[] {second});
     assertThat(copies.usage()).isEqualTo(new MappedRowCopies.Usage(0, 0, 1));
     Map<Long, byte[]> all = read(copies, new long[] {first, second});
     assertThat(all.get(first)).isEqualTo(row);
@@ -349,6 +352,7 @@ final class MappedRowCopiesPropertyTest {
     try (MappedRowCopies copies = open(new InMemoryRowStore())) {
       long rowKey = PLAN.tables().get(0).rowKey(3);
       copies.write(Map.of(rowKey, anyRow(rowKey, new SplittableRandom(2))));
+      read(copies, new long[] {rowKey});
       Path own;
       try (Stream<Path> files = Files.list(folder)) {
         own = files.findFirst().orElseThrow();
