@@ -10,9 +10,9 @@ import org.slf4j.LoggerFactory;
  * A store whose rows of tables of fixed size also have a slot in a mapped file, from which they are
  * read: a row's slot follows from its number, so nothing is searched (the base of CachedEmbeddings,
  * Hildebrand 2022, chapter 5). Every write goes to the store as well. So the store alone is what
- * checkpoints hold, and the file is only a copy: it begins empty, gets a row when that is read for
- * the first time, and is deleted at the end. A row that is written and not read again, as those of
- * ids that come once, takes no page of it.
+ * checkpoints hold, and the file is only a copy: it begins empty, and is deleted at the end. A row
+ * gets there when it is read for the first time, or written and its page is there already: rows of
+ * ids that come once take no pages.
  *
  * <p>If the file cannot be written or read any more, it is given up, and all rows are read from the
  * store. Belongs to one thread.
@@ -166,10 +166,10 @@ public final class MappedRowCopies implements RowStore, AutoCloseable {
     rows.forEach(this::changed);
   }
 
-  /** A row has changed in the store; its copy does, too, if there is one. */
+  /** A row has changed in the store; its copy does, too, if that needs no new page. */
   private void changed(long rowKey, byte[] row) {
     long place = slots.place(rowKey);
-    if (place != MappedSlots.NONE && slots.present(place)) {
+    if (place != MappedSlots.NONE && slots.hasBlocks(place)) {
       keep(rowKey, row);
     } else if (place != MappedSlots.NONE) {
       slots.forget(place);

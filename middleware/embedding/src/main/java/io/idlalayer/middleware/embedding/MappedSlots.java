@@ -125,6 +125,18 @@ final class MappedSlots implements AutoCloseable {
     }
   }
 
+  /** Whether a row can be written to its slot without a new page. */
+  boolean hasBlocks(long place) {
+    long from = offset(place);
+    long last = from + tableAt(place).rowBytes - 1;
+    for (long i = from / PAGE_BYTES; i <= last / PAGE_BYTES; i++) {
+      if (!get(pages, (int) i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Gives the pages of some bytes their blocks. */
   private void allocate(long from, int length) throws IOException {
     int last = (int) ((from + length - 1) / PAGE_BYTES);
@@ -228,14 +240,10 @@ final class MappedSlots implements AutoCloseable {
     bits[i >>> 6] = to ? bits[i >>> 6] | bit : bits[i >>> 6] & ~bit;
   }
 
-  /** Whether the slot has its row. */
-  boolean present(long place) {
-    return get(tableAt(place).present, (int) place);
-  }
-
   /** Whether it is known that there is no row. */
   boolean absent(long place) {
-    return get(tableAt(place).known, (int) place) && !present(place);
+    Table table = tableAt(place);
+    return get(table.known, (int) place) && !get(table.present, (int) place);
   }
 
   /**
@@ -244,7 +252,8 @@ final class MappedSlots implements AutoCloseable {
    * @throws InternalError if the disk fails
    */
   byte @Nullable [] read(long place) {
-    return present(place) ? tableAt(place).read((int) place) : null;
+    Table table = tableAt(place);
+    return get(table.present, (int) place) ? table.read((int) place) : null;
   }
 
   /**
