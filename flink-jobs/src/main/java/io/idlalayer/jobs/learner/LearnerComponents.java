@@ -88,9 +88,11 @@ record LearnerComponents(
     if (folder == null) {
       return null;
     }
+    LearnerState state = context.state();
+    boolean isNew = state.get(LearnerState.Slot.IDENTITY) == null;
     try {
       return MappedRowCopies.open(
-          context.state().rows(), EmbeddingPlans.of(context.settings().model()), folder);
+          state.rows(), EmbeddingPlans.of(context.settings().model()), isNew, folder);
     } catch (RowsFolderException refused) {
       throw new UncheckedIOException(refused);
     }

@@ -51,12 +51,19 @@ public final class MappedRowCopies implements RowStore, AutoCloseable {
    *
    * @param store that all rows are in
    * @param plan at least one of whose tables has a fixed size
+   * @param empty whether the store has no rows: then nobody has to search it for new ids, whose
+   *     number is that of a row
    * @param folder on a local disk, for the file
    * @throws RowsFolderException if there can be no file
    */
-  public static MappedRowCopies open(RowStore store, EmbeddingPlan plan, RowsFolder folder)
+  public static MappedRowCopies open(
+      RowStore store, EmbeddingPlan plan, boolean empty, RowsFolder folder)
       throws RowsFolderException {
-    return new MappedRowCopies(store, new MappedSlots(folder::create, plan));
+    MappedSlots slots = new MappedSlots(folder::create, plan);
+    if (empty) {
+      slots.setAllAbsent();
+    }
+    return new MappedRowCopies(store, slots);
   }
 
   /** What the file holds and did; it holds nothing once it was given up. */

@@ -274,6 +274,16 @@ final class MappedSlots implements AutoCloseable {
     }
   }
 
+  /** No row is anywhere. */
+  void setAllAbsent() {
+    for (Table table : tables) {
+      Arrays.fill(table.known, -1L);
+      Arrays.fill(table.present, 0L);
+    }
+    rows = 0;
+    bytes = 0;
+  }
+
   /** There is no row. */
   void setAbsent(long place) {
     mark(tableAt(place), (int) place, true, false);

@@ -63,7 +63,9 @@ final class MappedRowCopiesPropertyTest {
   }
 
   private MappedRowCopies open(RowStore store) throws IOException {
-    return MappedRowCopies.open(store, PLAN, RowsFolder.open(folder));
+    boolean[] empty = {true};
+    store.rows().forEachRemaining(row -> empty[0] = false);
+    return MappedRowCopies.open(store, PLAN, empty[0], RowsFolder.open(folder));
   }
 
   private long files() throws IOException {
@@ -344,6 +346,22 @@ final class MappedRowCopiesPropertyTest {
     assertThat(all.get(second)).isEqualTo(later);
     assertThat(files()).isZero();
     copies.close();
+  }
+
+  /** So a stream of new ids needs no search for them. */
+  @Example
+  void read_inAnEmptyStore_asksItForOpenTablesOnly() throws IOException {
+    CountingStore store = new CountingStore(new InMemoryRowStore());
+    try (MappedRowCopies copies = open(store)) {
+      long fixed = PLAN.tables().get(0).rowKey(3);
+      long open = PLAN.tables().get(1).rowKey(3);
+      assertThat(read(copies, new long[] {fixed, open})).isEmpty();
+      assertThat(store.asked).isEqualTo(1);
+      byte[] row = anyRow(fixed, new SplittableRandom(3));
+      copies.write(Map.of(fixed, row));
+      assertThat(read(copies, new long[] {fixed}).get(fixed)).isEqualTo(row);
+      assertThat(store.asked).as("its page was not there").isEqualTo(2);
+    }
   }
 
   /** A process that was killed leaves its file; the next one to open the folder deletes it. */
