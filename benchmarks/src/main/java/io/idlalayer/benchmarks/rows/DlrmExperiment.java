@@ -288,7 +288,6 @@ public final class DlrmExperiment implements Callable<Integer> {
                 : MappedRowCopies.open(
                     copiedStore.store(),
                     EmbeddingPlans.of(spec),
-                    true,
                     RowsFolder.open(folder.resolve("copies")));
         Trainer wholeTrainer = trainer(spec);
         Trainer partTrainer = trainer(spec);

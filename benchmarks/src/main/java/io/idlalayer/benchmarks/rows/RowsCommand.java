@@ -462,7 +462,7 @@ public final class RowsCommand implements Callable<Integer> {
       int[] hot = IntStream.range(0, rows).map(rank -> IdStream.idOf(rank, rows)).toArray();
       for (boolean training : new boolean[] {false, true}) {
         try (MappedRowCopies copies =
-            MappedRowCopies.open(rowStore, plan, false, RowsFolder.open(folder))) {
+            MappedRowCopies.open(rowStore, plan, RowsFolder.open(folder))) {
           table.readAll(copies);
           List<Outcome> outcomes =
               sideBySide(

@@ -54,9 +54,26 @@ record LearnerComponents(
       LearnerContext context,
       SampleStore samples,
       Function<SampleIndex, SelectionPolicy> selection) {
+    MappedRowCopies rowCopies = copies(context);
+    boolean done = false;
+    try {
+      LearnerComponents made = of(context, samples, selection, rowCopies);
+      done = true;
+      return made;
+    } finally {
+      if (!done && rowCopies != null) {
+        rowCopies.close();
+      }
+    }
+  }
+
+  private static LearnerComponents of(
+      LearnerContext context,
+      SampleStore samples,
+      Function<SampleIndex, SelectionPolicy> selection,
+      @Nullable MappedRowCopies rowCopies) {
     ApplicationSettings settings = context.settings();
     StoreMeter rowTraffic = new StoreMeter(context.clock().nanoTime());
-    MappedRowCopies rowCopies = copies(context);
     RowTables rows = tables(context, rowCopies, rowTraffic);
     TrustedWatch trusted = new TrustedWatch(context.key(), context.trusted(), context.looks());
     ReleaseGate gate = new ReleaseGate(settings.publishing().gate(), trusted.samples().size());
@@ -88,11 +105,9 @@ record LearnerComponents(
     if (folder == null) {
       return null;
     }
-    LearnerState state = context.state();
-    boolean isNew = state.get(LearnerState.Slot.IDENTITY) == null;
     try {
       return MappedRowCopies.open(
-          state.rows(), EmbeddingPlans.of(context.settings().model()), isNew, folder);
+          context.state().rows(), EmbeddingPlans.of(context.settings().model()), folder);
     } catch (RowsFolderException refused) {
       throw new UncheckedIOException(refused);
     }

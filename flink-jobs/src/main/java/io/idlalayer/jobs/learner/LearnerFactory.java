@@ -26,17 +26,21 @@ public final class LearnerFactory {
   static Learner open(LearnerContext context, Function<SampleIndex, SelectionPolicy> selection) {
     SamplePrefetcher prefetcher = new SamplePrefetcher(context);
     LearnerComponents components = null;
+    boolean done = false;
     try {
       components = LearnerComponents.of(context, prefetcher.store(), selection);
       LearnerCheckpoint checkpoint = new LearnerCheckpoint(context, components);
       LearnerCheckpoint.Restored restored = checkpoint.restore();
-      return new Learner(context, components, checkpoint, prefetcher, restored);
-    } catch (RuntimeException refused) {
-      prefetcher.close();
-      if (components != null) {
-        components.close();
+      Learner learner = new Learner(context, components, checkpoint, prefetcher, restored);
+      done = true;
+      return learner;
+    } finally {
+      if (!done) {
+        if (components != null) {
+          components.close();
+        }
+        prefetcher.close();
       }
-      throw refused;
     }
   }
 }

@@ -342,6 +342,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     // With models in an object store, what belongs beside them is where they would be otherwise.
     Path local = models.folder().orElse(Path.of(defaultModelDirectory));
     EngineChoice engine = here.engines.of(settings);
+    RowsFolder mappedRows = mappedRows(settings);
     return LearnerFactory.open(
         new LearnerContext(
             learnerKey,
@@ -364,7 +365,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             new LearnerClock(InstantSource.system(), System::nanoTime),
             LearnerContext.FULL_STORE_WAIT,
             settings.memory().hotPlan() ? here.donations : null,
-            mappedRows(settings),
+            mappedRows,
             trusted,
             samples ->
                 LastingFailureException.throwIf(
@@ -472,6 +473,15 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   }
 
   /** What fails here must not keep the rest from being closed. */
+  private static void close(Learner learner) {
+    try {
+      learner.close();
+    } catch (RuntimeException failed) {
+      LOG.warn("a learner was not closed", failed);
+    }
+  }
+
+  /** The same. */
   private static void close(ModelStore store) {
     try {
       store.close();
@@ -489,7 +499,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
         here.trainerThread.close();
       } finally {
         try {
-          here.learners.values().forEach(live -> live.learner.close());
+          here.learners.values().forEach(live -> close(live.learner));
         } finally {
           here.looks.shutdownNow();
           here.rollBacks.shutdownNow();

@@ -15,7 +15,8 @@ import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where keyed state is while a job runs, for messages: what is wrong there and what to do.
+ * Where keyed state is while a job runs, for local files beside it, and for messages: what is wrong
+ * there and what to do.
  *
  * @param directories of which RocksDB works in one, and which may be full or gone; none if the
  *     state is on the heap
@@ -62,7 +63,9 @@ record SlowFolder(List<Path> directories) {
    * the directories that RocksDB works in, or would.
    */
   static Path scratch(RuntimeContext context) {
-    return localDirectories(settings(context), temporary(context)).get(0).resolve("rows");
+    return localDirectories(settings(context), temporary(context))
+        .get(0)
+        .resolve("idlalayer-rows-" + System.getProperty("user.name"));
   }
 
   /**

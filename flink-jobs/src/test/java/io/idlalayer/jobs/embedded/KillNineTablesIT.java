@@ -130,7 +130,7 @@ final class KillNineTablesIT {
     assertThat(said.at("/tables/copies/reads").asLong()).isPositive();
     try (Stream<Path> files = Files.walk(work)) {
       assertThat(files.map(each -> each.getFileName().toString()))
-          .as("copies that killed runs have left")
+          .as("copies of the last run, and of killed ones")
           .noneMatch(each -> each.endsWith(".map"));
     }
 

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A store whose rows of tables of fixed size also have a slot in a mapped file, from which they are
  * read: a row's slot follows from its number, so nothing is searched (the base of CachedEmbeddings,
- * Hildebrand 2022, chapter 5). Every write goes to the store as well. So the store alone is what
+ * Hildebrand 2022, chapter 5). Every write goes to the store. So the store alone is what
  * checkpoints hold, and the file is only a copy: it begins empty, and is deleted at the end. A row
  * gets there when it is read for the first time, or written and its page is there already: rows of
  * ids that come once take no pages.
@@ -47,19 +47,18 @@ public final class MappedRowCopies implements RowStore, AutoCloseable {
   }
 
   /**
-   * Makes the file.
+   * Makes the file. If the store has no rows, nobody has to search it for new ids of tables of
+   * fixed size from then on.
    *
    * @param store that all rows are in
    * @param plan at least one of whose tables has a fixed size
-   * @param empty whether the store has no rows: then nobody has to search it for new ids, whose
-   *     number is that of a row
    * @param folder on a local disk, for the file
    * @throws RowsFolderException if there can be no file
    */
-  public static MappedRowCopies open(
-      RowStore store, EmbeddingPlan plan, boolean empty, RowsFolder folder)
+  public static MappedRowCopies open(RowStore store, EmbeddingPlan plan, RowsFolder folder)
       throws RowsFolderException {
-    MappedSlots slots = new MappedSlots(folder::create, plan);
+    boolean empty = !store.rows().hasNext();
+    MappedSlots slots = new MappedSlots(folder::create, plan, RowsFolder::usableBytes);
     if (empty) {
       slots.setAllAbsent();
     }
@@ -78,7 +77,7 @@ public final class MappedRowCopies implements RowStore, AutoCloseable {
     /** It has no row. */
     ABSENT,
     /** Only the store knows. */
-    NOT
+    IN_STORE_ONLY
   }
 
   @Override
@@ -87,7 +86,7 @@ public final class MappedRowCopies implements RowStore, AutoCloseable {
     int[] asked = new int[count];
     int left = 0;
     for (int i = 0; i < count; i++) {
-      if (copy(rowKeys[i], i, reader) == Known.NOT) {
+      if (copy(rowKeys[i], i, reader) == Known.IN_STORE_ONLY) {
         unknown[left] = rowKeys[i];
         asked[left++] = i;
       }
@@ -118,7 +117,7 @@ public final class MappedRowCopies implements RowStore, AutoCloseable {
   private Known copy(long rowKey, int i, RowReader reader) {
     long place = slots.place(rowKey);
     if (place == MappedSlots.NONE) {
-      return Known.NOT;
+      return Known.IN_STORE_ONLY;
     }
     byte[] row;
     try {
@@ -126,10 +125,10 @@ public final class MappedRowCopies implements RowStore, AutoCloseable {
     } catch (InternalError failed) {
       // So says the JVM that a page of a mapping is not to be had.
       giveUp("read", failed);
-      return Known.NOT;
+      return Known.IN_STORE_ONLY;
     }
     if (row == null) {
-      return slots.absent(place) ? Known.ABSENT : Known.NOT;
+      return slots.absent(place) ? Known.ABSENT : Known.IN_STORE_ONLY;
     }
     reads++;
     reader.row(i, row);

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -46,7 +47,22 @@ final class MappedSlots implements AutoCloseable {
   private static final int KEY_BITS =
       Long.SIZE - Long.numberOfLeadingZeros(IdLists.UNKNOWN + 1 + RowIndex.MOST_ROWS);
 
+  /**
+   * So much of the disk is left to others: a full one would end the job that has its state there.
+   */
+  private static final long LEAST_FREE_BYTES = 256L << 20;
+
+  /** Pages between two looks at how much is left. */
+  private static final int PAGES_BETWEEN_LOOKS = 1 << 10;
+
+  /** Says how many bytes a file's disk has left. */
+  @FunctionalInterface
+  interface UsableBytes {
+    long of(Path file) throws IOException;
+  }
+
   private final RowsFolder.Held file;
+  private final UsableBytes usableBytes;
   private final Table[] tables;
 
   /** The upper bits of the salts of the tables, in their order. */
@@ -60,6 +76,7 @@ final class MappedSlots implements AutoCloseable {
   /** A bit for each page that has blocks. */
   private final long[] pages;
 
+  private long newPages;
   private long rows;
   private long bytes;
   private boolean closed;
@@ -71,7 +88,9 @@ final class MappedSlots implements AutoCloseable {
    * @param plan at least one of whose tables has a fixed size
    * @throws RowsFolderException if there can be no file
    */
-  MappedSlots(MappedRowsWriter.NewFile to, EmbeddingPlan plan) throws RowsFolderException {
+  MappedSlots(MappedRowsWriter.NewFile to, EmbeddingPlan plan, UsableBytes usableBytes)
+      throws RowsFolderException {
+    this.usableBytes = usableBytes;
     List<EmbeddingPlan.Table> fixed =
         plan.tables().stream()
             .filter(table -> table.index().fixed())
@@ -84,7 +103,8 @@ final class MappedSlots implements AutoCloseable {
       tables[i] = new Table(fixed.get(i), at);
       at += slots(fixed.get(i)) * slotBytes(fixed.get(i));
     }
-    pages = new long[words(at / PAGE_BYTES + 1)];
+    // Pages that are too many for an array are too many for a disk, which begin() finds out.
+    pages = new long[words(Math.min(Integer.MAX_VALUE, at / PAGE_BYTES + 1))];
     file = to.create();
     boolean done = false;
     try {
@@ -107,6 +127,9 @@ final class MappedSlots implements AutoCloseable {
   }
 
   private void begin(long fileBytes) throws IOException {
+    if (fileBytes / PAGE_BYTES >= Integer.MAX_VALUE) {
+      throw new IOException("no file can have so many pages");
+    }
     FileChannel channel = file.channel();
     page.order(MappedRows.ORDER).putLong(MappedRows.MAGIC).putInt(VERSION).putInt(KIND).flip();
     write(0);
@@ -122,6 +145,16 @@ final class MappedSlots implements AutoCloseable {
   private void write(long at) throws IOException {
     while (page.hasRemaining()) {
       at += file.channel().write(page, at);
+    }
+  }
+
+  private void leaveRoom() throws IOException {
+    if (newPages++ % PAGES_BETWEEN_LOOKS == 0) {
+      long left = usableBytes.of(file.file());
+      if (left < LEAST_FREE_BYTES) {
+        throw new IOException(
+            "the disk has %,d MiB left, which are for others".formatted(left >> 20));
+      }
     }
   }
 
@@ -142,6 +175,7 @@ final class MappedSlots implements AutoCloseable {
     int last = (int) ((from + length - 1) / PAGE_BYTES);
     for (int i = (int) (from / PAGE_BYTES); i <= last; i++) {
       if (!get(pages, i)) {
+        leaveRoom();
         long at = (long) i * PAGE_BYTES;
         // The first page begins with what the file is.
         page.position(0).limit(PAGE_BYTES - (i == 0 ? ALIGNMENT : 0));

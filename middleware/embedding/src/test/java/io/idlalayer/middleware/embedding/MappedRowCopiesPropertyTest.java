@@ -45,6 +45,8 @@ final class MappedRowCopiesPropertyTest {
           25,
           25);
 
+  private static final MappedSlots.UsableBytes ROOM = file -> 1L << 40;
+
   private Path folder = Path.of("");
 
   @BeforeProperty
@@ -63,9 +65,7 @@ final class MappedRowCopiesPropertyTest {
   }
 
   private MappedRowCopies open(RowStore store) throws IOException {
-    boolean[] empty = {true};
-    store.rows().forEachRemaining(row -> empty[0] = false);
-    return MappedRowCopies.open(store, PLAN, empty[0], RowsFolder.open(folder));
+    return MappedRowCopies.open(store, PLAN, RowsFolder.open(folder));
   }
 
   private long files() throws IOException {
@@ -297,7 +297,8 @@ final class MappedRowCopiesPropertyTest {
   private MappedSlots slots(FaultyChannel.Call fails) throws IOException {
     Path file = Files.createTempFile(folder, "slots", ".map");
     FileChannel whole = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    return new MappedSlots(() -> new RowsFolder.Held(file, new FaultyChannel(whole, fails)), PLAN);
+    return new MappedSlots(
+        () -> new RowsFolder.Held(file, new FaultyChannel(whole, fails)), PLAN, ROOM);
   }
 
   @Example
@@ -324,7 +325,8 @@ final class MappedRowCopiesPropertyTest {
                 () ->
                     new RowsFolder.Held(
                         file, new FaultyChannel(whole, FaultyChannel.Call.WRITE, () -> full[0])),
-                PLAN));
+                PLAN,
+                ROOM));
     SplittableRandom random = new SplittableRandom(1);
     long first = PLAN.tables().get(0).rowKey(5);
     // On the other page of the file.
@@ -346,6 +348,24 @@ final class MappedRowCopiesPropertyTest {
     assertThat(all.get(second)).isEqualTo(later);
     assertThat(files()).isZero();
     copies.close();
+  }
+
+  /** What is left is RocksDB's, which would end the job if it had none. */
+  @Example
+  void write_onAnAlmostFullDisk_leavesTheRestToOthers() throws IOException {
+    InMemoryRowStore store = new InMemoryRowStore();
+    long rowKey = PLAN.tables().get(0).rowKey(5);
+    byte[] row = anyRow(rowKey, new SplittableRandom(4));
+    store.write(Map.of(rowKey, row));
+    try (MappedRowCopies copies =
+        new MappedRowCopies(
+            store,
+            new MappedSlots(RowsFolder.open(folder)::create, PLAN, file -> (256L << 20) - 1))) {
+      assertThat(read(copies, new long[] {rowKey}).get(rowKey)).isEqualTo(row);
+      assertThat(copies.usage()).isEqualTo(new MappedRowCopies.Usage(0, 0, 0));
+      assertThat(files()).isZero();
+      assertThat(read(copies, new long[] {rowKey}).get(rowKey)).isEqualTo(row);
+    }
   }
 
   /** So a stream of new ids needs no search for them. */
@@ -389,7 +409,7 @@ final class MappedRowCopiesPropertyTest {
   /** So no row of up to 64 bytes lies on two lines of the processor's cache. */
   @Example
   void slots_ofAllRows_beginAtLines() throws IOException {
-    try (MappedSlots slots = new MappedSlots(RowsFolder.open(folder)::create, PLAN)) {
+    try (MappedSlots slots = new MappedSlots(RowsFolder.open(folder)::create, PLAN, ROOM)) {
       for (int table : new int[] {0, 2}) {
         for (int key = 0; key < ROWS + 2; key++) {
           long place = slots.place(PLAN.tables().get(table).rowKey(key));
