@@ -40,7 +40,8 @@ final class HitRates {
   /** Of the product's tables. */
   Outcome tables(RowPolicyName policy, long fastBytes) {
     TablesContender tables =
-        new TablesContender(policy.name(), table, policy, fastBytes, new EndlessStore(table));
+        new TablesContender(
+            policy.name(), table, policy, fastBytes, ForgetfulStore.withAllRows(table));
     float[] sum = new float[batch * table.dim()];
     RowsContender.Reads before = RowsContender.Reads.NONE;
     for (int at = 0; at + batch <= ids.length; at += batch) {

@@ -7,20 +7,15 @@ import io.idlalayer.middleware.embedding.Expiry;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowBatch;
 import io.idlalayer.middleware.embedding.RowLayout;
-import io.idlalayer.middleware.embedding.RowLog;
 import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.embedding.RowSettings;
-import io.idlalayer.middleware.embedding.RowStore;
 import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.embedding.RowUpdater;
 import io.idlalayer.middleware.sample.IdLists;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -60,58 +55,6 @@ public final class LoopsExperiment implements Callable<Integer> {
     System.exit(command.setCaseInsensitiveEnumValuesAllowed(true).execute(arguments));
   }
 
-  /** Has no rows, so all begin in DRAM, and forgets what is written: it costs nothing. */
-  private static final class EmptyStore implements RowStore {
-    private static final RowLog NOTHING =
-        new RowLog() {
-          @Override
-          public void append(long number, byte[] entry) {}
-
-          @Override
-          public Iterable<Map.Entry<Long, byte[]>> entries() {
-            return List.of();
-          }
-
-          @Override
-          public void forget(long from, long upTo) {}
-        };
-
-    @Override
-    public void read(long[] rowKeys, int count, RowReader reader) {}
-
-    @Override
-    public void write(Map<Long, byte[]> rows) {}
-
-    @Override
-    public void remove(long[] rowKeys, int count) {}
-
-    @Override
-    public Iterator<Map.Entry<Long, byte[]>> rows() {
-      return Collections.emptyIterator();
-    }
-
-    @Override
-    public RowLog changes() {
-      return NOTHING;
-    }
-
-    @Override
-    public RowLog history() {
-      return NOTHING;
-    }
-
-    @Override
-    public void writeFilter(Map<Long, byte[]> blocks) {}
-
-    @Override
-    public Iterator<Map.Entry<Long, byte[]>> filter() {
-      return Collections.emptyIterator();
-    }
-
-    @Override
-    public void clearFilter() {}
-  }
-
   /** Nanoseconds of one turn. */
   private static final class Turn {
     long lookup;
@@ -147,7 +90,7 @@ public final class LoopsExperiment implements Callable<Integer> {
     RowSettings settings =
         new RowSettings(
             2L * rows * rowBytes, RowPolicyName.FREQUENCY, 1, Integer.MAX_VALUE, Expiry.NEVER);
-    RowTables tables = new RowTables(plan, BenchTable.RULE, settings, new EmptyStore());
+    RowTables tables = new RowTables(plan, BenchTable.RULE, settings, ForgetfulStore.withoutRows());
     IdStream stream = IdStream.zipf(rows, EXPONENT, 1, 0, 0);
     List<List<IdLists>> batches = new ArrayList<>();
     for (int i = 0; i < BATCHES; i++) {

@@ -343,10 +343,10 @@ public final class RowsCommand implements Callable<Integer> {
       }
     }
     if (parts.contains(Part.DRAM)) {
-      new DramExperiment(table, effort()).run(exponent, out());
+      DramExperiment.ofTables(table, effort()).run(exponent, out());
     }
     if (parts.contains(Part.ALIGNMENT)) {
-      new AlignmentExperiment(table, effort()).run(exponent, out());
+      DramExperiment.ofAlignment(table, effort()).run(exponent, out());
     }
     if (parts.contains(Part.FIXED)) {
       new FixedExperiment(rows, table.dim(), batch, accesses, folder).run(exponent, out());

@@ -1,8 +1,8 @@
 package io.idlalayer.jobs.learner;
 
+import io.idlalayer.middleware.embedding.ForwardingRowStore;
 import io.idlalayer.middleware.embedding.RowLog;
 import io.idlalayer.middleware.embedding.RowStore;
-import java.util.Iterator;
 import java.util.Map;
 
 /**
@@ -10,13 +10,12 @@ import java.util.Map;
  * written. What is read one after the other, to delete rows or to publish all of them, what rows
  * were, and blocks of the filter are not counted.
  */
-final class MeteredRowStore implements RowStore {
-  private final RowStore store;
+final class MeteredRowStore extends ForwardingRowStore {
   private final StoreMeter meter;
   private final RowLog changes;
 
   MeteredRowStore(RowStore store, StoreMeter meter) {
-    this.store = store;
+    super(store);
     this.meter = meter;
     changes = new MeteredLog(store.changes(), meter);
   }
@@ -46,7 +45,7 @@ final class MeteredRowStore implements RowStore {
     }
     meter.waitFor(
         () ->
-            store.read(
+            super.read(
                 rowKeys,
                 count,
                 (i, row) -> {
@@ -57,42 +56,12 @@ final class MeteredRowStore implements RowStore {
 
   @Override
   public void write(Map<Long, byte[]> rows) {
-    store.write(rows);
+    super.write(rows);
     rows.values().forEach(meter::written);
-  }
-
-  @Override
-  public void remove(long[] rowKeys, int count) {
-    store.remove(rowKeys, count);
-  }
-
-  @Override
-  public Iterator<Map.Entry<Long, byte[]>> rows() {
-    return store.rows();
   }
 
   @Override
   public RowLog changes() {
     return changes;
-  }
-
-  @Override
-  public RowLog history() {
-    return store.history();
-  }
-
-  @Override
-  public void writeFilter(Map<Long, byte[]> blocks) {
-    store.writeFilter(blocks);
-  }
-
-  @Override
-  public Iterator<Map.Entry<Long, byte[]>> filter() {
-    return store.filter();
-  }
-
-  @Override
-  public void clearFilter() {
-    store.clearFilter();
   }
 }

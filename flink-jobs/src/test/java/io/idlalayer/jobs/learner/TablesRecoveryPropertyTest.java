@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
@@ -67,6 +68,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Tag;
@@ -79,6 +81,9 @@ import org.junit.jupiter.api.Test;
  * network, bit for bit. And right after a start it has rows and network of one instant.
  */
 final class TablesRecoveryPropertyTest {
+  /** Folder of mapped files. */
+  private static final Path MAPPED = Path.of("target", "mapped-rows");
+
   private static final int EVENTS = 220;
   private static final int IDS = 40;
   private static final long START_MILLIS = 1_700_000_000_000L;
@@ -259,7 +264,7 @@ final class TablesRecoveryPropertyTest {
     private static @Nullable RowsFolder mappedRows(ApplicationSettings settings) {
       try {
         return settings.memory().rows().fixedTables() == FixedTablesIn.MAPPED_FILE
-            ? RowsFolder.open(Path.of("target", "mapped-rows"))
+            ? RowsFolder.open(MAPPED)
             : null;
       } catch (IOException failed) {
         throw new UncheckedIOException(failed);
@@ -727,6 +732,37 @@ final class TablesRecoveryPropertyTest {
     ApplicationSettings settings =
         settings(rows, updater, network, RowIndex.number(IDS), RowIndex.hash(IDS));
     check(random, settings, stream(seed), 8);
+  }
+
+  private static List<Path> mappedFiles() throws IOException {
+    Files.createDirectories(MAPPED);
+    try (Stream<Path> files = Files.list(MAPPED)) {
+      return files.sorted().toList();
+    }
+  }
+
+  /** A learner that is not opened leaves no file behind, nor one that is closed. */
+  @Test
+  void open_withStateOfOtherSettings_leavesNoMappedFile() throws Exception {
+    List<Path> before = mappedFiles();
+    RowSettings mapped =
+        new RowSettings(
+            1_000,
+            RowSettings.UNBOUNDED,
+            RowPolicyName.FREQUENCY,
+            Admission.ALL,
+            30,
+            Expiry.NEVER,
+            FixedTablesIn.MAPPED_FILE);
+    RowIndex hash = RowIndex.hash(IDS);
+    World world = new World(settings(mapped, RowUpdater.SGD, WIDE, RowIndex.OPEN, hash), stream(1));
+    assertThat(mappedFiles()).hasSize(before.size() + 1);
+    World other =
+        new World(settings(mapped, RowUpdater.ADAM, WIDE, RowIndex.OPEN, hash), stream(1));
+    Checkpoint state = world.checkpoint();
+    assertThatThrownBy(() -> other.kill(state)).isInstanceOf(LastingFailureException.class);
+    world.learner.close();
+    assertThat(mappedFiles()).isEqualTo(before);
   }
 
   @Property(tries = 10)

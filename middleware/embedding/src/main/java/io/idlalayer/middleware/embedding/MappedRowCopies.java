@@ -1,7 +1,6 @@
 package io.idlalayer.middleware.embedding;
 
 import java.io.IOException;
-import java.util.Iterator;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,10 +16,8 @@ import org.slf4j.LoggerFactory;
  * <p>If the file cannot be written or read any more, it is given up, and all rows are read from the
  * store. Belongs to one thread.
  */
-public final class MappedRowCopies implements RowStore, AutoCloseable {
+public final class MappedRowCopies extends ForwardingRowStore implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MappedRowCopies.class);
-
-  private final RowStore store;
 
   private final MappedSlots slots;
 
@@ -42,7 +39,7 @@ public final class MappedRowCopies implements RowStore, AutoCloseable {
    * @param slots of a new file
    */
   MappedRowCopies(RowStore store, MappedSlots slots) {
-    this.store = store;
+    super(store);
     this.slots = slots;
   }
 
@@ -96,7 +93,7 @@ public final class MappedRowCopies implements RowStore, AutoCloseable {
     }
     boolean[] found = new boolean[left];
     long before = writes;
-    store.read(
+    super.read(
         unknown,
         left,
         (i, row) -> {
@@ -167,7 +164,7 @@ public final class MappedRowCopies implements RowStore, AutoCloseable {
 
   @Override
   public void write(Map<Long, byte[]> rows) {
-    store.write(rows);
+    super.write(rows);
     writes++;
     rows.forEach(this::changed);
   }
@@ -184,40 +181,10 @@ public final class MappedRowCopies implements RowStore, AutoCloseable {
 
   @Override
   public void remove(long[] rowKeys, int count) {
-    store.remove(rowKeys, count);
+    super.remove(rowKeys, count);
     for (int i = 0; i < count; i++) {
       setAbsent(rowKeys[i]);
     }
-  }
-
-  @Override
-  public Iterator<Map.Entry<Long, byte[]>> rows() {
-    return store.rows();
-  }
-
-  @Override
-  public RowLog changes() {
-    return store.changes();
-  }
-
-  @Override
-  public RowLog history() {
-    return store.history();
-  }
-
-  @Override
-  public void writeFilter(Map<Long, byte[]> blocks) {
-    store.writeFilter(blocks);
-  }
-
-  @Override
-  public Iterator<Map.Entry<Long, byte[]>> filter() {
-    return store.filter();
-  }
-
-  @Override
-  public void clearFilter() {
-    store.clearFilter();
   }
 
   /** Deletes the file; all rows are read from the store from then on. */

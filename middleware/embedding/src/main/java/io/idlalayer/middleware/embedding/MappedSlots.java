@@ -14,15 +14,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file with a slot for each row of the tables of fixed size, which is mapped to be read. A slot
- * begins at a multiple of {@value #ALIGNMENT} bytes and has the bytes of {@link StoredRow}. Where a
- * row's slot is follows from its key (Hildebrand 2022, chapter 5), so there is no index. Slots that
- * were never written take no blocks of the disk.
+ * A mapped file with a slot for each row of the tables of fixed size. A slot begins at a multiple
+ * of {@value #ALIGNMENT} bytes and has the bytes of {@link StoredRow}. Where a row's slot is
+ * follows from its key (Hildebrand 2022, chapter 5), so there is no index.
  *
- * <p>Rows are written by calls, not through the mapping: a disk that is full is an exception of
- * such a call, where it would be the end of the process if a mapped page had no block. The file
- * begins with the eight bytes of {@link MappedRows}, a version and a kind; nobody but its process
- * reads it. One thread.
+ * <p>Rows are read and written in the mapping. Pages that were never written take no blocks of the
+ * disk. Before the first write to a page a call fills it with zeros, which is refused if the disk
+ * is full: a write into a mapped page for which there is no block is an error of the process, not
+ * an answer.
+ *
+ * <p>The file begins with the eight bytes of {@link MappedRows}, a version and a kind; nobody but
+ * its process reads it. One thread.
  */
 final class MappedSlots implements AutoCloseable {
   /** Bytes of a line of the processor's cache. */
@@ -86,6 +88,7 @@ final class MappedSlots implements AutoCloseable {
    *
    * @param to makes the file
    * @param plan at least one of whose tables has a fixed size
+   * @param usableBytes says what is left of the disk
    * @throws RowsFolderException if there can be no file
    */
   MappedSlots(MappedRowsWriter.NewFile to, EmbeddingPlan plan, UsableBytes usableBytes)
@@ -148,6 +151,7 @@ final class MappedSlots implements AutoCloseable {
     }
   }
 
+  /** Refuses a new page if the disk has little left; looks now and then. */
   private void leaveRoom() throws IOException {
     if (newPages++ % PAGES_BETWEEN_LOOKS == 0) {
       long left = usableBytes.of(file.file());

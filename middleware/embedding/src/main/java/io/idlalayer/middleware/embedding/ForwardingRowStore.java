@@ -3,11 +3,14 @@ package io.idlalayer.middleware.embedding;
 import java.util.Iterator;
 import java.util.Map;
 
-/** Hands everything on, for tests that change one thing. */
-class ForwardingRowStore implements RowStore {
+/** Hands everything on to another store, for those that add something to a part of it. */
+public abstract class ForwardingRowStore implements RowStore {
   private final RowStore to;
 
-  ForwardingRowStore(RowStore to) {
+  /**
+   * @param to where all calls go
+   */
+  protected ForwardingRowStore(RowStore to) {
     this.to = to;
   }
 

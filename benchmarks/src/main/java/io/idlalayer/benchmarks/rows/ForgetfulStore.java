@@ -5,9 +5,10 @@ import io.idlalayer.middleware.embedding.RowStore;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** A store that has every row, all with the same numbers, and forgets what is written. */
-final class EndlessStore implements RowStore {
+/** A store that forgets what is written, so that writing costs nothing. */
+final class ForgetfulStore implements RowStore {
   private static final RowLog NOTHING =
       new RowLog() {
         @Override
@@ -22,15 +23,26 @@ final class EndlessStore implements RowStore {
         public void forget(long from, long upTo) {}
       };
 
-  private final byte[] row;
+  /** What it says of each row. */
+  private final byte @Nullable [] row;
 
-  EndlessStore(BenchTable table) {
-    row = table.row(BenchTable.key(0), 1);
+  private ForgetfulStore(byte @Nullable [] row) {
+    this.row = row;
+  }
+
+  /** Has no row. */
+  static ForgetfulStore withoutRows() {
+    return new ForgetfulStore(null);
+  }
+
+  /** Has every row of a table, all with the same numbers. */
+  static ForgetfulStore withAllRows(BenchTable table) {
+    return new ForgetfulStore(table.row(BenchTable.key(0), 1));
   }
 
   @Override
   public void read(long[] rowKeys, int count, RowReader reader) {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && row != null; i++) {
       reader.row(i, row.clone());
     }
   }
