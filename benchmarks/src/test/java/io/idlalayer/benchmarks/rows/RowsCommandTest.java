@@ -64,12 +64,32 @@ final class RowsCommandTest {
             "--slow=" + folder.resolve("slow"));
     assertThat(text)
         .contains("| keyed state, frequency |", "| mapped file, static, hot |")
+        .contains("| with copies in a mapped file, frequency |")
+        .contains("- with copies, frequency / keyed state, frequency: ")
         .contains("Lookups with updates: 16 outputs of 3 rows")
         .contains("- keyed state, frequency / mapped file, dynamic: ")
         .contains("its bytes include 16,000 of pointers");
     try (var left = Files.list(folder.resolve("slow"))) {
       assertThat(left).isEmpty();
     }
+  }
+
+  @Test
+  void call_dramAndAlignment_printsQuotientsOfRates() {
+    String text =
+        run(
+            0,
+            "--part=dram,alignment",
+            "--rows=2000",
+            "--batch=16",
+            "--accesses=3",
+            "--repeats=1",
+            "--seconds=0.05");
+    assertThat(text)
+        .contains("| RowTables, all in DRAM |", "| float[], index = id |")
+        .contains("- all in DRAM / float[]: ")
+        .contains("| outside the heap, 16 bytes behind a line's begin |")
+        .contains("- at lines / 16 bytes behind: ", "- at lines / float[]: ");
   }
 
   @Test
