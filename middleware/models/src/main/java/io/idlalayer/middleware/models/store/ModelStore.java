@@ -263,13 +263,11 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
    * @throws IOException if there is no such version any more, or nothing is published
    */
   public Pin rollBack(ApplicationPartition of, long version, String reason) throws IOException {
-    String application = of.application();
-    long current =
-        current(application, of.partition())
-            .map(it -> it.manifest().version())
-            .orElseThrow(() -> new IOException("%s has published no model".formatted(application)));
+    long serves = published(of, serving(of.application(), of.partition()).map(Serving::checkpoint));
+    // Read later, so it is not older than what serves although versions are published meanwhile.
+    long current = published(of, current(of.application(), of.partition()));
     ModelCheckpoint back =
-        version > 0 ? read(application, of.partition(), version) : beforeServing(of, current);
+        version > 0 ? read(of.application(), of.partition(), version) : before(of, serves);
     if (back.manifest().version() >= current) {
       throw new IllegalArgumentException(
           "v%d is the current version or newer; a rollback goes to an older one"
@@ -278,11 +276,15 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     return pin(back, current, reason);
   }
 
-  private ModelCheckpoint beforeServing(ApplicationPartition of, long current) throws IOException {
-    long serves =
-        serving(of.application(), of.partition())
-            .map(it -> it.checkpoint().manifest().version())
-            .orElse(current);
+  private static long published(ApplicationPartition of, Optional<ModelCheckpoint> checkpoint)
+      throws IOException {
+    return checkpoint
+        .map(it -> it.manifest().version())
+        .orElseThrow(
+            () -> new IOException("%s has published no model".formatted(of.application())));
+  }
+
+  private ModelCheckpoint before(ApplicationPartition of, long serves) throws IOException {
     Optional<Pin> rollback = intact(of);
     List<ModelCheckpoint> older =
         list(of.application(), of.partition()).stream()

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -92,6 +93,35 @@ final class ObjectPublisherTest extends ModelPublisherContract {
         .hasMessageContaining(StoreLayout.version(changed));
     assertThat(Files.readString(pointer(root, publisher)))
         .contains("\"version\" : %d,".formatted(changed));
+  }
+
+  @Test
+  void rollBack_aVersionIsPublishedMeanwhile_goesToAnOlderOne() throws IOException {
+    publisher.publish(Drafts.of(1, "one"));
+    long newest = 2;
+    publisher.publish(Drafts.of(newest, "two"));
+    for (int at = 0; at < 12; at++) {
+      store("people").unpin("app", 0);
+      FaultyBucket bucket = FaultyBucket.never(new FolderBucket(root));
+      int before = at;
+      long next = newest + 1;
+      AtomicInteger requests = new AtomicInteger();
+      bucket.before =
+          (what, key) -> {
+            if (requests.getAndIncrement() == before) {
+              try {
+                publisher.publish(Drafts.of(next, "next"));
+              } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+              }
+            }
+          };
+      Pin pin = store(bucket, "people").rollBack(new ApplicationPartition("app", 0), 0, "worse");
+      assertThat(requests).as("requests").hasValueGreaterThan(before);
+      assertThat(pin.version()).isBetween(1L, newest);
+      assertThat(pin.until()).isBetween(newest, next).isGreaterThan(pin.version());
+      newest = next;
+    }
   }
 
   @Test
