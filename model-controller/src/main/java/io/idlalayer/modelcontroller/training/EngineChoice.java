@@ -49,8 +49,11 @@ public final class EngineChoice {
   /** Trainings until the code is compiled; those of small networks take milliseconds. */
   private static final int MOST_WARM_UPS = 20;
 
-  /** No further training of a warm-up begins later. */
+  /** Only the second training of a warm-up begins later. */
   private static final long WARM_UP_NANOS = 1_000_000_000L;
+
+  /** A network whose first training took longer is not trained again, so that the start ends. */
+  private static final long LONGEST_FIRST_NANOS = 10_000_000_000L;
 
   private static final int MADE_UP_ROWS = 256;
 
@@ -229,12 +232,13 @@ public final class EngineChoice {
 
   /**
    * Trains a new network on made-up rows and tests it, so that libraries are loaded and code is
-   * compiled before the first real training: once, and again for about a second. If tensors are to
+   * compiled before the first real training: twice, and again for about a second. If tensors are to
    * be placed, a small network trains in place of the real one, for which there may be no DRAM, and
    * the devices of one part of the tensor memory are acquired.
    *
    * @param nanoTime the time, in nanoseconds
-   * @return the fastest training but the first; null if there was one only, or of a small network
+   * @return the fastest training but the first; null if that one took more than ten seconds and so
+   *     is the only one, or if a small network was trained
    * @throws TrainingFailedException if the network cannot be trained on such rows
    */
   public @Nullable MeasuredTraining warmUp(LongSupplier nanoTime)
@@ -264,7 +268,10 @@ public final class EngineChoice {
       long begin = nanoTime.getAsLong();
       last = trainer.train(new TrainingRequest(null, batch, 1, rows));
       long before = nanoTime.getAsLong();
-      for (int i = 1; i < MOST_WARM_UPS && before - begin < WARM_UP_NANOS; i++) {
+      // The first one loads libraries, so it takes seconds and says nothing of what the next costs.
+      for (int i = 1;
+          i < MOST_WARM_UPS && before - begin < (i == 1 ? LONGEST_FIRST_NANOS : WARM_UP_NANOS);
+          i++) {
         last = trainer.train(new TrainingRequest(last.model(), batch, 1, rows));
         long now = nanoTime.getAsLong();
         fastestNanos = Math.min(fastestNanos, Math.max(1, now - before));

@@ -214,7 +214,11 @@ final class EngineChoiceTest {
           .isEqualTo(new MeasuredTraining(64, 0.4));
       assertThat(looks).as("three trainings").hasValue(4);
       looks.set(0);
-      assertThat(choice.warmUp(() -> 1_100_000_000L * looks.getAndIncrement())).isNull();
+      assertThat(choice.warmUp(() -> 1_100_000_000L * looks.getAndIncrement()))
+          .isEqualTo(new MeasuredTraining(64, 1.1));
+      assertThat(looks).as("two trainings").hasValue(3);
+      looks.set(0);
+      assertThat(choice.warmUp(() -> 10_100_000_000L * looks.getAndIncrement())).isNull();
       assertThat(looks).as("one training").hasValue(2);
     }
   }
