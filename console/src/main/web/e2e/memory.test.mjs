@@ -21,8 +21,9 @@ let templates;
 before(async () => {
   const events = recordedEvents().filter((event) => event.application === 'electricity');
   templates = Object.fromEntries(
-    ['STATUS', 'FIRED', 'STAGED', 'PUBLISHED'].map((type) => [type, events.findLast((event) => event.type === type)]),
+    ['FIRED', 'STAGED', 'PUBLISHED'].map((type) => [type, events.findLast((event) => event.type === type)]),
   );
+  templates.STATUS = { ...templates.PUBLISHED, type: 'STATUS', update: undefined };
   server = createServer(answer);
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   address = 'http://127.0.0.1:' + server.address().port + '/';

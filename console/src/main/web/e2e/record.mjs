@@ -7,27 +7,45 @@ import { startRun } from './run.mjs';
 
 const SECONDS = 40;
 const MOST_EVENTS = 1_500;
-const run = await startRun({ electricity: 300, avazu: 150 });
+/** What people do meanwhile, after a share of the time. */
+const REQUESTS = [
+  { after: 0.5, path: 'applications/electricity/explain', body: () => ({ id: '#100' }) },
+  {
+    after: 0.85,
+    path: 'learners/bikes/0/pin',
+    body: (newest) => ({ version: newest.bikes.progress.modelVersion, reason: 'no change before the weekend' }),
+  },
+];
+const run = await startRun({ electricity: 300, avazu: 60, bikes: 200 });
 try {
   const response = await fetch(run.address + 'api/stream');
   const events = [];
-  const token = { Authorization: 'Bearer ' + run.token, 'Content-Type': 'application/json' };
+  const headers = { Authorization: 'Bearer ' + run.token, 'Content-Type': 'application/json' };
+  const newest = {};
+  const requests = [...REQUESTS];
   let first = 0;
-  let asked = false;
   let text = '';
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
     text += chunk;
     const lines = text.split('\n');
     text = lines.pop();
     for (const line of lines.filter((each) => each.startsWith('data: {"formatVersion"'))) {
-      events.push(JSON.parse(line.slice('data: '.length)));
-      first ||= events[0].atMillis;
+      const event = JSON.parse(line.slice('data: '.length));
+      events.push(event);
+      newest[event.application] = event.status;
+      first ||= event.atMillis;
     }
     const passed = events.length === 0 ? 0 : events.at(-1).atMillis - first;
-    if (!asked && passed > (1000 * SECONDS) / 2) {
-      asked = true;
-      const body = JSON.stringify({ id: '#100' });
-      await fetch(run.address + 'api/applications/electricity/explain', { method: 'POST', headers: token, body });
+    if (requests.length > 0 && passed > 1000 * SECONDS * requests[0].after) {
+      const { path, body } = requests.shift();
+      const answer = await fetch(run.address + 'api/' + path, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body(newest)),
+      });
+      if (!answer.ok) {
+        throw new Error(path + ': ' + (await answer.text()));
+      }
     }
     if (passed > 1000 * SECONDS || events.length >= MOST_EVENTS) {
       break;

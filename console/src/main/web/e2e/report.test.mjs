@@ -30,7 +30,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-for (const learner of ['electricity/0', 'avazu/0']) {
+for (const learner of ['electricity/0', 'avazu/0', 'bikes/0']) {
   test('from the disk, every screen of ' + learner + ' stands and asks nobody', { timeout: 120_000 }, async (t) => {
     const { page, wrong } = await opened(t, browser, { offline: true });
     const asked = [];

@@ -11,10 +11,13 @@ const DATA = process.env.IDLA_DATA ?? join(root, '../shared/data');
 const INPUTS = {
   electricity: join(DATA, 'drift/elec.csv.gz'),
   avazu: join(DATA, 'ctr/avazu_14102100_rows1-7500.csv.gz'),
+  bikes: join(DATA, 'drift/toulouse_bikes.csv.gz'),
 };
 const START_MILLIS = 180_000;
 /** One of so many lines is broken, so that there are dead letters. */
 const BROKEN_EVERY = 997;
+/** Labels of these lines are wrong, so that a model is worse than the one before it. */
+const WRONG_LABELS = { bikes: { from: 3_500, to: 4_300, of: (line) => line.replace(/^([^,]*),\d+,/, '$1,200,') } };
 
 /** Whether the events are there. */
 export function hasData() {
@@ -40,7 +43,7 @@ function said(child, pattern, what) {
 }
 
 /**
- * Starts a job with both applications, its console, and what sends events; all of it ends with `stop`.
+ * Starts a job with all applications, its console, and what sends events; all of it ends with `stop`.
  *
  * @param rates events a second, by application
  */
@@ -72,11 +75,13 @@ export async function startRun(rates) {
     for (const file of APPLICATIONS) {
       const name = /(\w+)\.yaml$/.exec(file)[1];
       const lines = gunzipSync(readFileSync(INPUTS[name])).toString('utf8').split('\n');
-      const broken = lines.map((line, index) =>
-        index > 0 && index % BROKEN_EVERY === 0 ? line.replace(',', ';') : line,
-      );
+      const wrong = WRONG_LABELS[name];
+      const sent = lines.map((line, index) => {
+        const said = wrong && index >= wrong.from && index < wrong.to ? wrong.of(line) : line;
+        return index > 0 && index % BROKEN_EVERY === 0 ? said.replace(',', ';') : said;
+      });
       const input = join(folder, name + '.csv');
-      writeFileSync(input, broken.join('\n'));
+      writeFileSync(input, sent.join('\n'));
       start('produce', file, '--input', input, '--bootstrap-servers', servers, '--rate', String(rates[name]));
     }
     return { address, token, servers, models: join(folder, 'work'), start, stop };

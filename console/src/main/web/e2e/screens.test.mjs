@@ -27,12 +27,15 @@ const RATE_MILLIS = 10_000;
 const SHOWN_UPDATES = 25;
 /** Screens with numbers that the page computes. */
 const COMPUTING = ['health', 'memory', 'models', 'overview', 'quality', 'stages', 'updates', 'what-if', 'why'];
-const LEARNERS = ['electricity/0', 'avazu/0'];
+const LEARNERS = ['electricity/0', 'avazu/0', 'bikes/0'];
+/** Places of a chart that the pointer goes to. */
+const POINTED = 40;
 /** Numbers of the status that no screen shows, and why. */
 const NOT_SHOWN = [
   /^inputOffsets\./, // positions, not counts
   /^progress\.training$/, // said in words
   /^gate\.held$/, // said in words
+  /^pinned\.until$/, // said in words
   /^gate\.comparedWith$/, // absent if it is 0
   /^decision\.nextFiringInSeconds$/, // absent if no time is known
   /^engine\.threads$/, // absent if the engine is not known
@@ -256,6 +259,48 @@ test('every number on every screen is the one of the event', { timeout: 300_000 
   assert.deepEqual([...hosts], [new URL(server.address).host]);
   assert.deepEqual(await page.evaluate(() => window.violations), []);
 });
+
+test('every value of a chart under the pointer is the one of its time', { timeout: 300_000 }, async (t) => {
+  const { page, wrong } = await openScreens(t);
+  const checked = { charts: 0, times: 0, values: 0 };
+  for (const learner of LEARNERS) {
+    for (const screen of SCREENS) {
+      await show(page, server.address, screen, learner);
+      const charts = page.locator('figure.chart:has(canvas):not(:has(.chart-empty))');
+      for (let chart = 0; chart < (await charts.count()); chart++) {
+        const { times, values } = await pointAlong(page, charts.nth(chart), screen + ' of ' + learner);
+        checked.charts++;
+        checked.times += times;
+        checked.values += values;
+      }
+    }
+  }
+  console.log('under the pointer: %s', JSON.stringify(checked));
+  assert.ok(checked.charts >= 25 && checked.values > 2_000, 'only ' + JSON.stringify(checked) + ' were compared');
+  assert.deepEqual(wrong, []);
+});
+
+/** Compares what the legend of a chart shows while the pointer goes along it. */
+async function pointAlong(page, chart, where) {
+  const title = where + ', ' + (await chart.locator('h3').textContent());
+  const area = chart.locator('.u-over');
+  await area.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await area.boundingBox();
+  const times = new Set();
+  let values = 0;
+  for (let place = 0; place < POINTED; place++) {
+    await page.mouse.move(x + ((place + 0.5) / POINTED) * width, y + height / 2);
+    // The legend follows in the next frame.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    const numbers = await compareNumbers(chart.locator('.legend'), title);
+    assert.ok(numbers.length > 0, title + ': the legend has no time');
+    times.add(numbers.at(-1).value);
+    values += numbers.length - 1;
+  }
+  await page.mouse.move(0, 0);
+  assert.ok(times.size > 1, title + ': the pointer moves, and the legend stays at ' + [...times]);
+  return { times: times.size, values };
+}
 
 test('every number of dead letters is the one of the answer', { timeout: 120_000 }, async (t) => {
   const { page, wrong } = await openScreens(t);

@@ -20,7 +20,7 @@ const COMMAND = process.env.IDLA_CONSOLE_COMMAND?.split(' ') ?? [IDLA, 'console'
 /** How the report command is run. */
 export const REPORT = process.env.IDLA_REPORT_COMMAND?.split(' ') ?? [IDLA, 'report'];
 /** Application files of the recording. */
-export const APPLICATIONS = ['electricity.yaml', 'avazu.yaml'].map((name) => join(here, name));
+export const APPLICATIONS = ['electricity.yaml', 'avazu.yaml', 'bikes.yaml'].map((name) => join(here, name));
 const CHROMIUM = process.env.IDLA_CHROMIUM ?? '/usr/bin/chromium';
 const START_MILLIS = 120_000;
 /** A page on which nothing has changed for so long stands. */

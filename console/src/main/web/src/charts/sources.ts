@@ -1,3 +1,4 @@
+import type { Charges } from '../store/charges.ts';
 import type { History } from '../store/history.ts';
 import type { Drawn, UpdateNumber } from '../store/paths.ts';
 import type { Updates } from '../store/updates.ts';
@@ -15,6 +16,26 @@ export function ofHistory(history: History, from: number): (name: Drawn | 'atMil
 export function ofUpdates(updates: Updates, from: number): (name: UpdateNumber) => OfRow {
   const numbers = updates.column('number');
   return (name) => (row) => ({ path: 'updates.' + numbers[from + row] + '.' + name });
+}
+
+/** Of the charge, of its threshold, and of their times. */
+export function ofCharges(
+  charges: Charges,
+  from: number,
+): (name: 'sampleSeconds' | 'thresholdSampleSeconds' | 'atMillis') => OfRow {
+  const times = charges.times();
+  return (name) => (row) => {
+    const origin = charges.origin(from + row);
+    const field = name === 'atMillis' ? name : 'charge.' + name;
+    if (origin.of === 'status') {
+      return { path: 'history.' + times[from + row] + '.' + (name === 'atMillis' ? '' : 'decision.grounds.') + field };
+    }
+    const firing = 'updates.' + origin.update + '.firing.' + (name === 'atMillis' ? '' : 'grounds.') + field;
+    if (origin.of === 'before-firing') {
+      return name === 'atMillis' ? { formula: firing + ' - 1' } : { path: firing };
+    }
+    return name === 'sampleSeconds' ? { formula: '0 * ' + firing } : { path: firing };
+  };
 }
 
 /** Of a growing number: its change from point to point, as a share of that of all, or a second. */

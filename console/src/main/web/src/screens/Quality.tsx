@@ -9,6 +9,7 @@ import { clock, dateTime } from '../format/time.ts';
 import { Card, Num, Quiet, Segments, Sign, Stat, Stats, TableBox, TextWithNumbers } from '../parts/parts.tsx';
 import type { Learner } from '../store/learner.ts';
 import type { Drawn } from '../store/paths.ts';
+import { newestModel } from '../store/pins.ts';
 import { type Figure, type TextParts, countedText } from '../store/textParts.ts';
 
 const MOST_VERSIONS = 24;
@@ -340,7 +341,7 @@ export function Quality({ learner, nowMillis, application }: View) {
                   )
                 }
               >
-                {gate.held ? 'waits' : 'in service'}
+                {newestModel(learner.status, gate)}
               </Stat>
               <Stat label="Compared on">
                 <Num value={gate.samples} path="gate.samples" of={of} /> samples

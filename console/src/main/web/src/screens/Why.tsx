@@ -1,6 +1,7 @@
 import type { View } from './view.ts';
 import type { Grounds, Status } from '../api/types.ts';
 import { Chart, type Mark } from '../charts/Chart.tsx';
+import { ofCharges } from '../charts/sources.ts';
 import { firstAtOrAfter, plain, thinned } from '../charts/window.ts';
 import { counted, decimals, money, sampleSeconds, short } from '../format/number.ts';
 import { age, duration } from '../format/time.ts';
@@ -282,6 +283,7 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
     ' fired in the last ' + age(seconds) + '.',
   ];
   const newest = past.length - 1;
+  const sourceOf = ofCharges(charges, from);
   const now = (name: 'sampleSeconds' | 'thresholdSampleSeconds') => ({ path: BASE + 'charge.' + name });
   const afterwards = (row: number) =>
     rise === null || row === newest
@@ -295,7 +297,7 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
         of={learner.key}
         times={times}
         timeSource={(row) =>
-          row < newest ? undefined : { formula: 'last.atMillis + 1000 * (' + afterwards(row) + ')' }
+          row < newest ? sourceOf('atMillis')(row) : { formula: 'last.atMillis + 1000 * (' + afterwards(row) + ')' }
         }
         series={[
           {
@@ -303,7 +305,7 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
             color: 'accent',
             fill: 'light',
             values: [...plain(charges.charge(), from), ...nothing],
-            source: (row) => (row < newest ? undefined : now('sampleSeconds')),
+            source: (row) => (row < newest ? sourceOf('sampleSeconds')(row) : now('sampleSeconds')),
           },
           {
             label: 'threshold',
@@ -311,7 +313,7 @@ function RegretChart(props: { learner: View['learner']; nowMillis: number }) {
             dash: [6, 4],
             width: 1.5,
             values: [...plain(charges.threshold(), from), ...ahead.map(() => charge.thresholdSampleSeconds)],
-            source: (row) => (row < newest ? undefined : now('thresholdSampleSeconds')),
+            source: (row) => (row < newest ? sourceOf('thresholdSampleSeconds')(row) : now('thresholdSampleSeconds')),
           },
           {
             label: 'forecast',

@@ -10,7 +10,7 @@ const GETTERS: Getter[] = DRAWN.map(getter);
 const SECOND = 1000;
 
 /**
- * What a learner's numbers were over time: one point a second at most, of which the newest counts.
+ * What a learner's numbers were over time: one point in each second of the clock, the newest, as the server has them.
  * When no more points have room, every other one goes, and the step doubles.
  */
 export class History {
@@ -44,16 +44,15 @@ export class History {
     if (atMillis < last) {
       return;
     }
-    const row = this.row();
+    const row = this.row(atMillis);
     this.columns.set(0, row, atMillis);
     GETTERS.forEach((get, index) => this.columns.set(index + 1, row, get(status)));
   }
 
-  private row(): number {
-    const rows = this.columns.length;
-    // The newest point is replaced until it is a step behind the point before it.
-    if (rows > 1 && this.lastMillis() - this.columns.value(0, rows - 2) < this.stepMillis) {
-      return rows - 1;
+  private row(atMillis: number): number {
+    const stepOf = (millis: number) => Math.floor(millis / this.stepMillis);
+    if (this.columns.length > 0 && stepOf(this.lastMillis()) === stepOf(atMillis)) {
+      return this.columns.length - 1;
     }
     if (this.columns.full()) {
       this.columns.halve();
@@ -70,12 +69,12 @@ export class History {
     this.stepMillis = SECOND;
     const sources = DRAWN.map((name) => answer.values[answer.names.indexOf(name)]);
     answer.atMillis.forEach((at, point) => {
-      const row = this.row();
+      const row = this.row(at);
       this.columns.set(0, row, at);
       sources.forEach((values, index) => this.columns.set(index + 1, row, values?.[point] ?? Number.NaN));
     });
     for (const values of newer) {
-      const row = this.row();
+      const row = this.row(values[0] as number);
       values.forEach((value, index) => this.columns.set(index, row, value));
     }
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { DecisionEvent, Descent, ModelVersion, UpdateAnswer } from '../api/types.ts';
+import type { DecisionEvent, Descent, Gate, ModelVersion, Status, UpdateAnswer } from '../api/types.ts';
 import { balance } from './balance.ts';
 import { Charges } from './charges.ts';
 import { Columns } from './columns.ts';
@@ -13,6 +13,7 @@ import { lineage } from './lineage.ts';
 import { Moves } from './moves.ts';
 import { getter } from './paths.ts';
 import { phases } from './phases.ts';
+import { newestModel } from './pins.ts';
 import { rate } from './rate.ts';
 import { axisOf, laneOf, moneyOf } from './timeline.ts';
 import { Updates } from './updates.ts';
@@ -54,18 +55,17 @@ describe('history', () => {
   test('of several points in a second the newest counts', () => {
     const history = new History(100);
     [0, 300, 600, 900, 1200, 2500].forEach((at, index) => history.add(at, received(index)));
-    expect([...history.times()]).toEqual([0, 1200, 2500]);
-    expect([...history.column('samples.received')]).toEqual([0, 4, 5]);
+    expect([...history.times()]).toEqual([900, 1200, 2500]);
+    expect([...history.column('samples.received')]).toEqual([3, 4, 5]);
   });
-  test('points stay at least a second apart but for the newest', () => {
+  test('each second of the clock has one point', () => {
     const history = new History(1000);
     for (let at = 0; at < 100_000; at += 170) {
       history.add(at, received(at));
     }
     const times = history.times();
-    for (let row = 1; row < times.length - 1; row++) {
-      expect((times[row] as number) - (times[row - 1] as number)).toBeGreaterThanOrEqual(1000);
-    }
+    const seconds = Array.from(times, (at) => Math.floor(at / 1000));
+    expect(seconds).toEqual(Array.from({ length: 100 }, (_, second) => second));
     expect(times[times.length - 1]).toBe(99_960);
   });
   test('an older status is passed over', () => {
@@ -318,6 +318,28 @@ describe('forecast', () => {
     expect(secondsToFiring(3, 1000, 2000)).toBe(2);
     expect(secondsToFiring(3, 1000, 9000)).toBe(0);
     expect(secondsToFiring(-1, 1000, 2000)).toBeNull();
+  });
+});
+
+describe('the newest model', () => {
+  const words = (change: (said: Status, gate: Gate) => void) => {
+    const said = status();
+    const gate = said.gate as Gate;
+    change(said, gate);
+    return newestModel(said, gate);
+  };
+  test('is in service, waits, was rolled back, or is behind a pinned one', () => {
+    const serves = 89;
+    expect(words((said) => (said.progress.modelVersion = serves))).toBe('in service');
+    expect(words((_, gate) => (gate.held = true))).toBe('waits');
+    expect(words((said) => (said.progress.modelVersion = 0))).toBe('none yet');
+    expect(words((said) => (said.progress.modelVersion = serves + 1))).toBe('rolled back');
+    expect(
+      words((said) => {
+        said.progress.modelVersion = serves + 1;
+        said.pinned = { version: serves, until: 0, reason: 'the audit wants it', by: 'somebody' };
+      }),
+    ).toBe('published');
   });
 });
 

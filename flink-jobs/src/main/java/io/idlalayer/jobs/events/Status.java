@@ -396,7 +396,7 @@ public record Status(
   /**
    * How the newest model compares with the last version that was found good.
    *
-   * @param inServiceVersion that serves, 0 before the first
+   * @param inServiceVersion that serves, also where people pinned it; 0 before the first
    * @param held whether the newest model waits for samples to be compared on
    * @param comparedWith version that the newest model is compared with, 0 for none
    * @param samples compared, since the last restart at most

@@ -34,6 +34,7 @@ final class LearnerStatus {
   Status at(LearnerTime now) {
     EventCounters counters = components.counters();
     StoreUsage stored = components.data().usage();
+    Status.Pinned pinned = pinned();
     return new Status(
         counters.samples(stored.samples(), stored.bytes(), stored.evicted()),
         stages(stored.stages()),
@@ -51,8 +52,8 @@ final class LearnerStatus {
         components.requests().status(),
         engine,
         tables(),
-        gate(),
-        pinned());
+        gate(pinned),
+        pinned);
   }
 
   private Status.@Nullable Pinned pinned() {
@@ -62,14 +63,14 @@ final class LearnerStatus {
         : new Status.Pinned(pin.version(), pin.until(), pin.reason(), pin.by());
   }
 
-  private Status.@Nullable Gate gate() {
+  private Status.@Nullable Gate gate(Status.@Nullable Pinned pinned) {
     ReleaseGate gate = components.gate();
     if (!gate.compares()) {
       return null;
     }
     ReleaseGate.Finding found = gate.finding();
     return new Status.Gate(
-        gate.inServiceVersion(),
+        pinned == null ? gate.inServiceVersion() : pinned.version(),
         gate.held(),
         found.baselineVersion(),
         found.samples(),

@@ -839,8 +839,13 @@ final class UpdatePipeline {
         failed instanceof CorruptModelException || failed instanceof AlreadyPinnedException;
     if (gate.rollBackFailed(forGood, now.millis())) {
       String problem = "%s; version %d cannot be put in service again: %s";
-      String message = problem.formatted(rollBack.found(), rollBack.to().version(), failed);
-      say(DecisionEvent.Type.WORSE, null, message, now);
+      // The message of another failure may be no more than the name of a file.
+      String why = forGood ? failed.getMessage() : failed.toString();
+      say(
+          DecisionEvent.Type.WORSE,
+          null,
+          problem.formatted(rollBack.found(), rollBack.to().version(), why),
+          now);
     }
   }
 

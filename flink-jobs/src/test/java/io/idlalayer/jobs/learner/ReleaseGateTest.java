@@ -848,7 +848,8 @@ final class ReleaseGateTest implements LearnerOutput {
       assertThat(of(DecisionEvent.Type.WORSE)).hasSize(1);
       assertThat(of(DecisionEvent.Type.WORSE).get(0).message())
           .contains("version 2 is pinned until it is unpinned")
-          .contains("the audit wants it");
+          .contains("the audit wants it")
+          .doesNotContain("Exception");
       assertThat(servedVersion()).isEqualTo(2);
     }
   }
@@ -985,10 +986,15 @@ final class ReleaseGateTest implements LearnerOutput {
       assertThat(pinned.version()).isEqualTo(1);
       assertThat(pinned.until()).isZero();
       assertThat(pinned.reason()).isEqualTo("the audit wants it");
+      assertThat(newestEvent().status().gate().inServiceVersion()).isEqualTo(1);
       arrive(learner, BATCH, false);
       assertThat(store.read("app", 0, 4).manifest().parentDigest()).isEqualTo(newest);
       assertThat(newestEvent().status().pinned()).isEqualTo(pinned);
+      assertThat(newestEvent().status().gate().inServiceVersion()).isEqualTo(1);
       assertThat(of(DecisionEvent.Type.ROLLED_BACK)).isEmpty();
+      store.unpin("app", 0);
+      learner.pass(5_000);
+      assertThat(newestEvent().status().gate().inServiceVersion()).isEqualTo(4);
     }
   }
 
