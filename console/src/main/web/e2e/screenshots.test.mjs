@@ -15,7 +15,7 @@ const KEPT = process.env.IDLA_SCREENSHOTS ?? '';
 const NAMES = { 'dead-letters': 'letters', 'what-if': 'whatif' };
 /** What must be on a picture, as it is what the screen is for. */
 const PARTS = {
-  overview: ['.overview tbody tr:nth-child(2)', '#findings'],
+  overview: ['.overview tbody tr:nth-child(3)', '#findings'],
   why: ['#decision', '#price', 'figure.chart canvas'],
   updates: ['.timeline .lane i', '.updates tbody tr', '#comparison'],
   quality: ['#quality', '#by-class', '#gate-events', 'figure.chart canvas'],
@@ -26,9 +26,10 @@ const PARTS = {
   'what-if': ['main tbody tr:nth-child(8)'],
   health: ['.checks'],
 };
-const RATES = { electricity: 250, avazu: 60 };
+const RATES = { electricity: 250, avazu: 60, bikes: 60 };
 /** So many events make pictures with something to see; what must be on them is there after fewer. */
-const ENOUGH = KEPT === '' ? { electricity: 2_000, avazu: 400 } : { electricity: 9_000, avazu: 2_000 };
+const ENOUGH =
+  KEPT === '' ? { electricity: 2_000, avazu: 400, bikes: 400 } : { electricity: 9_000, avazu: 2_000, bikes: 2_000 };
 
 async function until(what, look) {
   for (let second = 0; second < 150; second++) {
@@ -55,7 +56,7 @@ test('pictures of all screens', { skip: hasData() ? false : 'no data', timeout: 
   );
   await until('too few events came', async () => {
     const received = (await api('learners')).map((each) => [each.application, each.last.status.samples.received]);
-    return received.length === 2 && received.every(([name, count]) => count >= ENOUGH[name]);
+    return received.length === Object.keys(RATES).length && received.every(([name, count]) => count >= ENOUGH[name]);
   });
   const { serving } = await api('learners/electricity/0/models');
   await write('learners/electricity/0/alias', { name: 'champion', version: serving });
