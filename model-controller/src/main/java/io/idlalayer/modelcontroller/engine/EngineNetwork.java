@@ -11,7 +11,11 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import io.idlalayer.modelloader.network.ModelNetwork;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -180,11 +184,11 @@ public final class EngineNetwork implements ModelNetwork {
 
   @Override
   public boolean finite() {
-    float[] values = new float[0];
+    List<Tensor> numbers = numbers();
+    float[] values = new float[largest(numbers)];
     try {
-      for (Tensor each : numbers()) {
-        values = values.length < each.length() ? new float[each.length()] : values;
-        read(each, values, 0);
+      for (Tensor each : numbers) {
+        read(each, values);
         if (!Predictions.finite(values, 0, each.length())) {
           return false;
         }
@@ -205,31 +209,68 @@ public final class EngineNetwork implements ModelNetwork {
     return numbers;
   }
 
-  /** Copies of all numbers, in Deeplearning4j's order. */
-  private NetworkForm.Values values() {
-    float[] parameters = new float[plan.parameterLength()];
-    float[] state = new float[plan.stateLength()];
-    try {
-      for (NetworkPlan.Parameters each : plan.parameters()) {
-        read(tensors.parameters(each.name()), parameters, each.from());
-        List<Tensor> states = tensors.states(each.name());
-        for (int i = 0; i < states.size(); i++) {
-          read(states.get(i), state, each.stateFrom().get(i));
-        }
-      }
-    } catch (InterruptedException interrupt) {
-      throw new InterruptedRunException(interrupt);
-    }
-    return new NetworkForm.Values(parameters, state, progress.iteration());
-  }
-
-  private void read(Tensor tensor, float[] into, int to) throws InterruptedException {
-    memory.read(new TensorMemory.Output(tensor, into, to, tensor.length()));
+  private void read(Tensor tensor, float[] into) throws InterruptedException {
+    memory.read(new TensorMemory.Output(tensor, into, 0, tensor.length()));
   }
 
   @Override
   public byte[] encode() throws IOException {
-    return form.encode(values());
+    NavigableMap<Integer, Tensor> parameters = new TreeMap<>();
+    NavigableMap<Integer, Tensor> states = new TreeMap<>();
+    for (NetworkPlan.Parameters each : plan.parameters()) {
+      parameters.put(each.from(), tensors.parameters(each.name()));
+      List<Tensor> own = tensors.states(each.name());
+      for (int i = 0; i < own.size(); i++) {
+        states.put(each.stateFrom().get(i), own.get(i));
+      }
+    }
+    return form.encode(
+        progress.iteration(),
+        numbers(parameters, plan.parameterLength()),
+        numbers(states, plan.stateLength()));
+  }
+
+  /**
+   * Reads one tensor at a time, so that the heap has no copy of them all.
+   *
+   * @param byPlace the tensors by their places in the file
+   */
+  private NetworkForm.Numbers numbers(NavigableMap<Integer, Tensor> byPlace, int length) {
+    int place = 0;
+    for (Map.Entry<Integer, Tensor> each : byPlace.entrySet()) {
+      if (each.getKey() != place) {
+        throw new IllegalStateException(
+            "the number at place %d of the file is of no tensor".formatted(place));
+      }
+      place += each.getValue().length();
+    }
+    if (place != length) {
+      throw new IllegalStateException(
+          "tensors have %d numbers, and their file %d".formatted(place, length));
+    }
+    return new NetworkForm.Numbers() {
+      @Override
+      public long length() {
+        return length;
+      }
+
+      @Override
+      public void read(Taker taker) throws IOException {
+        float[] values = new float[largest(byPlace.values())];
+        try {
+          for (Tensor each : byPlace.values()) {
+            EngineNetwork.this.read(each, values);
+            taker.take(values, each.length());
+          }
+        } catch (InterruptedException interrupt) {
+          throw new InterruptedRunException(interrupt);
+        }
+      }
+    };
+  }
+
+  private static int largest(Collection<Tensor> tensors) {
+    return tensors.stream().mapToInt(Tensor::length).max().orElse(0);
   }
 
   @Override

@@ -62,6 +62,20 @@ final class NetworkForm {
   /** The numbers of one version. */
   record Values(float[] parameters, float[] state, int iterations) {}
 
+  /** Numbers in the order of the file. They are read more than once. */
+  interface Numbers {
+    long length();
+
+    /** Hands over one tensor after the other. */
+    void read(Taker taker) throws IOException;
+
+    /** Takes the first numbers of an array, which has others after the call. */
+    @FunctionalInterface
+    interface Taker {
+      void take(float[] values, int length) throws IOException;
+    }
+  }
+
   private NetworkForm(
       NetworkPlan plan,
       int epoch,
@@ -225,15 +239,15 @@ final class NetworkForm {
    * The file of a version, as Deeplearning4j reads it. Nothing is compressed: numbers hardly become
    * smaller, and the configuration is small beside them.
    */
-  byte[] encode(Values values) throws IOException {
-    byte[] iterations = Integer.toString(values.iterations()).getBytes(StandardCharsets.UTF_8);
+  byte[] encode(int iterationCount, Numbers parameters, Numbers state) throws IOException {
+    byte[] iterations = Integer.toString(iterationCount).getBytes(StandardCharsets.UTF_8);
     Map<String, List<Part>> entries = new LinkedHashMap<>();
     entries.put(
         CONFIGURATION,
         List.of(Part.of(beforeIterations), Part.of(iterations), Part.of(afterIterations)));
-    entries.put(COEFFICIENTS, List.of(Part.of(parametersHead), Part.of(values.parameters())));
+    entries.put(COEFFICIENTS, List.of(Part.of(parametersHead), Part.of(parameters)));
     if (stateHead != null) {
-      entries.put(UPDATER_STATE, List.of(Part.of(stateHead), Part.of(values.state())));
+      entries.put(UPDATER_STATE, List.of(Part.of(stateHead), Part.of(state)));
     }
     BoundedBytes bytes = new BoundedBytes(ModelArtifact.NETWORK_FILE).expecting(length(entries));
     try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
@@ -298,22 +312,24 @@ final class NetworkForm {
     }
 
     /** Big-endian, made in small pieces: no second copy of a large network lies on the heap. */
-    static Part of(float[] values) {
+    static Part of(Numbers numbers) {
       return new Part() {
         @Override
         public long length() {
-          return (long) values.length * Float.BYTES;
+          return numbers.length() * Float.BYTES;
         }
 
         @Override
         public void writeTo(OutputStream out) throws IOException {
-          ByteBuffer piece =
-              ByteBuffer.allocate(Math.min(values.length, PIECE_FLOATS) * Float.BYTES);
-          for (int from = 0; from < values.length; from += PIECE_FLOATS) {
-            int count = Math.min(values.length - from, PIECE_FLOATS);
-            piece.asFloatBuffer().put(values, from, count);
-            out.write(piece.array(), 0, count * Float.BYTES);
-          }
+          ByteBuffer piece = ByteBuffer.allocate(PIECE_FLOATS * Float.BYTES);
+          numbers.read(
+              (values, length) -> {
+                for (int from = 0; from < length; from += PIECE_FLOATS) {
+                  int count = Math.min(length - from, PIECE_FLOATS);
+                  piece.asFloatBuffer().put(values, from, count);
+                  out.write(piece.array(), 0, count * Float.BYTES);
+                }
+              });
         }
       };
     }

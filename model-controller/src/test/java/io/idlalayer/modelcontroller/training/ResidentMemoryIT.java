@@ -27,6 +27,20 @@ final class ResidentMemoryIT {
   private static final long PARAMETER_BYTES =
       Float.BYTES * (257L * 2048 + 2 * 2049L * 2048 + 2049 * 2);
 
+  /** With its updater state, twice as large as its parameters. */
+  private static final long FILE_BYTES = 3 * PARAMETER_BYTES;
+
+  private static final long LARGEST_TENSOR_BYTES = Float.BYTES * 2048L * 2048;
+
+  /** Less than half of the parameters, so that another copy of them has no room. */
+  private static final long HEAP_RESERVE_BYTES = 16L << 20;
+
+  /** Beside the part of the heap for what is old, where large arrays are. */
+  private static final long YOUNG_BYTES = 32L << 20;
+
+  private static final List<String> LARGE_HEAP =
+      List.of("-Xms1536m", "-Xmx1536m", "-XX:+AlwaysPreTouch");
+
   private static final Pattern MORE = Pattern.compile("^MORE (-?\\d+)$", Pattern.MULTILINE);
 
   /** At least two models were loaded. */
@@ -34,14 +48,22 @@ final class ResidentMemoryIT {
 
   @TempDir Path folder;
 
-  /** Anonymous bytes above those at rest. The heap is resident from the start in either case. */
+  /** Anonymous bytes above those at rest. The heap is resident from the start. */
   private long more(ResidentMain.Net net, int learners, long fastBytes, boolean tested)
+      throws Exception {
+    return more(net, learners, fastBytes, tested, LARGE_HEAP);
+  }
+
+  private long more(
+      ResidentMain.Net net, int learners, long fastBytes, boolean tested, List<String> heap)
       throws Exception {
     assumeTrue(Files.isReadable(Path.of("/proc/self/status")), "needs Linux");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xms1536m", "-Xmx1536m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC"));
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + folder, "-cp"));
+    command.addAll(heap);
+    command.addAll(
+        List.of(
+            "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + folder, "-cp"));
     command.add(
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
     command.addAll(
@@ -110,6 +132,14 @@ final class ResidentMemoryIT {
   void training_besideAScorer_staysWithinThemAndTheParameters() throws Exception {
     assertThat(more(ResidentMain.Net.DENSE, 1, FAST_BYTES, true))
         .isBetween(FAST_BYTES + PARAMETER_BYTES, FAST_BYTES + RESERVE_BYTES + PARAMETER_BYTES);
+  }
+
+  /** The heap has the files of two versions, and of the tensors one at a time. */
+  @Test
+  void training_inASmallHeap_copiesNoNetwork() throws Exception {
+    long bytes = YOUNG_BYTES + 2 * FILE_BYTES + LARGEST_TENSOR_BYTES + HEAP_RESERVE_BYTES;
+    List<String> heap = List.of("-Xmx" + bytes, "-Xmn" + YOUNG_BYTES);
+    assertThat(more(ResidentMain.Net.DENSE, 1, FAST_BYTES, false, heap)).isPositive();
   }
 
   /** So that the bounds above say something. */
