@@ -11,9 +11,12 @@ import io.idlalayer.middleware.models.kafka.Heartbeat;
 import io.idlalayer.middleware.models.kafka.HeartbeatSource;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.PublisherIdentity;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelruntime.serve.PlainModel;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
+import io.idlalayer.modelstore.s3.ObjectStoreServer;
+import io.idlalayer.modelstore.s3.TestCredentials;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -21,10 +24,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
@@ -50,16 +57,19 @@ final class ModelInSqlIT {
       "(VALUES (0.5, 3, ARRAY[CAST(1 AS FLOAT), CAST(2 AS FLOAT)], 'x'),"
           + " (-1.5, 0, ARRAY[CAST(0 AS FLOAT), CAST(0 AS FLOAT)], '')) AS e (a, b, c, site)";
 
+  private static final String ENDPOINT = "aws.endpointUrlS3";
+
   /** Of the clusters of all queries, which end a little later than the queries. */
   @TempDir static Path flink;
 
   @TempDir Path folder;
+  @TempDir Path objects;
   private SqlModels models;
   private TableEnvironment tables;
 
   @BeforeEach
   void open() throws IOException {
-    models = new SqlModels(folder);
+    models = new SqlModels(new ModelStore(folder, InstantSource.system()));
     Configuration conf = new Configuration();
     for (String key :
         List.of("io.tmp.dirs", "web.tmpdir", "web.upload.dir", "blob.storage.directory")) {
@@ -73,9 +83,13 @@ final class ModelInSqlIT {
   }
 
   private void createModel(String input, String output, String more) {
+    createModel(input, output, folder.toString(), more);
+  }
+
+  private void createModel(String input, String output, String store, String more) {
     tables.executeSql(
         "CREATE TEMPORARY MODEL m %s %s WITH ('provider' = 'idla', 'store' = '%s', 'application' = 'app'%s)"
-            .formatted(input, output, folder, more));
+            .formatted(input, output, store, more));
   }
 
   private List<Row> rows(String query) throws Exception {
@@ -209,27 +223,61 @@ final class ModelInSqlIT {
 
   @Test
   void versionsChange_whileAQueryRunsAndDamagedOnesAreRefused() throws Exception {
-    models.publish(SqlModels.CLASSES, 1);
-    createModel(INPUT, OUTPUT, ", 'poll-interval' = '20 ms'");
+    checkChanges(models, folder.toString(), Path::of);
+  }
+
+  @Test
+  void versionsChange_inAnObjectStore_asInAFolder() throws Exception {
+    String place = "s3://%s/team".formatted(ObjectStoreServer.BUCKET);
+    TestCredentials.set();
+    try (ObjectStoreServer server = ObjectStoreServer.start(objects)) {
+      Set<String> asked = ConcurrentHashMap.newKeySet();
+      server.faults(
+          (method, path) -> {
+            asked.add(method + " " + path);
+            return ObjectStoreServer.Fate.ANSWERED;
+          });
+      System.setProperty(ENDPOINT, server.endpoint().toString());
+      try (ModelStore store =
+          ModelStore.open(place, InstantSource.system(), PublisherIdentity.ofThisProcess())) {
+        checkChanges(new SqlModels(store), place, server::file);
+      } finally {
+        System.clearProperty(ENDPOINT);
+      }
+      assertThat(asked)
+          .as("the damaged version was fetched, and that of another schema")
+          .contains(
+              "GET /models/team/app/0/v0000000003/model.zip",
+              "GET /models/team/app/0/v0000000004/spec.json");
+    }
+  }
+
+  /**
+   * @param fileOf the file of a location of the store
+   */
+  private void checkChanges(SqlModels published, String place, Function<String, Path> fileOf)
+      throws Exception {
+    published.publish(SqlModels.CLASSES, 1);
+    createModel(INPUT, OUTPUT, place, ", 'poll-interval' = '20 ms'");
     createEndless();
     TableResult query = endlessVersions();
     try (CloseableIterator<Row> rows = query.collect()) {
       readUntil(rows, 1, 1);
-      ModelCheckpoint second = models.publish(SqlModels.CLASSES, 2);
+      ModelCheckpoint second = published.publish(SqlModels.CLASSES, 2);
       readUntil(rows, 2, 1);
       // Nobody takes the third before it is damaged.
-      models.store().pin(second, 0, "for a moment");
-      ModelCheckpoint damaged = models.publish(SqlModels.CLASSES, 3);
-      Path file = Path.of(damaged.file("model.zip"));
+      published.store().pin(second, 0, "for a moment");
+      ModelCheckpoint damaged = published.publish(SqlModels.CLASSES, 3);
+      Path file = fileOf.apply(damaged.file("model.zip"));
       byte[] bytes = Files.readAllBytes(file);
       bytes[bytes.length / 2] ^= 1;
       Files.write(file, bytes);
-      models.store().unpin("app", 0);
+      published.store().unpin("app", 0);
       readOn(rows, 2);
       // Another schema is none that the query could use.
-      models.publish(SqlModels.TARGET, 4);
+      published.publish(SqlModels.TARGET, 4);
       readOn(rows, 2);
-      models.publish(SqlModels.CLASSES, 5);
+      published.publish(SqlModels.CLASSES, 5);
       readUntil(rows, 5, 2);
     }
     // Closing cancels the query; it ends a little later.

@@ -22,7 +22,7 @@ final class ModelOptionsTest {
     return ModelOptions.of(Configuration.fromMap(all));
   }
 
-  /** The module is not on the class path of these tests, as it need not be on Flink's. */
+  /** The pom keeps the module from these tests' class path, as it need not be on Flink's. */
   @Test
   void store_inAnObjectStoreWithoutItsArtifact_saysWhichOneToAdd() {
     assertThatThrownBy(() -> options("s3://models/team"))

@@ -12,8 +12,6 @@ import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -55,8 +53,8 @@ final class SqlModels {
   private final ModelStore store;
   private final ModelPublisher publisher;
 
-  SqlModels(Path folder) throws IOException {
-    store = new ModelStore(folder, InstantSource.system());
+  SqlModels(ModelStore store) throws IOException {
+    this.store = store;
     publisher = store.claim("app", 0);
   }
 
