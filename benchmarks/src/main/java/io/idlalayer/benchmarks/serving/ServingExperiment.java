@@ -53,7 +53,8 @@ import picocli.CommandLine.Option;
  * How long after its commit a version serves: a model of 10 MB with 100,000 changed rows of a
  * million, every tenth version all rows, loaded by the product's loader in plain Java. From a
  * folder, over HTTP or from an object store, polled and with notices from Kafka. Publisher, server,
- * broker and subscriber share this process; an object store is asked where it is.
+ * broker and subscriber share this process; an object store is another one. Unless one is named, it
+ * is a stand-in on this machine, so the way to a real one, and its own time, are not measured.
  */
 @CommandLine.Command(name = "ServingExperiment", mixinStandardHelpOptions = true)
 public final class ServingExperiment implements Callable<Integer> {
@@ -72,7 +73,7 @@ public final class ServingExperiment implements Callable<Integer> {
   }
 
   @Option(names = "--ways", split = ",", description = "FOLDER, HTTP, STORE")
-  private List<Way> ways = List.of(Way.FOLDER, Way.HTTP);
+  private List<Way> ways = List.of(Way.values());
 
   @Option(names = "--notices", split = ",", description = "whether Kafka tells of versions")
   private List<Boolean> notices = List.of(false, true);
@@ -89,8 +90,12 @@ public final class ServingExperiment implements Callable<Integer> {
   @Option(names = "--rows-folder", description = "rows in mapped files in this folder")
   private @Nullable Path rowsFolder;
 
-  @Option(names = "--store", description = "of the way STORE, such as s3://BUCKET/PREFIX")
-  private String store = "s3://models/serving";
+  @Option(
+      names = "--store",
+      description =
+          "of the way STORE, such as s3://BUCKET/PREFIX, found as the environment says; by default a"
+              + " stand-in on this machine")
+  private @Nullable String store;
 
   private final SplittableRandom random = new SplittableRandom(1);
 
@@ -105,7 +110,11 @@ public final class ServingExperiment implements Callable<Integer> {
         folder == null
             ? Files.createTempDirectory("serving-experiment")
             : Files.createTempDirectory(Files.createDirectories(folder), "serving");
-    try (EmbeddedBroker broker = EmbeddedBroker.start(work.resolve("kafka"), 0)) {
+    try (EmbeddedBroker broker = EmbeddedBroker.start(work.resolve("kafka"), 0);
+        ObjectStoreProcess standIn =
+            store == null && ways.contains(Way.STORE)
+                ? ObjectStoreProcess.start(work.resolve("objects"))
+                : null) {
       Map<String, Object> kafka = Map.of("bootstrap.servers", broker.bootstrapServers());
       try (Admin admin = Admin.create(kafka)) {
         admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 1))).all().get();
@@ -123,6 +132,11 @@ public final class ServingExperiment implements Callable<Integer> {
           run(way, notice ? kafka : null, models, work);
         }
       }
+      if (standIn != null) {
+        System.out.printf(
+            "%nSTORE is a stand-in for an S3 object store, another process on this machine:%n"
+                + "the way to a real one, and its own time, are not measured.%n");
+      }
     } finally {
       delete(work);
     }
@@ -135,7 +149,7 @@ public final class ServingExperiment implements Callable<Integer> {
     try (ModelStore open =
         way == Way.STORE
             ? ModelStore.open(
-                store + "/" + System.nanoTime(),
+                (store == null ? ObjectStoreProcess.ADDRESS : store) + "/" + System.nanoTime(),
                 InstantSource.system(),
                 PublisherIdentity.ofThisProcess())
             : new ModelStore(models, InstantSource.system())) {

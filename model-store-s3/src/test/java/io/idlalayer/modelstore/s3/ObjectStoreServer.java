@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.idlalayer.middleware.models.store.FolderBucket;
 import io.idlalayer.middleware.models.store.ObjectBucket.Condition;
 import io.idlalayer.middleware.models.store.ObjectBucket.Listed;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -44,6 +45,7 @@ import software.amazon.awssdk.utils.Md5Utils;
 public final class ObjectStoreServer implements AutoCloseable {
   public static final String BUCKET = "models";
   private static final Duration TRICKLE_PAUSE = Duration.ofMillis(50);
+  private static final int PART_BYTES = 1 << 16;
   private static final int SMALLEST_PART_BYTES = 5 << 20;
   private static final Pattern RANGE = Pattern.compile("bytes=(\\d+)-");
   private static final Pattern PART = Pattern.compile("<PartNumber>(\\d+)</PartNumber>");
@@ -91,18 +93,30 @@ public final class ObjectStoreServer implements AutoCloseable {
   private volatile boolean prefixes = true;
   private volatile boolean open = true;
 
-  private ObjectStoreServer(HttpServer server, Path folder) {
+  private ObjectStoreServer(HttpServer server, FolderBucket objects) {
     this.server = server;
-    objects = new FolderBucket(folder);
+    this.objects = objects;
   }
 
   /** On a free port of the loopback address. */
   public static ObjectStoreServer start(Path folder) throws IOException {
+    return start(new FolderBucket(folder));
+  }
+
+  /**
+   * For experiments: remembers the tags of objects and sends large ones while it reads them, as
+   * object stores do. Nobody else may write into the folder or damage a file.
+   */
+  public static ObjectStoreServer startAsSoleWriter(Path folder) throws IOException {
+    return start(FolderBucket.ofSoleWriter(folder));
+  }
+
+  private static ObjectStoreServer start(FolderBucket objects) throws IOException {
     // Read once by the JDK: otherwise each small answer may take 40 ms.
     System.setProperty("sun.net.httpserver.nodelay", "true");
     HttpServer http =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 64);
-    ObjectStoreServer server = new ObjectStoreServer(http, folder);
+    ObjectStoreServer server = new ObjectStoreServer(http, objects);
     http.createContext("/", server::handle);
     http.setExecutor(server.threads);
     http.start();
@@ -114,7 +128,7 @@ public final class ObjectStoreServer implements AutoCloseable {
    * publishers and readers are in other processes.
    */
   public static void main(String[] folder) throws IOException {
-    System.out.println(start(Files.createDirectories(Path.of(folder[0]))).endpoint());
+    System.out.println(startAsSoleWriter(Files.createDirectories(Path.of(folder[0]))).endpoint());
   }
 
   public URI endpoint() {
@@ -175,7 +189,11 @@ public final class ObjectStoreServer implements AutoCloseable {
     open = false;
   }
 
-  private record Answer(int status, Map<String, String> headers, byte[] body) {
+  private record Answer(int status, Map<String, String> headers, long bytes, InputStream body) {
+    Answer(int status, Map<String, String> headers, byte[] body) {
+      this(status, headers, body.length, new ByteArrayInputStream(body));
+    }
+
     static Answer of(int status) {
       return new Answer(status, Map.of(), new byte[0]);
     }
@@ -214,19 +232,27 @@ public final class ObjectStoreServer implements AutoCloseable {
     } catch (IOException failed) {
       answer = Answer.error(500, "InternalError");
     }
-    if (fate == Fate.UNANSWERED) {
-      exchange.close();
-      return;
+    try (InputStream content = answer.body()) {
+      if (fate == Fate.UNANSWERED) {
+        exchange.close();
+      } else {
+        send(exchange, answer, content, fate);
+      }
     }
+  }
+
+  private static void send(HttpExchange exchange, Answer answer, InputStream content, Fate fate)
+      throws IOException {
     answer.headers().forEach((name, value) -> exchange.getResponseHeaders().set(name, value));
-    if (method.equals("HEAD")) {
-      exchange.getResponseHeaders().set("Content-Length", "" + answer.body().length);
+    boolean head = exchange.getRequestMethod().equals("HEAD");
+    if (head) {
+      exchange.getResponseHeaders().set("Content-Length", "" + answer.bytes());
     }
-    boolean bodiless = answer.body().length == 0 || method.equals("HEAD");
-    exchange.sendResponseHeaders(answer.status(), bodiless ? -1 : answer.body().length);
+    boolean bodiless = answer.bytes() == 0 || head;
+    exchange.sendResponseHeaders(answer.status(), bodiless ? -1 : answer.bytes());
     OutputStream out = exchange.getResponseBody();
     if (fate == Fate.CUT) {
-      out.write(answer.body(), 0, answer.body().length / 2);
+      out.write(content.readNBytes((int) (answer.bytes() / 2)));
       out.flush();
       // The only way to make the JDK's server close the connection here.
       throw new IllegalStateException("cut");
@@ -234,9 +260,12 @@ public final class ObjectStoreServer implements AutoCloseable {
     try (exchange;
         out) {
       if (fate == Fate.TRICKLED) {
-        trickle(answer.body(), out);
+        trickle(content.readAllBytes(), out);
       } else {
-        out.write(answer.body());
+        byte[] part = new byte[PART_BYTES];
+        for (int read = content.read(part); read >= 0; read = content.read(part)) {
+          out.write(part, 0, read);
+        }
       }
     } catch (IOException closed) {
       // The client did not want the rest.
@@ -296,13 +325,21 @@ public final class ObjectStoreServer implements AutoCloseable {
   }
 
   private Answer get(HttpExchange exchange, String key) throws IOException {
-    byte[] content;
-    try (InputStream in = objects.open(key, 0)) {
-      content = in.readAllBytes();
+    FolderBucket.Reading object;
+    try {
+      object = objects.read(key);
     } catch (NoSuchFileException missing) {
       return Answer.error(404, "NoSuchKey");
     }
-    String tag = parted(key, tag(content));
+    Answer answer = get(exchange, object, parted(key, object.tag()));
+    if (answer.body() != object.content()) {
+      object.content().close();
+    }
+    return answer;
+  }
+
+  private static Answer get(HttpExchange exchange, FolderBucket.Reading object, String tag)
+      throws IOException {
     if (tag.equals(exchange.getRequestHeaders().getFirst("If-None-Match"))) {
       return new Answer(304, Map.of("ETag", tag), new byte[0]);
     }
@@ -314,18 +351,19 @@ public final class ObjectStoreServer implements AutoCloseable {
     String range = exchange.getRequestHeaders().getFirst("Range");
     Matcher from = RANGE.matcher(range == null ? "" : range);
     if (!from.matches()) {
-      if (content.length == 0) {
+      if (object.bytes() == 0) {
         headers.put("Content-Length", "0");
       }
-      return new Answer(200, headers, content);
+      return new Answer(200, headers, object.bytes(), object.content());
     }
-    int begin = (int) Math.min(Long.parseLong(from.group(1)), content.length);
-    if (begin == content.length) {
+    long begin = Math.min(Long.parseLong(from.group(1)), object.bytes());
+    if (begin == object.bytes()) {
       return Answer.error(416, "InvalidRange");
     }
     headers.put(
-        "Content-Range", "bytes %d-%d/%d".formatted(begin, content.length - 1, content.length));
-    return new Answer(206, headers, java.util.Arrays.copyOfRange(content, begin, content.length));
+        "Content-Range", "bytes %d-%d/%d".formatted(begin, object.bytes() - 1, object.bytes()));
+    object.content().skipNBytes(begin);
+    return new Answer(206, headers, object.bytes() - begin, object.content());
   }
 
   /** The tag of an object that was sent in parts, if it is still that. */
@@ -395,9 +433,12 @@ public final class ObjectStoreServer implements AutoCloseable {
       }
       content.writeBytes(bytes);
     }
-    objects.put(upload.key(), content.toByteArray(), new Condition.Always());
+    String plain =
+        objects
+            .put(upload.key(), content.toByteArray(), new Condition.Always())
+            .orElseThrow(IllegalStateException::new);
     String tag = partedTag(upload, numbers);
-    parted.put(upload.key(), new Parted(tag(content.toByteArray()), tag));
+    parted.put(upload.key(), new Parted(plain, tag));
     uploads.remove(query.get("uploadId"));
     return Answer.xml(
         200,

@@ -8,7 +8,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -25,10 +27,29 @@ public final class FolderBucket implements ObjectBucket {
   /** Writes and readings follow one another, whoever does them. */
   private static final Object ONE_AT_A_TIME = new Object();
 
+  /** What is larger is sent while it is read; models write such objects once. */
+  private static final int MOST_BYTES_AT_ONCE = 1 << 20;
+
   private final Path root;
 
+  /** By key; null if each is taken from what the file has now. */
+  private final @Nullable Map<String, String> tags;
+
   public FolderBucket(Path root) {
+    this(root, null);
+  }
+
+  private FolderBucket(Path root, @Nullable Map<String, String> tags) {
     this.root = root;
+    this.tags = tags;
+  }
+
+  /**
+   * Remembers tags, as object stores do, so that a list reads no content. For experiments: nobody
+   * else may write into the folder or damage a file.
+   */
+  public static FolderBucket ofSoleWriter(Path root) {
+    return new FolderBucket(root, new HashMap<>());
   }
 
   /** The file of what has this address. */
@@ -47,8 +68,7 @@ public final class FolderBucket implements ObjectBucket {
       List<Listed> found = new ArrayList<>();
       for (String key : keys()) {
         if (key.startsWith(prefix)) {
-          byte[] content = Files.readAllBytes(root.resolve(key));
-          found.add(new Listed(key, content.length, tag(content)));
+          found.add(new Listed(key, Files.size(root.resolve(key)), tag(key)));
         }
       }
       return found;
@@ -67,6 +87,22 @@ public final class FolderBucket implements ObjectBucket {
 
   private static String tag(byte[] content) {
     return "\"" + DigestUtils.md5Hex(content) + "\"";
+  }
+
+  private String tag(String key) throws IOException {
+    String known = tags == null ? null : tags.get(key);
+    if (known != null) {
+      return known;
+    }
+    String tag = tag(Files.readAllBytes(root.resolve(key)));
+    remember(key, tag);
+    return tag;
+  }
+
+  private void remember(String key, String tag) {
+    if (tags != null) {
+      tags.put(key, tag);
+    }
   }
 
   @Override
@@ -100,25 +136,41 @@ public final class FolderBucket implements ObjectBucket {
     }
   }
 
-  @Override
-  public InputStream open(String key, long from) throws IOException {
+  /** An object as it was at one moment. */
+  public record Reading(String tag, long bytes, InputStream content) {}
+
+  /**
+   * Reads an object of any size.
+   *
+   * @throws NoSuchFileException if there is none
+   */
+  public Reading read(String key) throws IOException {
     synchronized (ONE_AT_A_TIME) {
       Path file = root.resolve(key);
       if (!Files.isRegularFile(file)) {
         throw new NoSuchFileException(address(key));
       }
+      long bytes = Files.size(file);
+      if (tags != null && bytes > MOST_BYTES_AT_ONCE) {
+        return new Reading(tag(key), bytes, Files.newInputStream(file));
+      }
       byte[] content = Files.readAllBytes(file);
-      int begin = (int) Math.min(from, content.length);
-      return new ByteArrayInputStream(content, begin, content.length - begin);
+      return new Reading(tag(content), content.length, new ByteArrayInputStream(content));
     }
+  }
+
+  @Override
+  public InputStream open(String key, long from) throws IOException {
+    Reading reading = read(key);
+    reading.content().skipNBytes(Math.min(from, reading.bytes()));
+    return reading.content();
   }
 
   @Override
   public Optional<String> put(String key, byte[] content, Condition condition) throws IOException {
     synchronized (ONE_AT_A_TIME) {
       Path file = root.resolve(key);
-      Optional<String> now =
-          Files.isRegularFile(file) ? Optional.of(tag(Files.readAllBytes(file))) : Optional.empty();
+      Optional<String> now = Files.isRegularFile(file) ? Optional.of(tag(key)) : Optional.empty();
       boolean holds =
           condition instanceof Condition.Absent
               ? now.isEmpty()
@@ -129,7 +181,9 @@ public final class FolderBucket implements ObjectBucket {
       }
       Files.createDirectories(file.getParent());
       Files.write(file, content);
-      return Optional.of(tag(content));
+      String tag = tag(content);
+      remember(key, tag);
+      return Optional.of(tag);
     }
   }
 
@@ -146,6 +200,9 @@ public final class FolderBucket implements ObjectBucket {
     synchronized (ONE_AT_A_TIME) {
       Path file = root.resolve(key);
       Files.deleteIfExists(file);
+      if (tags != null) {
+        tags.remove(key);
+      }
       // An object store has no folders.
       Path above = file.getParent();
       try (Stream<Path> left = Files.isDirectory(above) ? Files.list(above) : Stream.of(above)) {
