@@ -54,7 +54,8 @@ import picocli.CommandLine.Option;
  * million, every tenth version all rows, loaded by the product's loader in plain Java. From a
  * folder, over HTTP or from an object store, polled and with notices from Kafka. Publisher, server,
  * broker and subscriber share this process; an object store is another one. Unless one is named, it
- * is a stand-in on this machine, so the way to a real one, and its own time, are not measured.
+ * is a stand-in on this machine: how far away a real one is, and how long that takes to answer, is
+ * not measured.
  */
 @CommandLine.Command(name = "ServingExperiment", mixinStandardHelpOptions = true)
 public final class ServingExperiment implements Callable<Integer> {
@@ -135,7 +136,7 @@ public final class ServingExperiment implements Callable<Integer> {
       if (standIn != null) {
         System.out.printf(
             "%nSTORE is a stand-in for an S3 object store, another process on this machine:%n"
-                + "the way to a real one, and its own time, are not measured.%n");
+                + "how far away a real one is, and how long that takes to answer, is not measured.%n");
       }
     } finally {
       delete(work);
