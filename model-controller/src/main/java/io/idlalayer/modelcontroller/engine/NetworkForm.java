@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.LocalDateTime;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,8 +43,8 @@ final class NetworkForm {
   /** What two networks of one specification may differ by; it decided their first parameters. */
   private static final Pattern SEEDS = Pattern.compile("\"seed\" : -?\\d+");
 
-  /** The same in all files, so that equal networks give equal bytes: 1980-02-01. */
-  private static final long ENTRY_TIME_MILLIS = 318_211_200_000L;
+  /** The same in all files and time zones, so that equal networks give equal bytes. */
+  private static final LocalDateTime ENTRY_TIME = LocalDateTime.of(1980, 2, 1, 0, 0);
 
   /** What a zip has besides its entries, and an entry besides its content and its name, twice. */
   private static final int ZIP_BYTES = 22;
@@ -279,7 +280,7 @@ final class NetworkForm {
       part.writeTo(checked);
     }
     ZipEntry entry = new ZipEntry(name);
-    entry.setTime(ENTRY_TIME_MILLIS);
+    entry.setTimeLocal(ENTRY_TIME);
     entry.setSize(length(parts));
     entry.setCrc(checksum.getValue());
     zip.putNextEntry(entry);

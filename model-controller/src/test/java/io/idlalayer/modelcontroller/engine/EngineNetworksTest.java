@@ -25,6 +25,7 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.TimeZone;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.deeplearning4j.util.ModelSerializer;
@@ -254,6 +255,18 @@ final class EngineNetworksTest {
         assertThat(forgotten.output(features(5), 5)).isEqualTo(first.output(features(5), 5));
       }
       assertThat(forms.latestFirst()).hasSize(16);
+    }
+  }
+
+  @Test
+  void encode_inAnotherTimeZone_givesTheSameBytes() throws Exception {
+    TimeZone here = TimeZone.getDefault();
+    try (EngineNetwork network = new EngineNetworks(SPEC, KERNELS).create(77)) {
+      byte[] file = network.encode();
+      TimeZone.setDefault(TimeZone.getTimeZone("Pacific/Auckland"));
+      assertThat(network.encode()).isEqualTo(file);
+    } finally {
+      TimeZone.setDefault(here);
     }
   }
 

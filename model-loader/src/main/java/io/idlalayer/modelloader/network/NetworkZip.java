@@ -9,6 +9,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.Deflater;
@@ -28,8 +29,8 @@ final class NetworkZip {
   private static final String COEFFICIENTS = ModelArtifact.COEFFICIENTS_ENTRY;
   private static final String UPDATER_STATE = ModelArtifact.UPDATER_STATE_ENTRY;
 
-  /** The earliest time a zip entry can carry without time zone trouble: 1980-02-01. */
-  private static final long ENTRY_TIME_MILLIS = 318_211_200_000L;
+  /** The same in all files and time zones, so that equal networks give equal bytes. */
+  private static final LocalDateTime ENTRY_TIME = LocalDateTime.of(1980, 2, 1, 0, 0);
 
   private NetworkZip() {}
 
@@ -62,7 +63,7 @@ final class NetworkZip {
 
   static void entry(ZipOutputStream zip, String name) throws IOException {
     ZipEntry entry = new ZipEntry(name);
-    entry.setTime(ENTRY_TIME_MILLIS);
+    entry.setTimeLocal(ENTRY_TIME);
     zip.putNextEntry(entry);
   }
 
