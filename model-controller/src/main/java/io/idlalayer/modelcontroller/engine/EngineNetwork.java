@@ -11,7 +11,6 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import io.idlalayer.modelloader.network.ModelNetwork;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -224,18 +223,21 @@ public final class EngineNetwork implements ModelNetwork {
         states.put(each.stateFrom().get(i), own.get(i));
       }
     }
+    float[] values = new float[largest(numbers())];
     return form.encode(
         progress.iteration(),
-        numbers(parameters, plan.parameterLength()),
-        numbers(states, plan.stateLength()));
+        numbers(parameters, plan.parameterLength(), values),
+        numbers(states, plan.stateLength(), values));
   }
 
   /**
    * Reads one tensor at a time, so that the heap has no copy of them all.
    *
    * @param byPlace the tensors by their places in the file
+   * @param values room for the largest of them
    */
-  private NetworkForm.Numbers numbers(NavigableMap<Integer, Tensor> byPlace, int length) {
+  private NetworkForm.Numbers numbers(
+      NavigableMap<Integer, Tensor> byPlace, int length, float[] values) {
     int place = 0;
     for (Map.Entry<Integer, Tensor> each : byPlace.entrySet()) {
       if (each.getKey() != place) {
@@ -256,7 +258,6 @@ public final class EngineNetwork implements ModelNetwork {
 
       @Override
       public void read(Taker taker) throws IOException {
-        float[] values = new float[largest(byPlace.values())];
         try {
           for (Tensor each : byPlace.values()) {
             EngineNetwork.this.read(each, values);
@@ -269,7 +270,7 @@ public final class EngineNetwork implements ModelNetwork {
     };
   }
 
-  private static int largest(Collection<Tensor> tensors) {
+  private static int largest(List<Tensor> tensors) {
     return tensors.stream().mapToInt(Tensor::length).max().orElse(0);
   }
 
