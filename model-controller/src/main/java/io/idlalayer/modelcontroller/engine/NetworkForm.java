@@ -322,11 +322,12 @@ final class NetworkForm {
 
         @Override
         public void writeTo(OutputStream out) throws IOException {
-          ByteBuffer piece = ByteBuffer.allocate(PIECE_FLOATS * Float.BYTES);
+          int most = (int) Math.min(numbers.length(), PIECE_FLOATS);
+          ByteBuffer piece = ByteBuffer.allocate(most * Float.BYTES);
           numbers.read(
               (values, length) -> {
-                for (int from = 0; from < length; from += PIECE_FLOATS) {
-                  int count = Math.min(length - from, PIECE_FLOATS);
+                for (int from = 0; from < length; from += most) {
+                  int count = Math.min(length - from, most);
                   piece.asFloatBuffer().put(values, from, count);
                   out.write(piece.array(), 0, count * Float.BYTES);
                 }

@@ -263,11 +263,16 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
    * @throws IOException if there is no such version any more, or nothing is published
    */
   public Pin rollBack(ApplicationPartition of, long version, String reason) throws IOException {
-    long serves = published(of, serving(of.application(), of.partition()).map(Serving::checkpoint));
+    String application = of.application();
+    // Whoever names a version needs not know what serves, so a damaged pin is replaced.
+    long serves =
+        version > 0
+            ? 0
+            : published(of, serving(application, of.partition()).map(Serving::checkpoint));
     // Read later, so it is not older than what serves although versions are published meanwhile.
-    long current = published(of, current(of.application(), of.partition()));
+    long current = published(of, current(application, of.partition()));
     ModelCheckpoint back =
-        version > 0 ? read(of.application(), of.partition(), version) : before(of, serves);
+        version > 0 ? read(application, of.partition(), version) : before(of, serves);
     if (back.manifest().version() >= current) {
       throw new IllegalArgumentException(
           "v%d is the current version or newer; a rollback goes to an older one"

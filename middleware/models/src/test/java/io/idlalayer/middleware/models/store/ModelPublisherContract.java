@@ -179,6 +179,18 @@ public abstract class ModelPublisherContract {
   }
 
   @Test
+  void rollBack_peopleNameAVersion_replacesADamagedPin() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    publisher.publish(Drafts.of(2, "two"));
+    Files.writeString(partition(root).resolve("pin.json"), "{");
+    ApplicationPartition app = new ApplicationPartition("app", 0);
+    assertThatThrownBy(() -> store.rollBack(app, 0, "worse"))
+        .isInstanceOf(CorruptModelException.class);
+    store.rollBack(app, 1, "worse");
+    assertThat(store.serving("app", 0).orElseThrow().checkpoint()).isEqualTo(first);
+  }
+
+  @Test
   void cleanUp_aVersionIsPinned_stays() throws IOException {
     ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
     for (int i = 2; i < 6; i++) {
