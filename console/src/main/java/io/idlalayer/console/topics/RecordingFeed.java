@@ -10,11 +10,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +60,6 @@ public final class RecordingFeed implements EventFeed {
       line++;
       if (!text.isBlank()) {
         return DecisionEventCodec.decode(text.getBytes(StandardCharsets.UTF_8))
-            .filter(RecordingFeed::whole)
             .orElseThrow(
                 () ->
                     new IOException(
@@ -71,11 +68,6 @@ public final class RecordingFeed implements EventFeed {
       }
     }
     return null;
-  }
-
-  /** JSON may leave out what an event always has. */
-  private static boolean whole(DecisionEvent event) {
-    return Stream.of(event.application(), event.type(), event.status()).allMatch(Objects::nonNull);
   }
 
   @Override

@@ -37,15 +37,18 @@ public final class DecisionEventCodec {
     }
   }
 
-  /** The event, or empty if the bytes are none that this program reads. */
+  /**
+   * The event, or empty if the bytes are none that this program reads: anybody may write to a
+   * topic, and what an event always has may be missing.
+   */
   public static Optional<DecisionEvent> decode(byte @Nullable [] bytes) {
     if (bytes == null) {
       return Optional.empty();
     }
     try {
-      DecisionEvent event = JSON.readValue(bytes, DecisionEvent.class);
-      boolean known = event.formatVersion() == DecisionEvent.FORMAT_VERSION;
-      return known ? Optional.of(event) : Optional.empty();
+      return Optional.ofNullable(JSON.readValue(bytes, DecisionEvent.class))
+          .filter(event -> event.formatVersion() == DecisionEvent.FORMAT_VERSION)
+          .filter(WholeRecords::isWhole);
     } catch (IOException garbage) {
       return Optional.empty();
     }

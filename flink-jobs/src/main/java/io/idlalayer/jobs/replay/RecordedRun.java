@@ -16,11 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -62,16 +60,10 @@ public final class RecordedRun {
 
   private static DecisionEvent decode(Path file, long number, String line) throws IOException {
     return DecisionEventCodec.decode(line.getBytes(StandardCharsets.UTF_8))
-        .filter(RecordedRun::whole)
         .orElseThrow(
             () ->
                 new IOException(
                     "%s:%d: not a decision event that this program reads".formatted(file, number)));
-  }
-
-  /** JSON may leave out what an event always has. */
-  private static boolean whole(DecisionEvent event) {
-    return Stream.of(event.application(), event.type(), event.status()).allMatch(Objects::nonNull);
   }
 
   private static String name(DecisionEvent event) {

@@ -64,6 +64,16 @@ final class DecisionFollowerIT {
                 DecisionEventCodec.encode(event)));
   }
 
+  /** What another program may write there. */
+  private static void sendForeign(KafkaProducer<byte[], byte[]> to, ApplicationSettings app) {
+    byte[] key = app.name().getBytes(StandardCharsets.UTF_8);
+    for (String text : List.of("null", "{\"formatVersion\":1,\"application\":\"long\"}")) {
+      byte[] value = text.getBytes(StandardCharsets.UTF_8);
+      Future<?> unused = to.send(new ProducerRecord<>(app.kafka().decisionsTopic(), key, value));
+      unused = to.send(new ProducerRecord<>(app.kafka().statusTopic(), key, value));
+    }
+  }
+
   @Test
   void ofALongHistory_theNewestIsFetched_andTheTotalsAreExact() throws Exception {
     Path file =
@@ -102,6 +112,7 @@ final class DecisionFollowerIT {
           // As if the clock had been set back: a poll that lasts too long is ended.
           follower.endPoll();
           assertThat(follower.poll(Duration.ofMillis(200))).isEmpty();
+          sendForeign(to, app);
           send(to, app, event(DecisionEvent.Type.STATUS, 0, UPDATES + 1));
           send(to, app, event(DecisionEvent.Type.FINISHED, 0, UPDATES + 1));
           List<DecisionEvent.Type> live = new ArrayList<>();

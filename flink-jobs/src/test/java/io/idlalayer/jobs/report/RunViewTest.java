@@ -292,13 +292,6 @@ final class RunViewTest {
   }
 
   @Test
-  void decode_garbage_isPassedOver() {
-    assertThat(DecisionEventCodec.decode("{]".getBytes(java.nio.charset.StandardCharsets.UTF_8)))
-        .isEmpty();
-    assertThat(DecisionEventCodec.decode(null)).isEmpty();
-  }
-
-  @Test
   void progressLine_showsRegretAgainstThreshold() {
     ProgressLine line = new ProgressLine();
     assertThat(line.render(view, 0)).isEqualTo("waiting for the first event");
