@@ -18,7 +18,9 @@ import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,6 +75,13 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   private final Subscription subscription;
   private final ModelLoader<M> loader;
   private final InstantSource clock;
+  private final LongSupplier nanoTime;
+
+  /** One look at a time, with the loading of what it finds, which may take long. */
+  private final ReentrantLock looking = new ReentrantLock();
+
+  /** Guards what is written below it; nothing is read or loaded meanwhile. */
+  private final Object swapping = new Object();
 
   /** Holds at most one thing to look for, however many notices come. */
   private final BlockingQueue<Boolean> news = new ArrayBlockingQueue<>(1);
@@ -87,10 +96,17 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   private volatile boolean closed;
   private volatile @Nullable NoticeListener listener;
   private volatile List<Thread> threads = List.of();
-  private volatile long confirmedAtMillis;
-  private boolean staleTold;
+  private volatile long confirmedNanos;
   private long rolledBackFrom;
+
+  /** The version that a pin or the alias named at the last look; "" for none. */
+  private String namedDigest = "";
+
+  /** The named version that this process went back from; "" for none. */
   private String rolledBackDigest = "";
+
+  /** Guarded by {@link #looking}. */
+  private boolean staleTold;
 
   /**
    * What to follow.
@@ -203,12 +219,27 @@ public final class ModelSubscriber<M> implements AutoCloseable {
 
   private record Swaps(long count, long loads, long loadMillis) {}
 
-  private record Retired<M>(LeasedModel<M> leased, long sinceMillis) {}
+  private record Retired<M>(LeasedModel<M> leased, long sinceNanos) {}
 
   public ModelSubscriber(Subscription subscription, ModelLoader<M> loader, InstantSource clock) {
+    this(subscription, loader, clock, System::nanoTime);
+  }
+
+  /**
+   * The same with another clock for durations, staleness among them.
+   *
+   * @param clock tells when versions went into service
+   * @param nanoTime never goes back, as {@link System#nanoTime}
+   */
+  public ModelSubscriber(
+      Subscription subscription,
+      ModelLoader<M> loader,
+      InstantSource clock,
+      LongSupplier nanoTime) {
     this.subscription = subscription;
     this.loader = loader;
     this.clock = clock;
+    this.nanoTime = nanoTime;
   }
 
   /** What is followed. */
@@ -245,7 +276,11 @@ public final class ModelSubscriber<M> implements AutoCloseable {
 
   /** Since the model in service was last known to be the one to serve; 0 without one. */
   private long stalenessMillis() {
-    return current == null ? 0 : Math.max(0, clock.millis() - confirmedAtMillis);
+    return current == null ? 0 : millisSince(confirmedNanos);
+  }
+
+  private long millisSince(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(Math.max(0, nanoTime.getAsLong() - nanos));
   }
 
   private boolean tooStale() {
@@ -306,7 +341,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
         leases += uses;
         if (uses > 0) {
           out++;
-          longest = Math.max(longest, clock.millis() - each.sinceMillis());
+          longest = Math.max(longest, millisSince(each.sinceNanos()));
         }
       }
     }
@@ -345,9 +380,19 @@ public final class ModelSubscriber<M> implements AutoCloseable {
    * @return whether another version went into service
    * @throws IOException if the version that is to be served is refused; the old one serves on. If
    *     there was none, one that the refused version was trained from may have gone into service,
-   *     see {@link #current}; it is stale from the moment that the next was published
+   *     see {@link #current}; it is stale from the moment that the next was published. Also if the
+   *     pointer names an older version than the one in service
    */
-  public synchronized boolean refresh() throws IOException {
+  public boolean refresh() throws IOException {
+    looking.lock();
+    try {
+      return refreshLocked();
+    } finally {
+      looking.unlock();
+    }
+  }
+
+  private boolean refreshLocked() throws IOException {
     try {
       Optional<ModelReader.Serving> serving = look();
       boolean taken = !closed && serving.isPresent() && wanted(serving.get());
@@ -357,10 +402,10 @@ public final class ModelSubscriber<M> implements AutoCloseable {
         }
         takeNewest(serving.get());
       } else if (serving.isPresent() || current == null) {
-        refusals = new Refusals(refusals.count(), "");
+        forgetRefusal("");
       }
       if (serving.isPresent()) {
-        confirmedAtMillis = clock.millis();
+        confirmedNanos = nanoTime.getAsLong();
         staleTold = false;
       } else {
         // Where something was published there is something: a folder that is not mounted is empty.
@@ -382,7 +427,15 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   private void refuse(String reason) {
-    refusals = new Refusals(refusals.count() + 1, reason);
+    synchronized (swapping) {
+      refusals = new Refusals(refusals.count() + 1, reason);
+    }
+  }
+
+  private void forgetRefusal(String instead) {
+    synchronized (swapping) {
+      refusals = new Refusals(refusals.count(), instead);
+    }
   }
 
   private Optional<ModelReader.Serving> look() throws IOException {
@@ -397,23 +450,40 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     return subscription.models().serving(subscription.application(), subscription.partition());
   }
 
-  /** Whether it is to be taken: a named or pinned version, or one newer than all before. */
-  private boolean wanted(ModelReader.Serving found) {
-    LeasedModel<M> serving = current;
-    if (subscription.alias() != null) {
+  /**
+   * Whether it is to be taken: a named or pinned version, or one newer than all before.
+   *
+   * @throws IOException if it is an older one that nobody named: an application that was started
+   *     over has other models, and a pointer that is out of date is not to be believed
+   */
+  private boolean wanted(ModelReader.Serving found) throws IOException {
+    synchronized (swapping) {
       String digest = found.checkpoint().digest();
-      if (!digest.equals(rolledBackDigest)) {
-        // The name went elsewhere, so it may come back.
+      LeasedModel<M> serving = current;
+      boolean serves = serving != null && serving.checkpoint().digest().equals(digest);
+      boolean named = subscription.alias() != null || found.pin() != null;
+      namedDigest = named ? digest : "";
+      if (!namedDigest.equals(rolledBackDigest)) {
+        // The name or the pin went elsewhere, so it may come back.
         rolledBackDigest = "";
       }
-      return rolledBackDigest.isEmpty()
-          && (serving == null || !serving.checkpoint().digest().equals(digest));
+      if (named) {
+        boolean rolledBack = !rolledBackDigest.isEmpty();
+        rolledBackFrom = rolledBack ? rolledBackFrom : 0;
+        return !rolledBack && !serves;
+      }
+      long version = found.checkpoint().manifest().version();
+      if (serving != null && !serves && version <= serving.version()) {
+        throw new IOException(
+            ("the pointer names version %d, %s version %d, which serves; if the application was"
+                    + " started over, start this process anew, else pin the version to serve")
+                .formatted(
+                    version,
+                    version == serving.version() ? "another one than" : "older than",
+                    serving.version()));
+      }
+      return version > rolledBackFrom && !serves;
     }
-    if (found.pin() != null) {
-      return serving == null || !serving.checkpoint().digest().equals(found.checkpoint().digest());
-    }
-    long version = found.checkpoint().manifest().version();
-    return version > rolledBackFrom && (serving == null || version > serving.version());
   }
 
   private void refuseTooManyRetired(ModelCheckpoint pointed) throws IOException {
@@ -428,7 +498,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
                     pointed.manifest().version(),
                     retired.size(),
                     oldest.leased().version(),
-                    clock.millis() - oldest.sinceMillis()));
+                    millisSince(oldest.sinceNanos())));
       }
     }
   }
@@ -446,7 +516,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     ModelReader.Serving serving = found;
     for (int i = 1; ; i++) {
       try {
-        take(serving.checkpoint(), clock.millis());
+        take(serving.checkpoint(), nanoTime.getAsLong());
         return;
       } catch (CorruptModelException damaged) {
         Optional<ModelReader.Serving> now = look();
@@ -484,8 +554,9 @@ public final class ModelSubscriber<M> implements AutoCloseable {
           continue;
         }
         // It was the one to serve until the next one was published.
-        long confirmed = Math.min(clock.millis(), successor.manifest().createdAtMillis());
+        long sinceMillis = Math.max(0, clock.millis() - successor.manifest().createdAtMillis());
         successor = link;
+        long confirmed = nanoTime.getAsLong() - TimeUnit.MILLISECONDS.toNanos(sinceMillis);
         if (loads(link, confirmed, why)) {
           LOG.warn(
               "version {} of {}/{} serves, because no version after it loads: {}",
@@ -513,26 +584,41 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /**
-   * @param confirmed when it was last known to be the one to serve, epoch milliseconds
+   * @param confirmed when it was last known to be the one to serve, by {@link #nanoTime}
    */
   private void take(ModelCheckpoint checkpoint, long confirmed) throws IOException {
-    LeasedModel<M> again = stillLoaded(checkpoint);
-    if (again != null) {
-      // Pins mostly go one version back.
-      serve(again, confirmed);
-      swaps = new Swaps(swaps.count() + 1, swaps.loads(), swaps.loadMillis());
+    if (serveAgain(checkpoint, confirmed)) {
       return;
     }
-    LeasedModel<M> doomed = previous;
-    long beganAtMillis = clock.millis();
+    long beganNanos = nanoTime.getAsLong();
     M model = load(checkpoint);
-    serve(new LeasedModel<>(checkpoint, model, this::dispose), confirmed);
-    swaps =
-        new Swaps(
-            swaps.count() + 1,
-            swaps.loads() + 1,
-            swaps.loadMillis() + Math.max(0, clock.millis() - beganAtMillis));
+    LeasedModel<M> taken = new LeasedModel<>(checkpoint, model, this::dispose);
+    long loadMillis = millisSince(beganNanos);
+    LeasedModel<M> doomed;
+    synchronized (swapping) {
+      if (closed) {
+        // Nobody waited for it.
+        doomed = taken;
+      } else {
+        doomed = previous;
+        serve(taken, confirmed);
+        swaps = new Swaps(swaps.count() + 1, swaps.loads() + 1, swaps.loadMillis() + loadMillis);
+      }
+    }
     retire(doomed);
+  }
+
+  /** Pins mostly go one version back: that one is loaded still. */
+  private boolean serveAgain(ModelCheckpoint checkpoint, long confirmed) {
+    synchronized (swapping) {
+      LeasedModel<M> again = stillLoaded(checkpoint);
+      if (again == null) {
+        return false;
+      }
+      serve(again, confirmed);
+      swaps = new Swaps(swaps.count() + 1, swaps.loads(), swaps.loadMillis());
+      return true;
+    }
   }
 
   /** The model that served before, if it is of this version. */
@@ -544,15 +630,16 @@ public final class ModelSubscriber<M> implements AutoCloseable {
 
   private M load(ModelCheckpoint checkpoint) throws IOException {
     LeasedModel<M> serving = current;
-    LoadRequest<M> request =
-        LoadRequest.of(
-            subscription.models(),
-            checkpoint,
-            serving == null
-                ? null
-                : new LoadRequest.Loaded<>(serving.checkpoint(), serving.model()));
+    // A rollback or the end of this subscriber may take it out of service meanwhile.
+    LeasedModel<M> before = serving != null && serving.retain() ? serving : null;
     try {
-      return loader.load(request);
+      return loader.load(
+          LoadRequest.of(
+              subscription.models(),
+              checkpoint,
+              before == null
+                  ? null
+                  : new LoadRequest.Loaded<>(before.checkpoint(), before.model())));
     } catch (CorruptModelException damaged) {
       throw new CorruptModelException(
           "version %d does not load: %s"
@@ -561,16 +648,23 @@ public final class ModelSubscriber<M> implements AutoCloseable {
       throw new IOException(
           "version %d does not load: %s".formatted(checkpoint.manifest().version(), failed),
           failed);
+    } finally {
+      if (before != null) {
+        before.release();
+      }
     }
   }
 
-  /** Puts a model into service; the one that serves now is the one before from then on. */
+  /**
+   * Puts a model into service; the one that serves now is the one before from then on. With {@link
+   * #swapping}.
+   */
   private void serve(LeasedModel<M> next, long confirmed) {
     previous = current;
     // Before it serves: a model that nobody has confirmed yet would count as stale, and the reason
     // why others were refused would seem to be one of this one.
-    confirmedAtMillis = confirmed;
-    refusals = new Refusals(refusals.count(), "");
+    confirmedNanos = confirmed;
+    forgetRefusal("");
     current = next.servingSince(clock.millis());
   }
 
@@ -581,7 +675,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     }
     synchronized (retired) {
       forgetFreed();
-      retired.addLast(new Retired<>(doomed, clock.millis()));
+      retired.addLast(new Retired<>(doomed, nanoTime.getAsLong()));
     }
     doomed.release();
   }
@@ -600,24 +694,29 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /**
-   * Serves the previous model again until a version newer than the present one appears, or until
-   * the alias that is followed goes to another version. Requests that use the present one end with
-   * it.
+   * Serves the previous model again until a version newer than the present one appears, or, if the
+   * present one is pinned or has the alias that is followed, until the pin or the alias goes to
+   * another version. Requests that use the present one end with it. Does not wait for a version
+   * that is being loaded; if that is a newer one, it serves once it is.
    *
    * @return whether there was a previous model
    */
-  public synchronized boolean rollback() {
-    LeasedModel<M> back = previous;
-    LeasedModel<M> bad = current;
-    if (back == null || bad == null) {
-      return false;
+  public boolean rollback() {
+    LeasedModel<M> bad;
+    synchronized (swapping) {
+      LeasedModel<M> back = previous;
+      bad = current;
+      if (back == null || bad == null) {
+        return false;
+      }
+      String digest = bad.checkpoint().digest();
+      rolledBackFrom = bad.version();
+      rolledBackDigest = digest.equals(namedDigest) ? digest : "";
+      current = back.servingSince(clock.millis());
+      previous = null;
+      swaps = new Swaps(swaps.count() + 1, swaps.loads(), swaps.loadMillis());
+      forgetRefusal("rolled back from " + bad.version());
     }
-    rolledBackFrom = bad.version();
-    rolledBackDigest = bad.checkpoint().digest();
-    current = back.servingSince(clock.millis());
-    previous = null;
-    swaps = new Swaps(swaps.count() + 1, swaps.loads(), swaps.loadMillis());
-    refusals = new Refusals(refusals.count(), "rolled back from " + bad.version());
     retire(bad);
     return true;
   }
@@ -629,22 +728,23 @@ public final class ModelSubscriber<M> implements AutoCloseable {
    *     look at the pointer only, every {@link Subscription#poll}
    * @param onRefusal told once for each new reason, on the following thread
    */
-  public synchronized void start(
-      NoticeSource.@Nullable Opener notices, Consumer<String> onRefusal) {
-    if (closed || !threads.isEmpty()) {
-      throw new IllegalStateException(closed ? "closed already" : "started already");
-    }
-    List<Thread> started = new ArrayList<>();
-    started.add(new Thread(() -> follow(onRefusal), "model-subscriber"));
-    if (notices != null) {
-      NoticeListener waiting = new NoticeListener(notices, () -> news.offer(true));
-      listener = waiting;
-      started.add(new Thread(waiting, "model-notices"));
-    }
-    threads = List.copyOf(started);
-    for (Thread thread : started) {
-      thread.setDaemon(true);
-      thread.start();
+  public void start(NoticeSource.@Nullable Opener notices, Consumer<String> onRefusal) {
+    synchronized (swapping) {
+      if (closed || !threads.isEmpty()) {
+        throw new IllegalStateException(closed ? "closed already" : "started already");
+      }
+      List<Thread> started = new ArrayList<>();
+      started.add(new Thread(() -> follow(onRefusal), "model-subscriber"));
+      if (notices != null) {
+        NoticeListener waiting = new NoticeListener(notices, () -> news.offer(true));
+        listener = waiting;
+        started.add(new Thread(waiting, "model-notices"));
+      }
+      threads = List.copyOf(started);
+      for (Thread thread : started) {
+        thread.setDaemon(true);
+        thread.start();
+      }
     }
   }
 
@@ -694,11 +794,13 @@ public final class ModelSubscriber<M> implements AutoCloseable {
 
   /**
    * Stops following. Both models are freed, each when its last lease is closed. Waits for the
-   * threads, 10 s at most.
+   * threads, 10 s at most: a version that takes longer to load is freed when it is loaded.
    */
   @Override
   public void close() {
-    closed = true;
+    synchronized (swapping) {
+      closed = true;
+    }
     NoticeListener notices = listener;
     if (notices != null) {
       notices.close();
@@ -706,14 +808,16 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     List<Thread> running = threads;
     running.forEach(Thread::interrupt);
     join(running);
-    synchronized (this) {
-      LeasedModel<M> serving = current;
-      LeasedModel<M> before = previous;
+    LeasedModel<M> serving;
+    LeasedModel<M> before;
+    synchronized (swapping) {
+      serving = current;
+      before = previous;
       current = null;
       previous = null;
-      retire(before);
-      retire(serving);
     }
+    retire(before);
+    retire(serving);
   }
 
   private static void join(List<Thread> running) {

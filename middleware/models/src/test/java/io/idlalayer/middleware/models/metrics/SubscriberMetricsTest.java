@@ -55,7 +55,8 @@ final class SubscriberMetricsTest {
         new ModelSubscriber<>(
             new ModelSubscriber.Subscription(store, "app", 0, Duration.ofMillis(5)),
             loader,
-            clock)) {
+            clock,
+            () -> nowMillis * 1_000_000)) {
       new SubscriberMetrics(subscriber, clock).bindTo(registry);
       assertThat(scraped(registry))
           .contains("idla_model_version" + TAGS + "0.0")

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -25,6 +26,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,6 +38,7 @@ public class ModelSubscriberTest {
   private ModelPublisher publisher;
   private final FakeLoader loader = new FakeLoader();
   private long nowMillis = 1_000;
+  private long setMillis;
   private ModelSubscriber<String> subscriber;
 
   /** Loads a model's text; text "broken" fails. */
@@ -97,7 +100,19 @@ public class ModelSubscriberTest {
         new ModelSubscriber<>(
             new ModelSubscriber.Subscription(reader(root), "app", 0, Duration.ofMillis(5)),
             loader,
-            clock);
+            clock,
+            this::nanos);
+  }
+
+  /** Goes as the wall clock goes where nobody sets that. */
+  private long nanos() {
+    return (nowMillis - setMillis) * 1_000_000;
+  }
+
+  /** The wall clock is set, forward or back. */
+  private void setClock(long byMillis) {
+    nowMillis += byMillis;
+    setMillis += byMillis;
   }
 
   private String serving() {
@@ -177,7 +192,8 @@ public class ModelSubscriberTest {
                     new ModelSubscriber.StalenessLimit(
                         Duration.ofSeconds(30), ModelSubscriber.WhenStale.REFUSE)),
             asking,
-            () -> Instant.ofEpochMilli(nowMillis)));
+            () -> Instant.ofEpochMilli(nowMillis),
+            this::nanos));
     for (String model : List.of("one", "two", "three")) {
       nowMillis += 60_000;
       publisher.publish(Drafts.of(1, model));
@@ -199,7 +215,8 @@ public class ModelSubscriberTest {
               new ModelSubscriber.Subscription(reader, "app", 0, Duration.ofMillis(5))
                   .with(new ModelSubscriber.StalenessLimit(Duration.ofSeconds(30), then)),
               loader,
-              clock)) {
+              clock,
+              this::nanos)) {
         assertThat(limited.status().stalenessMillis()).isZero();
         long version = store.list("app", 0).size() + 1L;
         ModelCheckpoint published = publisher.publish(Drafts.of(version, "good"));
@@ -229,8 +246,12 @@ public class ModelSubscriberTest {
         store.pin(published, 0, "by hand");
         limited.refresh();
         limited.acquire().close();
-        nowMillis -= 5_000_000;
-        assertThat(limited.status().stalenessMillis()).as("the clock was set back").isZero();
+        setClock(-5_000_000);
+        assertThat(limited.status().stalenessMillis()).isZero();
+        setClock(10_000_000);
+        assertThat(limited.status().stalenessMillis()).isZero();
+        assertThat(limited.tryAcquire()).isPresent().get().satisfies(ModelLease::close);
+        setClock(-5_000_000);
         store.unpin("app", 0);
         Files.writeString(file(root, gone.file("model.zip")), "gone");
       }
@@ -306,7 +327,8 @@ public class ModelSubscriberTest {
             new ModelSubscriber.Subscription(reader(root), "app", 0, Duration.ofMillis(5))
                 .with("champion"),
             loader,
-            () -> Instant.ofEpochMilli(nowMillis))) {
+            () -> Instant.ofEpochMilli(nowMillis),
+            this::nanos)) {
       ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
       assertThatThrownBy(named::refresh).hasMessageContaining("app/0 has no alias 'champion'");
       assertThat(named.tryAcquire()).isEmpty();
@@ -515,7 +537,8 @@ public class ModelSubscriberTest {
                     new ModelSubscriber.StalenessLimit(
                         Duration.ofMillis(500), ModelSubscriber.WhenStale.REFUSE)),
             loader,
-            () -> Instant.ofEpochMilli(nowMillis))) {
+            () -> Instant.ofEpochMilli(nowMillis),
+            this::nanos)) {
       assertThatThrownBy(strict::refresh).isInstanceOf(CorruptModelException.class);
       assertThat(strict.tryAcquire()).isEmpty();
       assertThatThrownBy(strict::acquire).hasMessageContaining("v0000000002");
@@ -548,10 +571,49 @@ public class ModelSubscriberTest {
     ModelCheckpoint five = store.read("app", 0, 5);
     Files.writeString(
         pointer, "{\"formatVersion\":1,\"version\":5,\"digest\":\"%s\"}".formatted(five.digest()));
-    assertThat(subscriber.refresh()).isFalse();
+    nowMillis += 700;
+    assertThatThrownBy(subscriber::refresh)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the pointer names version 5, older than version 6, which serves");
     assertThat(serving()).isEqualTo("six");
+    assertThat(subscriber.status().stalenessMillis()).isEqualTo(700);
+    assertThat(subscriber.lastError()).contains("version 5");
     Files.write(pointer, six);
     assertThat(subscriber.refresh()).isFalse();
+    assertThat(subscriber.status().stalenessMillis()).isZero();
+    assertThat(subscriber.lastError()).isEmpty();
+  }
+
+  private void deleteAll() throws IOException {
+    try (Stream<Path> all = Files.walk(root)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        if (!each.equals(root)) {
+          Files.delete(each);
+        }
+      }
+    }
+  }
+
+  /** Somebody deleted the models, and the application begins with version 1 again. */
+  @Test
+  void refresh_theApplicationIsStartedOver_saysSoUntilTheNewModelsAreNewer() throws IOException {
+    publisher.publish(Drafts.of(1, "one"));
+    publisher.publish(Drafts.of(2, "two"));
+    subscriber.refresh();
+    deleteAll();
+    assertThat(subscriber.refresh()).as("nothing is there").isFalse();
+    publisher = writer(root, InstantSource.system()).claim("app", 0);
+    publisher.publish(Drafts.of(1, "one anew"));
+    assertThatThrownBy(subscriber::refresh)
+        .hasMessageContaining("version 1, older than version 2")
+        .hasMessageContaining("start this process anew");
+    publisher.publish(Drafts.of(2, "two anew"));
+    assertThatThrownBy(subscriber::refresh)
+        .hasMessageContaining("version 2, another one than version 2");
+    assertThat(serving()).isEqualTo("two");
+    publisher.publish(Drafts.of(3, "three"));
+    assertThat(subscriber.refresh()).isTrue();
+    assertThat(serving()).isEqualTo("three");
   }
 
   @Test
@@ -567,6 +629,127 @@ public class ModelSubscriberTest {
     publisher.publish(Drafts.of(3, "three"));
     assertThat(subscriber.refresh()).isTrue();
     assertThat(serving()).isEqualTo("three");
+  }
+
+  @Test
+  void rollback_ofAPinnedVersion_holdsUntilThePinGoesElsewhere() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint second = publisher.publish(Drafts.of(2, "two"));
+    publisher.publish(Drafts.of(3, "three"));
+    subscriber.refresh();
+    store.pin(first, 0, "by hand");
+    subscriber.refresh();
+    assertThat(subscriber.rollback()).isTrue();
+    assertThat(serving()).isEqualTo("three");
+    assertThat(subscriber.refresh()).as("this process went back from it").isFalse();
+    assertThat(serving()).isEqualTo("three");
+    store.pin(second, 0, "by hand");
+    assertThat(subscriber.refresh()).isTrue();
+    assertThat(serving()).isEqualTo("two");
+    store.pin(first, 0, "by hand");
+    assertThat(subscriber.refresh()).as("pinned anew").isTrue();
+    store.unpin("app", 0);
+    subscriber.refresh();
+    assertThat(serving()).isEqualTo("three");
+  }
+
+  @Test
+  void rollback_andThenAPin_peopleHaveTheLastWord() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    publisher.publish(Drafts.of(2, "two"));
+    subscriber.refresh();
+    ModelCheckpoint third = publisher.publish(Drafts.of(3, "three"));
+    subscriber.refresh();
+    subscriber.rollback();
+    store.pin(third, 0, "by hand");
+    assertThat(subscriber.refresh()).as("pinned after the rollback").isTrue();
+    assertThat(serving()).isEqualTo("three");
+    subscriber.rollback();
+    store.pin(first, 0, "by hand");
+    subscriber.refresh();
+    store.unpin("app", 0);
+    assertThat(subscriber.refresh()).as("unpinned after the rollback").isTrue();
+    assertThat(serving()).isEqualTo("three");
+  }
+
+  /** A version that loads until it is told to end, or fails. */
+  private ModelSubscriber<String> slow(CountDownLatch loading, CountDownLatch end)
+      throws IOException {
+    return new ModelSubscriber<>(
+        new ModelSubscriber.Subscription(reader(root), "app", 0, Duration.ofMillis(5)),
+        new ModelLoader<String>() {
+          @Override
+          public String load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files) {
+            String text = loader.load(checkpoint, files);
+            if (text.equals("slow")) {
+              loading.countDown();
+              Awaitility.await().until(() -> end.getCount() == 0);
+            }
+            return text;
+          }
+
+          @Override
+          public void dispose(String model) {
+            loader.dispose(model);
+          }
+        },
+        InstantSource.system());
+  }
+
+  private static Thread refreshing(ModelSubscriber<String> slow) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                slow.refresh();
+              } catch (IOException failed) {
+                throw new java.io.UncheckedIOException(failed);
+              }
+            });
+    thread.start();
+    return thread;
+  }
+
+  @Test
+  void rollback_whileAVersionLoads_doesNotWaitForIt() throws Exception {
+    CountDownLatch loading = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    try (ModelSubscriber<String> slow = slow(loading, end)) {
+      publisher.publish(Drafts.of(1, "one"));
+      slow.refresh();
+      publisher.publish(Drafts.of(2, "two"));
+      slow.refresh();
+      publisher.publish(Drafts.of(3, "slow"));
+      Thread refreshing = refreshing(slow);
+      loading.await();
+      assertThat(slow.rollback()).isTrue();
+      assertThat(slow.status().version()).isEqualTo(1);
+      assertThat(loader.disposed).as("what loads may read it").isEmpty();
+      end.countDown();
+      refreshing.join();
+      assertThat(slow.status().version()).isEqualTo(3);
+      assertThat(slow.previous().orElseThrow().manifest().version()).isEqualTo(1);
+      assertThat(loader.disposed).containsExactly("two");
+    }
+    assertThat(loader.disposed).containsExactlyInAnyOrder("one", "two", "slow");
+  }
+
+  @Test
+  void close_whileAVersionLoads_doesNotWaitForItAndFreesIt() throws Exception {
+    CountDownLatch loading = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    publisher.publish(Drafts.of(1, "one"));
+    ModelSubscriber<String> slow = slow(loading, end);
+    slow.refresh();
+    publisher.publish(Drafts.of(2, "slow"));
+    Thread refreshing = refreshing(slow);
+    loading.await();
+    slow.close();
+    assertThat(slow.tryAcquire()).isEmpty();
+    end.countDown();
+    refreshing.join();
+    assertThat(slow.current()).isEmpty();
+    assertThat(loader.disposed).containsExactlyInAnyOrder("one", "slow");
   }
 
   @Test
