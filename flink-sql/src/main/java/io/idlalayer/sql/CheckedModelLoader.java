@@ -8,12 +8,14 @@ import io.idlalayer.modelruntime.serve.PlainModel;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import java.io.IOException;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /** Loads versions that a query can use; any other one is refused, and the one before serves on. */
 final class CheckedModelLoader implements ModelLoader<PlainModel> {
   private final PlainModelLoader loader = new PlainModelLoader();
   private final InputColumns inputs;
   private final OutputColumns outputs;
+  private volatile @Nullable String mismatch;
 
   CheckedModelLoader(InputColumns inputs, OutputColumns outputs) {
     this.inputs = inputs;
@@ -23,12 +25,12 @@ final class CheckedModelLoader implements ModelLoader<PlainModel> {
   @Override
   public PlainModel load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files)
       throws IOException {
-    return checked(loader.load(checkpoint, files));
+    return checked(loader.load(checkpoint, files), checkpoint.manifest().version());
   }
 
   @Override
   public PlainModel load(LoadRequest<PlainModel> request) throws IOException {
-    return checked(loader.load(request));
+    return checked(loader.load(request), request.checkpoint().manifest().version());
   }
 
   @Override
@@ -36,10 +38,25 @@ final class CheckedModelLoader implements ModelLoader<PlainModel> {
     loader.dispose(model);
   }
 
-  private PlainModel checked(PlainModel model) {
+  /**
+   * How the last version that was loaded differs from the query's columns; null if it does not.
+   * Waiting does not mend that, other than a version that is missing or damaged. Any thread.
+   */
+  @Nullable String mismatch() {
+    return mismatch;
+  }
+
+  private PlainModel checked(PlainModel model, long version) {
     SampleSchema schema = model.spec().schema();
-    inputs.reader(schema);
-    outputs.check(schema);
+    try {
+      inputs.reader(schema);
+      outputs.check(schema);
+    } catch (IllegalArgumentException differs) {
+      loader.dispose(model);
+      mismatch = "version %d: %s".formatted(version, differs.getMessage());
+      throw differs;
+    }
+    mismatch = null;
     return model;
   }
 }

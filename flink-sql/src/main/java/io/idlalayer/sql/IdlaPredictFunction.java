@@ -62,12 +62,22 @@ public final class IdlaPredictFunction extends PredictFunction {
           new OutputColumns.Origin(
               taken.label(), lease.version(), checkpoint.manifest().createdAtMillis());
       Sample sample = reader(taken).read(row);
-      if (sample == null) {
+      float[] answer = sample == null ? null : lease.model().predict(sample);
+      if (answer == null || !isFinite(answer)) {
         unanswered.inc();
         return List.of(outputs.unknown(origin));
       }
-      return List.of(outputs.row(lease.model().predict(sample), origin));
+      return List.of(outputs.row(answer, origin));
     }
+  }
+
+  private static boolean isFinite(float[] answer) {
+    for (float each : answer) {
+      if (!Float.isFinite(each)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Versions of one application have equal schemas, unless it was started over. */

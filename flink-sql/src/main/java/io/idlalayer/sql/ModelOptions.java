@@ -1,10 +1,13 @@
 package io.idlalayer.sql;
 
+import io.idlalayer.middleware.models.http.HttpModelSettings;
 import io.idlalayer.middleware.models.serve.ModelSubscriber.WhenStale;
 import io.idlalayer.middleware.models.store.Alias;
 import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.Serializable;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -130,6 +133,9 @@ record ModelOptions(
             ? positive(POLL, config)
             : usualPoll(config.get(STORE));
     checkStore(config.get(STORE));
+    check(
+        isServer(config.get(STORE)) || config.getOptional(TOKEN_FILE).isEmpty(),
+        "'token-file' has no effect: 'store' is not the address of a server");
     Duration wait = config.get(WAIT);
     check(!wait.isNegative(), "'wait-for-model' must not be negative");
     Duration staleness =
@@ -178,12 +184,18 @@ record ModelOptions(
   }
 
   private static void checkStore(String store) {
-    if (ModelStore.isAddress(store) && !isServer(store)) {
-      try {
+    try {
+      if (isServer(store)) {
+        HttpModelSettings.of(new URI(store), null);
+      } else if (ModelStore.isAddress(store)) {
         ModelStore.checkAddress(store);
-      } catch (IllegalArgumentException refused) {
-        throw new ValidationException("'store': " + refused.getMessage(), refused);
       }
+    } catch (IllegalArgumentException refused) {
+      throw new ValidationException("'store': " + refused.getMessage(), refused);
+    } catch (URISyntaxException malformed) {
+      // Not repeated, nor as the cause: it may hold a password.
+      throw new ValidationException(
+          "'store' is no address of models; one looks like http://HOST:PORT/models/");
     }
   }
 

@@ -34,6 +34,7 @@ final class SharedModel implements AutoCloseable {
   private final IdlaModelProvider key;
   private final @Nullable HttpModelSource http;
   private final @Nullable ModelStore store;
+  private final CheckedModelLoader loader;
   private final ModelSubscriber<PlainModel> subscriber;
   private @Nullable HeartbeatReporter heartbeats;
   private int users;
@@ -47,11 +48,9 @@ final class SharedModel implements AutoCloseable {
                 key.options().store(), InstantSource.system(), PublisherIdentity.ofThisProcess())
             : null;
     ModelReader reader = http == null ? Objects.requireNonNull(store) : new ModelReader(http);
+    loader = new CheckedModelLoader(key.inputs(), key.outputs());
     subscriber =
-        new ModelSubscriber<>(
-            subscription(key.options(), reader),
-            new CheckedModelLoader(key.inputs(), key.outputs()),
-            InstantSource.system());
+        new ModelSubscriber<>(subscription(key.options(), reader), loader, InstantSource.system());
   }
 
   private static HttpModelSource source(ModelOptions options) throws IOException {
@@ -77,7 +76,8 @@ final class SharedModel implements AutoCloseable {
   /**
    * The model, after its first version was loaded.
    *
-   * @throws IOException if no version can be loaded in time, with the reason
+   * @throws IOException with the reason, if no version can be loaded in time, or at once if one was
+   *     loaded that differs from the query's columns
    */
   static SharedModel open(IdlaModelProvider key) throws IOException, InterruptedException {
     SharedModel model;
@@ -115,6 +115,13 @@ final class SharedModel implements AutoCloseable {
     }
     long deadlineNanos = System.nanoTime() + options.waitForModel().toNanos();
     while (subscriber.current().isEmpty()) {
+      String mismatch = loader.mismatch();
+      if (mismatch != null) {
+        throw new IOException(
+            ("the model of %s/%d in %s differs from the query's columns: %s; create the model with"
+                    + " these columns, or let another version serve (idla models pin, or 'alias')")
+                .formatted(options.application(), options.partition(), options.store(), mismatch));
+      }
       if (System.nanoTime() > deadlineNanos) {
         String reason = subscriber.lastError();
         throw new IOException(

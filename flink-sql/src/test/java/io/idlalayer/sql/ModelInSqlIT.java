@@ -174,6 +174,30 @@ final class ModelInSqlIT {
     assertThat(rows).hasSize(3).allMatch(row -> row.equals(Row.of(null, null, 1L)));
   }
 
+  @Test
+  void aPredictionThatIsNotFinite_isNone() throws Exception {
+    float large = 3e38f;
+    ModelCheckpoint published = models.publish(SqlModels.TARGET, 1);
+    for (long seed = 2; Float.isFinite(predicted(published, large)); seed++) {
+      published = models.publish(SqlModels.TARGET, seed);
+    }
+    createModel("INPUT (a DOUBLE)", "OUTPUT (prediction DOUBLE, version BIGINT)", "");
+    List<Row> rows =
+        rows(
+            "SELECT e.a, prediction, version FROM ML_PREDICT("
+                + "(SELECT a FROM (VALUES (CAST(3e38 AS DOUBLE)), (0.25e0)) AS e (a)),"
+                + " MODEL m, DESCRIPTOR(a)) AS e");
+    long version = published.manifest().version();
+    assertThat(rows)
+        .containsExactlyInAnyOrder(
+            Row.of(3e38, null, version),
+            Row.of(0.25, (double) predicted(published, 0.25f), version));
+  }
+
+  private float predicted(ModelCheckpoint published, float a) throws IOException {
+    return model(published).predict(Sample.of(new float[] {a}, Sample.NO_LABEL))[0];
+  }
+
   /**
    * Reads rows until one was answered by a version. Each one before must have a prediction, of the
    * version before.
@@ -439,7 +463,8 @@ final class ModelInSqlIT {
     createModel(INPUT, OUTPUT, ", 'alias' = '7'");
     assertThatThrownBy(() -> rows(query)).hasStackTraceContaining("'application' or 'alias'");
     tables.executeSql("DROP TEMPORARY MODEL m");
-    createModel(INPUT.replace("site STRING", "site DOUBLE"), OUTPUT, "");
+    // That a version differs from the query's columns is said at once, however long one may wait.
+    createModel(INPUT.replace("site STRING", "site DOUBLE"), OUTPUT, ", 'wait-for-model' = '1 h'");
     tables.executeSql(
         "CREATE TEMPORARY VIEW numbered AS SELECT a, b, c, CAST(3 AS DOUBLE) AS site FROM events");
     assertThatThrownBy(
@@ -454,8 +479,9 @@ final class ModelInSqlIT {
     createModel(
         "INPUT (a DOUBLE, x INT, c ARRAY<FLOAT>, site STRING)",
         OUTPUT,
-        ", 'wait-for-model' = '0 s'");
+        ", 'wait-for-model' = '1 h'");
     assertThatThrownBy(() -> rows(query))
+        .hasStackTraceContaining("differs from the query's columns: version 1")
         .hasStackTraceContaining("feature 'b' is no INPUT column")
         .hasStackTraceContaining("INPUT column 'x' is no feature");
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.api.ValidationException;
@@ -32,6 +33,28 @@ final class ModelOptionsTest {
     assertThatThrownBy(() -> options("hdfs://node/models"))
         .isInstanceOf(ValidationException.class)
         .hasMessageContaining("name a folder, or s3://BUCKET/PREFIX");
+  }
+
+  @Test
+  void store_noAddressOfModels_isRefusedWhenPlanned() {
+    for (String store :
+        List.of("http://me:pa ss@host/", "http://me:secret@host/", "https:///models/")) {
+      assertThatThrownBy(() -> options(store))
+          .as(store)
+          .isInstanceOf(ValidationException.class)
+          .hasMessageContaining("'store'")
+          .hasMessageContaining("http://HOST:PORT/models/")
+          .hasMessageNotContainingAny("pa ss", "secret");
+    }
+  }
+
+  @Test
+  void tokenFile_storeIsNoServer_isRefused() {
+    assertThat(options("http://host:1/", "token-file", "/run/token").tokenFile())
+        .isEqualTo("/run/token");
+    assertThatThrownBy(() -> options("/srv/models", "token-file", "/run/token"))
+        .isInstanceOf(ValidationException.class)
+        .hasMessageContaining("'token-file' has no effect");
   }
 
   @Test
