@@ -1,18 +1,19 @@
 package io.idlalayer.modelcontroller.engine.tape;
 
 import java.util.concurrent.atomic.AtomicLong;
-import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.Pointer;
 
 /**
  * Floats outside the heap: one allocation, which its owner frees with {@link #close}. Aligned to
- * cache lines, and zero at first.
+ * cache lines, and zero at first. It does not count against the limit that JavaCPP derives from the
+ * size of the heap: beyond that, JavaCPP collects garbage and waits, and nothing here is garbage.
  */
 public final class FloatMemory implements AutoCloseable {
   private static final int ALIGNMENT_BYTES = 64;
   private static final AtomicLong LIVE_BYTES = new AtomicLong();
 
-  private final BytePointer bytes;
+  private final Pointer block;
+  private final long bytes;
   private final long firstAddress;
   private final long floats;
   private boolean closed;
@@ -22,10 +23,17 @@ public final class FloatMemory implements AutoCloseable {
    */
   public FloatMemory(long floats) {
     this.floats = floats;
-    bytes = new BytePointer(floats * Float.BYTES + ALIGNMENT_BYTES);
-    Pointer.memset(bytes, 0, bytes.capacity());
-    firstAddress = (bytes.address() + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
-    LIVE_BYTES.addAndGet(bytes.capacity());
+    bytes = floats * Float.BYTES + ALIGNMENT_BYTES;
+    Pointer given = Pointer.calloc(1, bytes);
+    if (given == null || given.isNull()) {
+      throw new OutOfMemoryError(
+          ("the operating system gives no %,d bytes for tensors; give the process more memory, or"
+                  + " lower training.mini-batch")
+              .formatted(bytes));
+    }
+    block = given;
+    firstAddress = (block.address() + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+    LIVE_BYTES.addAndGet(bytes);
   }
 
   /** Bytes of all memories of this process that are not closed. */
@@ -57,8 +65,8 @@ public final class FloatMemory implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      LIVE_BYTES.addAndGet(-bytes.capacity());
-      bytes.deallocate();
+      LIVE_BYTES.addAndGet(-bytes);
+      Pointer.free(block);
     }
   }
 }
