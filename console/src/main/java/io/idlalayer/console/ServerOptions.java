@@ -4,6 +4,7 @@ import io.idlalayer.console.server.ConsoleServer;
 import io.idlalayer.console.server.ServerSettings;
 import io.idlalayer.jobs.cli.UsageException;
 import io.idlalayer.middleware.models.http.BearerToken;
+import io.idlalayer.middleware.models.http.HostGuard;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -124,13 +125,22 @@ final class ServerOptions {
   private ServerSettings settings(int at) {
     try {
       return new ServerSettings(
-          new InetSocketAddress(host, at),
-          token(),
-          tls(),
-          insecure,
-          allowedHosts == null ? Set.of() : allowedHosts);
+          new InetSocketAddress(host, at), token(), tls(), insecure, allowedHosts());
     } catch (IllegalArgumentException refused) {
       throw new UsageException("--host: " + refused.getMessage());
+    }
+  }
+
+  /** Names that clients may call the server by. */
+  Set<String> allowedHosts() {
+    if (allowedHosts == null) {
+      return Set.of();
+    }
+    try {
+      allowedHosts.forEach(HostGuard::checkedName);
+      return allowedHosts;
+    } catch (IllegalArgumentException refused) {
+      throw new UsageException("--allowed-host: " + refused.getMessage());
     }
   }
 
