@@ -284,7 +284,8 @@ final class ModelServerTest {
     }
     assertThat(get("/models/").text()).contains("app").doesNotContain("linked");
     assertThat(
-            RawHttp.send(port, "GET /models/ HTTP/1.1\nHost: localhost\r\nConnection: close\r\n\r\n")
+            RawHttp.send(
+                    port, "GET /models/ HTTP/1.1\nHost: localhost\r\nConnection: close\r\n\r\n")
                 .text())
         .doesNotContain("secret");
     assertThat(get(VERSION + "model.zip?x=1").status()).isEqualTo(200);
