@@ -151,11 +151,21 @@ final class ServerOptions {
           || clientCertificates != null
           || clientCertificatesPasswordFile != null) {
         throw new UsageException(
-            "--key-store-password-file and --client-certificates need --key-store FILE");
+            "--key-store-password-file, --client-certificates and"
+                + " --client-certificates-password-file need --key-store FILE");
       }
       return null;
     }
+    if (insecure) {
+      throw new UsageException(
+          "--insecure means plain HTTP; give either --insecure or --key-store FILE");
+    }
     Path clients = clientCertificates;
+    if (clients == null && clientCertificatesPasswordFile != null) {
+      throw new UsageException(
+          "--client-certificates-password-file needs --client-certificates FILE; without it"
+              + " browsers need no certificate");
+    }
     return new ServerSettings.Tls(
         existing("--key-store", keys),
         password("--key-store-password-file", keyStorePasswordFile),
