@@ -69,7 +69,8 @@ final class ModelsPortOptions {
   private ModelServerSettings settings(int at, ServerOptions server) throws IOException {
     try {
       return ModelServerSettings.of(
-          new InetSocketAddress(server.host, at), token(), false, tls(server));
+              new InetSocketAddress(server.host, at), token(), false, tls(server))
+          .allowing(server.allowedHosts());
     } catch (IllegalArgumentException refused) {
       throw new UsageException(
           "--models-port: "

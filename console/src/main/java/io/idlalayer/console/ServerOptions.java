@@ -4,6 +4,7 @@ import io.idlalayer.console.server.ConsoleServer;
 import io.idlalayer.console.server.ServerSettings;
 import io.idlalayer.jobs.cli.UsageException;
 import io.idlalayer.middleware.models.http.BearerToken;
+import io.idlalayer.middleware.models.http.HostGuard;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -124,13 +125,22 @@ final class ServerOptions {
   private ServerSettings settings(int at) {
     try {
       return new ServerSettings(
-          new InetSocketAddress(host, at),
-          token(),
-          tls(),
-          insecure,
-          allowedHosts == null ? Set.of() : allowedHosts);
+          new InetSocketAddress(host, at), token(), tls(), insecure, allowedHosts());
     } catch (IllegalArgumentException refused) {
       throw new UsageException("--host: " + refused.getMessage());
+    }
+  }
+
+  /** Names that clients may call the server by. */
+  Set<String> allowedHosts() {
+    if (allowedHosts == null) {
+      return Set.of();
+    }
+    try {
+      allowedHosts.forEach(HostGuard::checkedName);
+      return allowedHosts;
+    } catch (IllegalArgumentException refused) {
+      throw new UsageException("--allowed-host: " + refused.getMessage());
     }
   }
 
@@ -141,11 +151,21 @@ final class ServerOptions {
           || clientCertificates != null
           || clientCertificatesPasswordFile != null) {
         throw new UsageException(
-            "--key-store-password-file and --client-certificates need --key-store FILE");
+            "--key-store-password-file, --client-certificates and"
+                + " --client-certificates-password-file need --key-store FILE");
       }
       return null;
     }
+    if (insecure) {
+      throw new UsageException(
+          "--insecure means plain HTTP; give either --insecure or --key-store FILE");
+    }
     Path clients = clientCertificates;
+    if (clients == null && clientCertificatesPasswordFile != null) {
+      throw new UsageException(
+          "--client-certificates-password-file needs --client-certificates FILE; without it"
+              + " browsers need no certificate");
+    }
     return new ServerSettings.Tls(
         existing("--key-store", keys),
         password("--key-store-password-file", keyStorePasswordFile),

@@ -13,7 +13,10 @@ import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,6 +109,33 @@ final class ModelsPortTest {
     stop.set(true);
     assertThat(running.get()).isZero();
     assertThatThrownBy(() -> read(address, null)).isInstanceOf(IOException.class);
+  }
+
+  private static String status(URI address, String host) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), address.getPort())) {
+      String request =
+          "HEAD /models/ HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n".formatted(host);
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      return answer.lines().findFirst().orElse("none");
+    }
+  }
+
+  @Test
+  void console_allowedHosts_areAlsoThoseOfTheModels() throws Exception {
+    String models = folder.resolve("models").toString();
+    String[] options = {
+      "--models-dir", models, "--models-port", "0", "--allowed-host", "console.example"
+    };
+    Future<Integer> running = start(options);
+    URI address = address();
+    assertThat(status(address, "console.example:1")).contains(" 200 ");
+    assertThat(status(address, "evil.example")).contains(" 421 ");
+    stop.set(true);
+    assertThat(running.get()).isZero();
+    assertThatThrownBy(() -> start("--allowed-host", "http://console.example").get())
+        .hasCauseInstanceOf(UsageException.class)
+        .hasMessageContaining("--allowed-host: 'http://console.example' is no name of a host");
   }
 
   @Test

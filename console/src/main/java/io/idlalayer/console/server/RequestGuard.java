@@ -1,18 +1,9 @@
 package io.idlalayer.console.server;
 
 import io.idlalayer.middleware.models.http.BearerToken;
+import io.idlalayer.middleware.models.http.HostGuard;
 import io.javalin.http.Context;
-import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
-import java.net.UnknownHostException;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.Locale;
-import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses requests before anything is done for them: those for a host that is none of ours (a page
@@ -20,37 +11,16 @@ import org.jspecify.annotations.Nullable;
  * without the token where it is needed.
  */
 final class RequestGuard {
-  private static final Pattern HOST =
-      Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[^:\\[\\]/@]+)(:[0-9]{1,5})?");
   private static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
           + " data:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
   private final ServerSettings settings;
-  private final Set<String> hosts = new HashSet<>();
+  private final HostGuard hosts;
 
-  RequestGuard(ServerSettings settings) throws SocketException {
+  RequestGuard(ServerSettings settings) {
     this.settings = settings;
-    hosts.add("localhost");
-    settings.allowedHosts().forEach(host -> hosts.add(host.toLowerCase(Locale.ROOT)));
-    InetAddress bound = settings.bind().getAddress();
-    hosts.add(settings.bind().getHostString().toLowerCase(Locale.ROOT));
-    add(bound);
-    if (bound.isAnyLocalAddress()) {
-      for (NetworkInterface each : Collections.list(NetworkInterface.getNetworkInterfaces())) {
-        Collections.list(each.getInetAddresses()).forEach(this::add);
-      }
-    } else if (bound.isLoopbackAddress()) {
-      hosts.add("127.0.0.1");
-      hosts.add(plain("[::1]"));
-    }
-  }
-
-  private void add(InetAddress address) {
-    String text = address.getHostAddress();
-    int zone = text.indexOf('%');
-    String plain = zone < 0 ? text : text.substring(0, zone);
-    hosts.add(plain.contains(":") ? "[" + plain + "]" : plain);
+    hosts = new HostGuard(settings.bind(), settings.tls() != null, settings.allowedHosts());
   }
 
   /**
@@ -66,19 +36,14 @@ final class RequestGuard {
     request.header("Cross-Origin-Opener-Policy", "same-origin");
     request.header("X-Frame-Options", "DENY");
     request.header("Cache-Control", "no-store");
-    String host = request.header("Host");
-    if (!known(host)) {
-      throw new RefusedException(
-          421, "this server is not called that; --allowed-host NAME allows another name");
-    }
-    String origin = request.header("Origin");
-    if (origin != null && !own(origin, String.valueOf(host))) {
-      throw new RefusedException(403, "another page may not ask this server");
-    }
-    String site = request.header("Sec-Fetch-Site");
     boolean api = request.path().startsWith("/api/");
-    if (api && site != null && !site.equals("same-origin") && !site.equals("none")) {
-      throw new RefusedException(403, "another page may not ask this server");
+    HostGuard.Refusal refusal =
+        hosts.refusal(
+            request.header("Host"),
+            request.header("Origin"),
+            api ? request.header("Sec-Fetch-Site") : null);
+    if (refusal != null) {
+      throw new RefusedException(refusal.status(), refusal.reason());
     }
     boolean read = request.method().name().equals("GET") || request.method().name().equals("HEAD");
     if (!read) {
@@ -101,38 +66,5 @@ final class RequestGuard {
 
   private boolean hasToken(Context request) {
     return BearerToken.matches(request.header("Authorization"), settings.token());
-  }
-
-  /** Whether a page of ours asks; behind a proxy that speaks TLS its address has another scheme. */
-  private boolean own(String origin, String host) {
-    return origin.equalsIgnoreCase(scheme() + "://" + host)
-        || (origin.equalsIgnoreCase("https://" + host)
-            && settings.allowedHosts().stream().anyMatch(host::equalsIgnoreCase));
-  }
-
-  private String scheme() {
-    return settings.tls() == null ? "http" : "https";
-  }
-
-  private boolean known(@Nullable String host) {
-    if (host == null) {
-      return false;
-    }
-    Matcher matcher = HOST.matcher(host);
-    return matcher.matches() && hosts.contains(plain(matcher.group(1)));
-  }
-
-  /** A name, or an address in the one form that {@link #add} gives it. */
-  private static String plain(String host) {
-    if (host.startsWith("[")) {
-      try {
-        // What is in brackets can be an address only; no name is looked up.
-        InetAddress address = InetAddress.getAllByName(host)[0];
-        return "[" + address.getHostAddress() + "]";
-      } catch (UnknownHostException noAddress) {
-        return "";
-      }
-    }
-    return host.toLowerCase(Locale.ROOT);
   }
 }

@@ -23,6 +23,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,7 +39,8 @@ import picocli.CommandLine.Spec;
       "Predicts the events on standard input, one line each, in the form that the application's"
           + " events have; labels may be missing. Prints one line of JSON for each event, in"
           + " order.",
-      "A line that is no event is reported on standard error, and the exit code is 1 at the end."
+      "A line that is no event, or for which the model predicts no finite number, is reported on"
+          + " standard error, and the exit code is 1 at the end."
     })
 final class ModelsPredict implements Callable<Integer> {
   private static final int MOST_EVENTS_AT_ONCE = 256;
@@ -56,7 +58,7 @@ final class ModelsPredict implements Callable<Integer> {
 
   private final List<Long> lines = new ArrayList<>();
   private final List<Sample> events = new ArrayList<>();
-  private long malformed;
+  private long unanswered;
 
   @Override
   public Integer call() throws IOException {
@@ -73,7 +75,7 @@ final class ModelsPredict implements Callable<Integer> {
         loader.dispose(model);
       }
     }
-    return malformed == 0 ? Idla.OK : Idla.FAILED;
+    return unanswered == 0 ? Idla.OK : Idla.FAILED;
   }
 
   private static SampleSchema schema(ModelReader models, ModelCheckpoint checkpoint)
@@ -111,12 +113,16 @@ final class ModelsPredict implements Callable<Integer> {
         events.add(decoder.decode(reader.record()));
         lines.add(reader.position());
       } catch (MalformedSampleException refused) {
-        malformed++;
-        PrintWriter err = spec.commandLine().getErr();
-        err.printf("line %d: %s%n", reader.position(), refused.getMessage());
-        err.flush();
+        report(reader.position(), String.valueOf(refused.getMessage()));
       }
     }
+  }
+
+  private void report(long line, String reason) {
+    unanswered++;
+    PrintWriter err = spec.commandLine().getErr();
+    err.printf("line %d: %s%n", line, reason);
+    err.flush();
   }
 
   /** Answers what was read, if it is enough or there is a pause; false if nobody listens. */
@@ -128,11 +134,26 @@ final class ModelsPredict implements Callable<Integer> {
     }
     float[][] predictions = model.predict(events);
     for (int i = 0; i < predictions.length; i++) {
-      out.println(answers.line(lines.get(i), events.get(i).id(), predictions[i]));
+      Optional<Float> infinite = infinite(predictions[i]);
+      if (infinite.isPresent()) {
+        report(lines.get(i), "version %d predicts %s".formatted(answers.version, infinite.get()));
+      } else {
+        out.println(answers.line(lines.get(i), events.get(i).id(), predictions[i]));
+      }
     }
     events.clear();
     lines.clear();
     return !out.checkError();
+  }
+
+  /** A number that is none in JSON, if there is one; it makes no class the most probable one. */
+  private static Optional<Float> infinite(float[] prediction) {
+    for (float each : prediction) {
+      if (!Float.isFinite(each)) {
+        return Optional.of(each);
+      }
+    }
+    return Optional.empty();
   }
 
   /** Writes answers as JSON. */

@@ -5,6 +5,7 @@ import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.Pin;
 import java.io.IOException;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -31,7 +32,7 @@ final class ModelsRollback implements Callable<Integer> {
   int partition;
 
   @Option(names = "--to", paramLabel = "N", description = "Version to go back to.")
-  long to;
+  @Nullable Long to;
 
   @Option(
       names = "--reason",
@@ -41,11 +42,15 @@ final class ModelsRollback implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    Long version = to;
+    if (version != null && version < 1) {
+      throw new UsageException("--to must be at least 1, not " + version);
+    }
     try (ModelStore models = folder.open(true, "")) {
       ApplicationPartition of = ModelsOptions.partition(application, partition);
       Pin pin;
       try {
-        pin = models.rollBack(of, to, reason);
+        pin = models.rollBack(of, version == null ? 0 : version, reason);
       } catch (IllegalArgumentException refused) {
         throw new UsageException(String.valueOf(refused.getMessage()));
       }

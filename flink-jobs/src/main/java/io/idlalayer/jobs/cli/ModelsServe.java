@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLContext;
@@ -99,6 +100,14 @@ final class ModelsServe implements Callable<Integer> {
       paramLabel = "FILE",
       description = "File whose first line is the password of the key store.")
   @Nullable Path keyStorePasswordFile;
+
+  @Option(
+      names = "--allowed-host",
+      paramLabel = "NAME",
+      description =
+          "Without a token: name by which clients reach the server, beside its addresses;"
+              + " repeatable.")
+  @Nullable Set<String> allowedHosts;
 
   @Option(
       names = "--insecure",
@@ -208,10 +217,27 @@ final class ModelsServe implements Callable<Integer> {
           "--insecure means without a token; give either --insecure or --token-file");
     }
     String token = tokenFile == null ? null : ModelsOptions.token("--token-file", tokenFile);
+    ModelServerSettings settings;
     try {
-      return ModelServerSettings.of(new InetSocketAddress(host, port), token, insecure, tls());
+      settings = ModelServerSettings.of(new InetSocketAddress(host, port), token, insecure, tls());
     } catch (IllegalArgumentException refused) {
       throw new UsageException("--host: " + refused.getMessage());
+    }
+    return allowing(settings);
+  }
+
+  private ModelServerSettings allowing(ModelServerSettings settings) {
+    if (allowedHosts == null) {
+      return settings;
+    }
+    if (tokenFile != null) {
+      throw new UsageException(
+          "with --token-file clients may call the server as they like; leave --allowed-host out");
+    }
+    try {
+      return settings.allowing(allowedHosts);
+    } catch (IllegalArgumentException refused) {
+      throw new UsageException("--allowed-host: " + refused.getMessage());
     }
   }
 

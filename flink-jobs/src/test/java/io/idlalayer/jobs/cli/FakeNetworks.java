@@ -17,9 +17,14 @@ final class FakeNetworks {
 
   /** A network of Deeplearning4j with an activation that plain Java does not know. */
   static ModelSpec.Network unknownToPlainJava(ModelSpec like) throws IOException {
+    return cubes(like, List.of(3));
+  }
+
+  /** Each layer takes the third power, so that several of them make large numbers infinite. */
+  static ModelSpec.Network cubes(ModelSpec like, List<Integer> hidden) throws IOException {
     ModelSpec mlp =
         new ModelSpec(
-            like.schema(), new ModelSpec.Network.Mlp(List.of(3)), like.fit(), like.standardize());
+            like.schema(), new ModelSpec.Network.Mlp(hidden), like.fit(), like.standardize());
     try (ModelNetwork made = NetworkFactory.create(mlp, 1);
         ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(made.encode()))) {
       for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {

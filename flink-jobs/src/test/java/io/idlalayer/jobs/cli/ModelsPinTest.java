@@ -95,6 +95,10 @@ final class ModelsPinTest {
     assertThat(run("models", "pin", "no such name", "1")).isEqualTo(Idla.BAD_USAGE);
     assertThat(run("models", "rollback", "clicks", "--to", "3")).isEqualTo(Idla.BAD_USAGE);
     assertThat(err.toString()).contains("v3 is the current version or newer");
+    for (String none : List.of("0", "-3")) {
+      assertThat(run("models", "rollback", "clicks", "--to", none)).isEqualTo(Idla.BAD_USAGE);
+      assertThat(err.toString()).contains("--to must be at least 1, not " + none);
+    }
     assertThat(run("models", "rollback", "other")).isEqualTo(Idla.FAILED);
     assertThat(err.toString()).contains("other has published no model");
     assertThat(serving()).isEqualTo(3);

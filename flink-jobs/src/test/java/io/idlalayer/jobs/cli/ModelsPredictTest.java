@@ -203,6 +203,18 @@ final class ModelsPredictTest {
   }
 
   @Test
+  void predict_answerThatIsNotFinite_isNamedAndTheOthersAnswered() throws Exception {
+    ModelSpec known =
+        ModelSpecJson.decode(files.getOrDefault(ModelArtifact.SPEC_FILE, new byte[0]));
+    ModelSpec.Network cubes = FakeNetworks.cubes(known, List.of(8, 8, 8, 8, 8, 8));
+    publish(List.of("x"), "\"input.format\":\"json\"", cubes);
+    assertThat(predict("{\"x\":0.1}\n{\"x\":1e30}\n{\"x\":-0.1}\n{\"x\":\"no number\"}\n"))
+        .isEqualTo(1);
+    assertThat(answers()).extracting(answer -> answer.path("line").asInt()).containsExactly(1, 3);
+    assertThat(err.toString()).contains("line 2: version 2 predicts NaN", "line 4: ");
+  }
+
+  @Test
   void predict_binaryEvents_areRefused() throws Exception {
     publish(List.of("x"), "\"input.format\":\"binary\"", new ModelSpec.Network.Mlp(List.of(3)));
     assertThat(predict("")).isEqualTo(2);

@@ -8,6 +8,10 @@ import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -137,6 +141,29 @@ final class ModelsServeTest {
   }
 
   @Test
+  void serve_allowedHost_isAnswered() throws Exception {
+    for (String[] more : new String[][] {{}, {"--predict", "electricity"}}) {
+      List<String> arguments = new ArrayList<>(List.of(more));
+      arguments.addAll(List.of("--allowed-host", "models.example", "--allowed-host", "b.example"));
+      URI address = URI.create(serve(arguments.toArray(String[]::new)).address());
+      assertThat(status(address, "models.example:8090")).contains(" 200 ");
+      assertThat(status(address, "B.example")).contains(" 200 ");
+      assertThat(status(address, "evil.example")).contains(" 421 ");
+    }
+  }
+
+  private static String status(URI address, String host) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), address.getPort())) {
+      String request =
+          "HEAD %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"
+              .formatted(address.getPath(), host);
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      return answer.lines().findFirst().orElse("none");
+    }
+  }
+
+  @Test
   void serve_stopped_endsWell() throws Exception {
     Served started = serve();
     threads.shutdownNow();
@@ -200,6 +227,25 @@ final class ModelsServeTest {
         empty.toString(),
         "--key-store-password-file",
         empty.toString());
+    assertUsage(
+        "--allowed-host: 'a:80' is no name of a host",
+        "models",
+        "serve",
+        "--models-dir",
+        dir,
+        "--allowed-host",
+        "a:80");
+    Path token = Files.writeString(folder.resolve("token"), "abc123");
+    assertUsage(
+        "leave --allowed-host out",
+        "models",
+        "serve",
+        "--models-dir",
+        dir,
+        "--allowed-host",
+        "a",
+        "--token-file",
+        token.toString());
     assertUsage(
         "either --insecure or --token-file",
         "models",

@@ -5,6 +5,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import io.idlalayer.middleware.models.http.BearerToken;
 import io.idlalayer.middleware.models.http.BoundedHttpServer;
+import io.idlalayer.middleware.models.http.HostGuard;
+import io.idlalayer.middleware.models.http.ModelServerSettings;
 import io.idlalayer.middleware.models.serve.ModelLease;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.sample.Sample;
@@ -35,13 +37,14 @@ final class InferenceHandler implements HttpHandler {
 
   private final Map<String, ServedModel> models = new TreeMap<>();
   private final @Nullable String token;
+  private final @Nullable HostGuard guard;
   private final InstantSource clock;
   private final BoundedHttpServer.Load load;
   private final Set<String> told = ConcurrentHashMap.newKeySet();
 
   InferenceHandler(
       List<ServedModel> served,
-      @Nullable String token,
+      ModelServerSettings settings,
       InstantSource clock,
       BoundedHttpServer.Load load) {
     for (ServedModel each : served) {
@@ -49,7 +52,8 @@ final class InferenceHandler implements HttpHandler {
         throw new IllegalArgumentException("two models have the name '" + each.name() + "'");
       }
     }
-    this.token = token;
+    token = settings.token();
+    guard = settings.guard();
     this.clock = clock;
     this.load = load;
   }
@@ -94,6 +98,7 @@ final class InferenceHandler implements HttpHandler {
   }
 
   private Reply answer(HttpExchange exchange) throws IOException, InferenceException {
+    checkPage(exchange);
     Optional<InferenceRoutes.Target> found =
         InferenceRoutes.parse(String.valueOf(exchange.getRequestURI().getRawPath()));
     Action action = found.map(InferenceRoutes.Target::action).orElse(null);
@@ -108,6 +113,13 @@ final class InferenceHandler implements HttpHandler {
     }
     checkMethod(exchange, found.get().action());
     return answer(exchange, found.get());
+  }
+
+  private void checkPage(HttpExchange exchange) throws InferenceException {
+    HostGuard.Refusal foreign = guard == null ? null : guard.refusal(exchange.getRequestHeaders());
+    if (foreign != null) {
+      throw new InferenceException(foreign.status(), foreign.reason());
+    }
   }
 
   private void checkToken(HttpExchange exchange) throws InferenceException {

@@ -57,7 +57,7 @@ public final class InferenceServer implements AutoCloseable {
             "inference-server",
             settings,
             LONGEST_EXCHANGE,
-            load -> new InferenceHandler(models, settings.token(), clock, load)));
+            load -> new InferenceHandler(models, settings, clock, load)));
   }
 
   /** Where the protocol's paths begin, with the port that was taken. */

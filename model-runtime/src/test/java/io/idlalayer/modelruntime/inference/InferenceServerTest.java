@@ -39,6 +39,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -183,7 +184,7 @@ final class InferenceServerTest {
     server =
         InferenceServer.start(
             List.of(new ServedModel("app", subscriber)),
-            new ModelServerSettings(bind, token, false, null, 16, CONNECTIONS, patience),
+            new ModelServerSettings(bind, token, false, null, 16, CONNECTIONS, patience, Set.of()),
             () -> Instant.ofEpochMilli(12_345));
   }
 
@@ -554,6 +555,39 @@ final class InferenceServerTest {
         .isEqualTo(200);
   }
 
+  private int statusFor(String host, String... headers) throws IOException {
+    String body = inputs(X, V);
+    String more = headers.length == 0 ? "" : String.join("\r\n", headers) + "\r\n";
+    String request =
+        "POST /v2/models/app/infer HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n%s\r\n%s"
+            .formatted(host, body.length(), more, body);
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), address("").getPort())) {
+      return status(socket, request.getBytes(StandardCharsets.US_ASCII));
+    }
+  }
+
+  /** A page may have its name resolve to the address of the server. */
+  @Test
+  void requests_ofAPageOfAnotherSite_areRefused() throws Exception {
+    start();
+    int port = address("").getPort();
+    assertThat(statusFor("evil.example:" + port)).isEqualTo(421);
+    assertThat(statusFor("localhost", "Origin: http://evil.example")).isEqualTo(403);
+    assertThat(statusFor("localhost", "Sec-Fetch-Site: cross-site")).isEqualTo(403);
+    assertThat(statusFor("localhost", "Sec-Fetch-Site: same-site")).isEqualTo(403);
+    assertThat(statusFor("localhost:" + port, "Origin: http://localhost:" + port)).isEqualTo(200);
+    assertThat(statusFor("10.0.0.7")).isEqualTo(200);
+    HttpResponse<String> foreign = send("GET", "/health/live", "", "Origin", "http://evil.example");
+    assertThat(foreign.statusCode()).isEqualTo(403);
+    assertThat(foreign.body()).contains("{\"error\":\"another page may not ask this server\"}");
+    close();
+    open();
+    start("s3cret", Duration.ofSeconds(10));
+    assertThat(statusFor("evil.example")).isEqualTo(401);
+    subscriber.refresh();
+    assertThat(statusFor("behind.a.proxy.example", "Authorization: Bearer s3cret")).isEqualTo(200);
+  }
+
   @Test
   void clients_thatAreTooSlow_areCutOffAndOthersAnswered() throws Exception {
     publish("good");
@@ -561,8 +595,8 @@ final class InferenceServerTest {
     start(null, Duration.ofMillis(300));
     List<String> beginnings =
         List.of(
-            "POST /v2/models/app/infer HTTP/1.1\r\nHost: x\r\nConte",
-            "POST /v2/models/app/infer HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{\"inp");
+            "POST /v2/models/app/infer HTTP/1.1\r\nHost: localhost\r\nConte",
+            "POST /v2/models/app/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{\"inp");
     List<Socket> slow = new ArrayList<>();
     try {
       for (int i = 0; i < 30; i++) {
@@ -593,7 +627,8 @@ final class InferenceServerTest {
         .as("seconds; the JDK's clients keep connections for 1,200")
         .isEqualTo("1260");
     String body = inputs(X, V);
-    String head = "POST /v2/models/app/infer HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n";
+    String head =
+        "POST /v2/models/app/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n";
     byte[] request = (head.formatted(body.length()) + body).getBytes(StandardCharsets.UTF_8);
     List<Socket> open = new ArrayList<>();
     try {

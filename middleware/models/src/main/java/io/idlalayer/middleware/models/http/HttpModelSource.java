@@ -7,6 +7,7 @@ import io.idlalayer.middleware.models.store.RecentBytes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.lang.reflect.Method;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -376,19 +377,31 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   public void close() {
     HttpClient closing = client;
     client = null;
-    if (closing instanceof AutoCloseable since21) {
-      shutDown(since21);
+    if (closing != null) {
+      shutDown(closing);
     }
     threads.shutdownNow();
   }
 
-  private static void shutDown(AutoCloseable since21) {
+  /**
+   * Ends a client's thread, and what it reads; its {@code close} would wait for the requests that
+   * are under way.
+   *
+   * @return whether it can; not before Java 21, where the thread ends when the client is collected
+   */
+  static boolean shutDown(HttpClient client) {
+    Method shutdownNow;
     try {
-      // Its close() would wait for the requests that are under way.
-      since21.getClass().getMethod("shutdownNow").invoke(since21);
-    } catch (ReflectiveOperationException hidden) {
-      org.slf4j.LoggerFactory.getLogger(HttpModelSource.class)
-          .debug("the client ends when it is collected: {}", hidden.toString());
+      // Of the class itself: that of the object is in a package that is not exported.
+      shutdownNow = HttpClient.class.getMethod("shutdownNow");
+    } catch (NoSuchMethodException before21) {
+      return false;
+    }
+    try {
+      shutdownNow.invoke(client);
+      return true;
+    } catch (ReflectiveOperationException failed) {
+      throw new IllegalStateException("the HTTP client cannot be shut down", failed);
     }
   }
 }

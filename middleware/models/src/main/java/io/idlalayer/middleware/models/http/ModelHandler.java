@@ -37,6 +37,7 @@ final class ModelHandler implements HttpHandler {
 
   private final ModelSource source;
   private final @Nullable String token;
+  private final @Nullable HostGuard guard;
   private final BoundedHttpServer.Load load;
   private final Semaphore transfers;
   private final Set<String> told = ConcurrentHashMap.newKeySet();
@@ -44,6 +45,7 @@ final class ModelHandler implements HttpHandler {
   ModelHandler(ModelSource source, ModelServerSettings settings, BoundedHttpServer.Load load) {
     this.source = source;
     token = settings.token();
+    guard = settings.guard();
     this.load = load;
     transfers = new Semaphore(settings.transfers());
   }
@@ -93,6 +95,12 @@ final class ModelHandler implements HttpHandler {
     try (exchange) {
       if (load.busy()) {
         sendAway(exchange);
+        return;
+      }
+      HostGuard.Refusal foreign =
+          guard == null ? null : guard.refusal(exchange.getRequestHeaders());
+      if (foreign != null) {
+        refuse(exchange, foreign.status(), foreign.reason());
         return;
       }
       if (token != null

@@ -2,6 +2,7 @@ package io.idlalayer.middleware.models.http;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Set;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  *     {@link ModelServer}
  * @param patience for a request to arrive, and for a client to take {@value ModelServer#PART_BYTES}
  *     bytes; above 0
+ * @param allowedHosts names by which clients may call a server without a token, beside {@code
+ *     localhost}, the name in {@code bind}, and all addresses; see {@link HostGuard}. With a token
+ *     any name will do
  */
 public record ModelServerSettings(
     InetSocketAddress bind,
@@ -27,7 +31,8 @@ public record ModelServerSettings(
     @Nullable SSLContext tls,
     int transfers,
     int connections,
-    Duration patience) {
+    Duration patience,
+    Set<String> allowedHosts) {
   private static final int TRANSFERS = 16;
   private static final int CONNECTIONS = 256;
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -55,12 +60,29 @@ public record ModelServerSettings(
     if (patience.isNegative() || patience.isZero()) {
       throw new IllegalArgumentException("patience must be above 0, not " + patience);
     }
+    allowedHosts = Set.copyOf(allowedHosts);
+    allowedHosts.forEach(HostGuard::checkedName);
   }
 
   /** For 16 files at a time, 256 connections, and 10 s of patience. */
   public static ModelServerSettings of(
       InetSocketAddress bind, @Nullable String token, boolean insecure, @Nullable SSLContext tls) {
-    return new ModelServerSettings(bind, token, insecure, tls, TRANSFERS, CONNECTIONS, PATIENCE);
+    return new ModelServerSettings(
+        bind, token, insecure, tls, TRANSFERS, CONNECTIONS, PATIENCE, Set.of());
+  }
+
+  /** The same, and clients may call the server by these names too. */
+  public ModelServerSettings allowing(Set<String> hosts) {
+    return new ModelServerSettings(
+        bind, token, insecure, tls, transfers, connections, patience, hosts);
+  }
+
+  /**
+   * What refuses requests of pages; null with a token, which no page of others has. So a proxy in
+   * front of a server with a token may call it as it likes.
+   */
+  public @Nullable HostGuard guard() {
+    return token == null ? new HostGuard(bind, tls != null, allowedHosts) : null;
   }
 
   /** Without the token. */

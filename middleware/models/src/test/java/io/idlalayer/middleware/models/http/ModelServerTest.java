@@ -79,7 +79,8 @@ final class ModelServerTest {
   }
 
   private void startWithLimits(int transfers, Duration patience) throws IOException {
-    start(new ModelServerSettings(loopback(), null, false, null, transfers, 256, patience));
+    start(
+        new ModelServerSettings(loopback(), null, false, null, transfers, 256, patience, Set.of()));
   }
 
   private RawHttp.Answer get(String path, String... headers) throws IOException {
@@ -283,7 +284,8 @@ final class ModelServerTest {
     }
     assertThat(get("/models/").text()).contains("app").doesNotContain("linked");
     assertThat(
-            RawHttp.send(port, "GET /models/ HTTP/1.1\nHost: x\r\nConnection: close\r\n\r\n")
+            RawHttp.send(
+                    port, "GET /models/ HTTP/1.1\nHost: localhost\r\nConnection: close\r\n\r\n")
                 .text())
         .doesNotContain("secret");
     assertThat(get(VERSION + "model.zip?x=1").status()).isEqualTo(200);
@@ -332,6 +334,55 @@ final class ModelServerTest {
     RawHttp.Answer good = get(VERSION + "model.zip", "Authorization: bearer abc123");
     assertThat(good.status()).isEqualTo(200);
     assertThat(good.header("Cache-Control")).startsWith("private");
+  }
+
+  private int status(String host, String... headers) throws IOException {
+    String more = headers.length == 0 ? "" : String.join("\r\n", headers) + "\r\n";
+    RawHttp.Answer answer =
+        RawHttp.send(
+            port,
+            "GET /models/ HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n%s\r\n"
+                .formatted(host, more));
+    boolean good = answer.status() == 200;
+    assertThat(answer.text().contains("\"app\"")).as(answer.text()).isEqualTo(good);
+    return answer.status();
+  }
+
+  /** A page may have its name resolve to the address of the server. */
+  @Test
+  void get_pageOfAnotherSite_learnsNothing() throws IOException {
+    start();
+    assertThat(status("evil.example:" + port)).isEqualTo(421);
+    assertThat(status("evil.example", "Authorization: Bearer abc123")).isEqualTo(421);
+    assertThat(status("localhost", "Origin: http://evil.example")).isEqualTo(403);
+    assertThat(status("localhost", "Origin: null")).isEqualTo(403);
+    assertThat(status("localhost", "Sec-Fetch-Site: cross-site")).isEqualTo(403);
+    assertThat(status("localhost", "Sec-Fetch-Site: same-site")).isEqualTo(403);
+    assertThat(status("127.0.0.1:" + port)).isEqualTo(200);
+    assertThat(status("[::1]:" + port)).isEqualTo(200);
+    assertThat(status("localhost:" + port, "Origin: http://localhost:" + port)).isEqualTo(200);
+    assertThat(status("localhost", "Sec-Fetch-Site: none")).isEqualTo(200);
+    String refused =
+        RawHttp.send(port, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").text();
+    assertThat(refused).contains("--allowed-host NAME");
+  }
+
+  @Test
+  void get_allowedHostOrToken_isAnswered() throws IOException {
+    start(ModelServerSettings.of(loopback(), null, false, null).allowing(Set.of("models.example")));
+    assertThat(status("models.example:" + port)).isEqualTo(200);
+    assertThat(status("models.example", "Origin: https://models.example")).isEqualTo(200);
+    assertThat(status("other.example")).isEqualTo(421);
+    stop();
+    start(ModelServerSettings.of(loopback(), "abc123", false, null));
+    String token = "Authorization: Bearer abc123";
+    assertThat(status("behind.a.proxy.example", token)).isEqualTo(200);
+    assertThat(status("evil.example")).isEqualTo(401);
+    assertThatThrownBy(
+            () ->
+                ModelServerSettings.of(loopback(), null, false, null)
+                    .allowing(Set.of("http://x:80/")))
+        .hasMessageContaining("'http://x:80/' is no name of a host");
   }
 
   @Test
@@ -432,7 +483,7 @@ final class ModelServerTest {
     try (Socket lazy = RawHttp.connect(port)) {
       lazy.getOutputStream()
           .write(
-              ("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n")
+              ("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
                   .getBytes(StandardCharsets.ISO_8859_1));
       Awaitility.await().atMost(WAIT).until(() -> get(path, "Range: bytes=0-9").status() == 503);
       assertThat(get(path, "Range: bytes=0-9").header("Retry-After")).isIn("1", "");
@@ -492,7 +543,7 @@ final class ModelServerTest {
       socket
           .getOutputStream()
           .write(
-              "GET /models/app/0/v0000000002/model.zip HTTP/1.1\r\nHost: x\r\n\r\n"
+              "GET /models/app/0/v0000000002/model.zip HTTP/1.1\r\nHost: localhost\r\n\r\n"
                   .getBytes(StandardCharsets.ISO_8859_1));
       assertThat(RawHttp.head(socket.getInputStream())).contains("200 OK");
       try (var file =
@@ -521,7 +572,7 @@ final class ModelServerTest {
                     String request =
                         mine % 2 == 0
                             ? "GET /models/"
-                            : "GET " + VERSION + "model.zip HTTP/1.1\r\nHost: x\r\n\r\n";
+                            : "GET " + VERSION + "model.zip HTTP/1.1\r\nHost: localhost\r\n\r\n";
                     socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
                   } catch (IOException refused) {
                     assertThat(refused).isNotNull();
