@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
@@ -38,7 +39,7 @@ final class NetworkForm {
   private static final List<String> ENTRIES = List.of(CONFIGURATION, COEFFICIENTS, UPDATER_STATE);
 
   /** The network's own count, which is indented least; layers have counts that stay 0. */
-  private static final Pattern ITERATIONS = Pattern.compile("\n  \"iterationCount\" : (\\d+)");
+  private static final Pattern ITERATIONS = Pattern.compile("\n  \"iterationCount\" : (-?\\d+)");
 
   /** What two networks of one specification may differ by; it decided their first parameters. */
   private static final Pattern SEEDS = Pattern.compile("\"seed\" : -?\\d+");
@@ -133,7 +134,7 @@ final class NetworkForm {
    * @throws MalformedModelException if it has no configuration
    */
   boolean isOf(Map<String, byte[]> entries) throws MalformedModelException {
-    return iterations(ZipEntries.required(entries, CONFIGURATION)) >= 0;
+    return iterations(ZipEntries.required(entries, CONFIGURATION)).isPresent();
   }
 
   /**
@@ -169,13 +170,15 @@ final class NetworkForm {
    * @throws MalformedModelException if it has no configuration
    */
   @Nullable Values values(Map<String, byte[]> entries) throws MalformedModelException {
-    int iterations = iterations(ZipEntries.required(entries, CONFIGURATION));
-    if (iterations < 0) {
+    OptionalInt iterations = iterations(ZipEntries.required(entries, CONFIGURATION));
+    if (iterations.isEmpty()) {
       return null;
     }
     float[] parameters = values(entries.get(COEFFICIENTS), parametersHead, plan.parameterLength());
     float[] state = values(entries.get(UPDATER_STATE), stateHead, plan.stateLength());
-    return parameters == null || state == null ? null : new Values(parameters, state, iterations);
+    return parameters == null || state == null
+        ? null
+        : new Values(parameters, state, iterations.getAsInt());
   }
 
   /**
@@ -185,9 +188,9 @@ final class NetworkForm {
    * @throws MalformedModelException if it has no configuration
    */
   float @Nullable [] parameters(Map<String, byte[]> entries) throws MalformedModelException {
-    return iterations(ZipEntries.required(entries, CONFIGURATION)) < 0
-        ? null
-        : values(entries.get(COEFFICIENTS), parametersHead, plan.parameterLength());
+    return iterations(ZipEntries.required(entries, CONFIGURATION)).isPresent()
+        ? values(entries.get(COEFFICIENTS), parametersHead, plan.parameterLength())
+        : null;
   }
 
   /**
@@ -208,18 +211,22 @@ final class NetworkForm {
     return ZipEntries.read(file, ENTRIES, ZipEntries.LARGEST_BYTES, 2);
   }
 
-  /** How many iterations a configuration counts; -1 if it is not this one. */
-  private int iterations(byte[] configuration) {
+  /** How many iterations a configuration counts; empty if it is not this one. */
+  private OptionalInt iterations(byte[] configuration) {
     int from = beforeIterations.length;
     int to = configuration.length - afterIterations.length;
     if (to <= from
         || !Arrays.equals(configuration, 0, from, beforeIterations, 0, from)
         || !Arrays.equals(
             configuration, to, configuration.length, afterIterations, 0, afterIterations.length)) {
-      return -1;
+      return OptionalInt.empty();
     }
     String count = new String(configuration, from, to - from, StandardCharsets.UTF_8);
-    return count.matches("\\d{1,9}") ? Integer.parseInt(count) : -1;
+    if (!count.matches("-?\\d{1,10}")) {
+      return OptionalInt.empty();
+    }
+    long iterations = Long.parseLong(count);
+    return iterations == (int) iterations ? OptionalInt.of((int) iterations) : OptionalInt.empty();
   }
 
   private static float @Nullable [] values(

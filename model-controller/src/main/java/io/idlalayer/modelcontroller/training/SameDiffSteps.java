@@ -1,9 +1,11 @@
 package io.idlalayer.modelcontroller.training;
 
+import io.idlalayer.modelcontroller.engine.kernel.Progress;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.SameDiffNetwork;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
+import org.nd4j.autodiff.samediff.TrainingConfig;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.MultiDataSet;
 
@@ -26,6 +28,8 @@ record SameDiffSteps(SameDiffNetwork network) implements TrainingSteps {
     try (INDArray inputs = ArrayNetwork.array(features, rows);
         INDArray wanted = ArrayNetwork.array(labels, rows);
         INDArray shares = network.shares(weights, rows)) {
+      TrainingConfig counted = network.graph().getTrainingConfig();
+      counted.setIterationCount(Progress.counted(counted.getIterationCount()));
       network
           .graph()
           .fit(new MultiDataSet(new INDArray[] {inputs}, new INDArray[] {wanted, shares}));

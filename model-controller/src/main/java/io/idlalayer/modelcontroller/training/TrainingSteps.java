@@ -1,10 +1,13 @@
 package io.idlalayer.modelcontroller.training;
 
+import io.idlalayer.modelcontroller.engine.kernel.Progress;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.GraphNetwork;
 import io.idlalayer.modelloader.network.SameDiffNetwork;
 import io.idlalayer.modelloader.network.StackedNetwork;
 import java.util.OptionalDouble;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
@@ -13,11 +16,20 @@ public interface TrainingSteps extends AutoCloseable {
   /** Steps that the library computes. */
   static TrainingSteps of(ArrayNetwork network) {
     if (network instanceof StackedNetwork stacked) {
-      return new LayerSteps(stacked.outputLayer(), stacked.layers()::score, stacked.layers()::fit);
-    } else if (network instanceof GraphNetwork graph) {
+      MultiLayerConfiguration counted = stacked.layers().getLayerWiseConfigurations();
       LayerSteps.Fit fit =
-          (features, labels) ->
-              graph.layers().fit(new INDArray[] {features}, new INDArray[] {labels});
+          (features, labels) -> {
+            counted.setIterationCount(Progress.counted(counted.getIterationCount()));
+            stacked.layers().fit(features, labels);
+          };
+      return new LayerSteps(stacked.outputLayer(), stacked.layers()::score, fit);
+    } else if (network instanceof GraphNetwork graph) {
+      ComputationGraphConfiguration counted = graph.layers().getConfiguration();
+      LayerSteps.Fit fit =
+          (features, labels) -> {
+            counted.setIterationCount(Progress.counted(counted.getIterationCount()));
+            graph.layers().fit(new INDArray[] {features}, new INDArray[] {labels});
+          };
       return new LayerSteps(graph.outputLayer(), graph.layers()::score, fit);
     } else if (network instanceof SameDiffNetwork graph) {
       return new SameDiffSteps(graph);

@@ -11,19 +11,26 @@ import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.kernel.Penalty;
+import io.idlalayer.modelcontroller.engine.kernel.Progress;
 import io.idlalayer.modelcontroller.engine.kernel.UpdateRule;
 import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
 import io.idlalayer.modelcontroller.engine.tape.Kernel;
 import io.idlalayer.modelcontroller.training.TestNetworks;
 import io.idlalayer.modelcontroller.training.Trainings;
+import io.idlalayer.modelloader.network.NetworkArrays;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.network.PredictingNetwork;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TimeZone;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -306,6 +313,66 @@ final class EngineNetworksTest {
         .contains("wide.W has 268,435,457 parameters", "at most 268,435,456");
     assertThat(EngineNetworks.tooLarge(large, 32, false)).isEmpty();
     assertThat(EngineNetworks.tooLarge(small, 32, true)).isEmpty();
+  }
+
+  /** Numbers of a file, in one piece. */
+  private record Given(float[] values) implements NetworkForm.Numbers {
+    @Override
+    public long length() {
+      return values.length;
+    }
+
+    @Override
+    public void read(Taker taker) throws IOException {
+      taker.take(values, values.length);
+    }
+  }
+
+  @Test
+  void values_ofManyIterations_areReadTheQuickWay() throws Exception {
+    NetworkForms forms = new NetworkForms();
+    EngineNetworks.plan(SPEC, false, forms);
+    NetworkForm form = forms.latestFirst().get(0);
+    int length = form.plan().parameterLength();
+    Given parameters = new Given(Arrays.copyOf(features(length), length));
+    Given state = new Given(new float[form.plan().stateLength()]);
+    for (int count : new int[] {999_999_999, 1_000_000_000, Progress.MOST_ITERATIONS}) {
+      byte[] file = form.encode(count, parameters, state);
+      NetworkForm.Values read = form.values(NetworkForm.entries(file));
+      assertThat(read).as("at %d", count).isNotNull();
+      assertThat(read.iterations()).isEqualTo(count);
+      assertThat(read.parameters()).isEqualTo(parameters.values());
+      assertThat(form.parameters(NetworkForm.entries(file))).isEqualTo(parameters.values());
+      assertThat(forms.of(NetworkForm.entries(file))).isSameAs(form);
+      MultiLayerNetwork restored =
+          ModelSerializer.restoreMultiLayerNetwork(new ByteArrayInputStream(file), true);
+      try {
+        assertThat(restored.getLayerWiseConfigurations().getIterationCount()).isEqualTo(count);
+        assertThat(restored.params().data().asFloat()).isEqualTo(parameters.values());
+      } finally {
+        NetworkArrays.free(restored);
+      }
+    }
+  }
+
+  @Test
+  void values_ofACountThatIsNoInt_areOfAnotherForm() throws Exception {
+    NetworkForms forms = new NetworkForms();
+    EngineNetworks.plan(SPEC, false, forms);
+    NetworkForm form = forms.latestFirst().get(0);
+    Given parameters = new Given(new float[form.plan().parameterLength()]);
+    byte[] file = form.encode(77, parameters, new Given(new float[form.plan().stateLength()]));
+    Map<String, byte[]> entries = new HashMap<>(NetworkForm.entries(file));
+    String configuration = new String(entries.get("configuration.json"), StandardCharsets.UTF_8);
+    for (String count : List.of("2147483648", "-2147483649", "99999999999", "", "7x")) {
+      entries.put(
+          "configuration.json",
+          configuration
+              .replace("\"iterationCount\" : 77", "\"iterationCount\" : " + count)
+              .getBytes(StandardCharsets.UTF_8));
+      assertThat(form.isOf(entries)).as(count).isFalse();
+      assertThat(form.values(entries)).as(count).isNull();
+    }
   }
 
   /** Counts its kernels until they are closed. */

@@ -152,4 +152,49 @@ final class ParameterUpdateTest {
       progress.next();
     }
   }
+
+  @Test
+  void next_atTheMostIterations_staysThere() {
+    for (int begun : new int[] {Progress.MOST_ITERATIONS, Integer.MAX_VALUE, -1}) {
+      Progress progress = new Progress(begun, 0);
+      progress.next();
+      assertThat(progress.iteration()).isEqualTo(Progress.MOST_ITERATIONS);
+      assertThat(progress.power(0.999f)).isZero();
+      assertThat(progress.at((iteration, epoch) -> iteration + 1)).isEqualTo(Integer.MAX_VALUE);
+    }
+  }
+
+  @Test
+  void random_atTheMostIterations_isAnotherInEachStep() {
+    Progress progress = new Progress(Progress.MOST_ITERATIONS, 0);
+    List<Long> drawn = new ArrayList<>();
+    for (int training = 0; training < 2; training++) {
+      progress.seed(7);
+      for (int step = 0; step < 3; step++) {
+        drawn.add(progress.random("dropout").nextLong());
+        progress.next();
+      }
+    }
+    assertThat(drawn.subList(0, 3)).doesNotHaveDuplicates().isEqualTo(drawn.subList(3, 6));
+  }
+
+  /** A second moment that is all but forgotten would show a correction that is not 1. */
+  @Test
+  void adam_afterManyIterations_stepsAsAtTheBound() {
+    UpdateRule rule = new UpdateRule.Adam((iteration, epoch) -> 0.01, 0.9, 0.999, 1e-8);
+    float[] expected = null;
+    for (int begun : new int[] {999_999_999, 1_000_000_000, Progress.MOST_ITERATIONS}) {
+      Progress progress = new Progress(begun, 0);
+      float[] updates = {0.5f, -2, 1e-3f};
+      float[][] states = {{0.1f, 0.2f, -0.3f}, {0.01f, 4, 1e-6f}};
+      rule.replaceByUpdates(updates, states, 3, progress);
+      progress.next();
+      rule.replaceByUpdates(updates, states, 3, progress);
+      for (float update : updates) {
+        assertThat(update).isFinite().isNotZero();
+      }
+      expected = expected == null ? updates : expected;
+      assertThat(bits(updates)).isEqualTo(bits(expected));
+    }
+  }
 }
