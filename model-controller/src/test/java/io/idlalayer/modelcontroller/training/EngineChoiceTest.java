@@ -20,6 +20,8 @@ import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.activations.IActivation;
+import org.nd4j.linalg.activations.impl.ActivationELU;
 import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.schedule.ScheduleType;
 import org.nd4j.linalg.schedule.StepSchedule;
@@ -58,6 +60,33 @@ final class EngineChoiceTest {
     EngineChoice.Description graph = EngineChoice.of(EngineName.AUTO, SCALED, null).description();
     assertThat(graph.name()).startsWith("deeplearning4j ");
     assertThat(graph.reason()).contains("'sum' is a L2NormalizeVertex");
+  }
+
+  private static ModelSpec activated(IActivation function) {
+    SampleSchema schema = Trainings.classes(2, 2);
+    return new ModelSpec(
+        schema,
+        new ModelSpec.Network.Dl4jJson(
+            TestNetworks.builder(Trainings.ADAM)
+                .activation(function)
+                .list()
+                .layer(TestNetworks.dense(2, 16))
+                .layer(TestNetworks.output(schema, 16))
+                .build()
+                .toJson()),
+        Trainings.ADAM,
+        true);
+  }
+
+  @Test
+  void auto_ofAnEluWhoseAlphaIsNotOne_takesDeeplearning4j() {
+    EngineChoice.Description other =
+        EngineChoice.of(EngineName.AUTO, activated(new ActivationELU(0.5)), null).description();
+    assertThat(other.name()).startsWith("deeplearning4j ");
+    assertThat(other.reason()).contains("'layer0'", "ELU with alpha 0.5");
+    assertThat(EngineChoice.of(EngineName.AUTO, activated(new ActivationELU()), null).description())
+        .extracting(EngineChoice.Description::reason)
+        .isEqualTo("");
   }
 
   @Test

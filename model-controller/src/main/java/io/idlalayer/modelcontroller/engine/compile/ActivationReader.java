@@ -11,6 +11,9 @@ import org.nd4j.linalg.activations.impl.ActivationTanH;
 
 /** Reads activation functions. */
 final class ActivationReader {
+  /** The only one whose slope in training is that of the function. */
+  private static final double ELU_ALPHA = 1;
+
   private ActivationReader() {}
 
   /**
@@ -27,9 +30,21 @@ final class ActivationReader {
       return Activation.SIGMOID;
     } else if (function instanceof ActivationLReLU leaky && leaky.getAlpha() > 0) {
       return new Activation(Activation.Kind.RELU, (float) leaky.getAlpha());
-    } else if (function instanceof ActivationELU elu && elu.getAlpha() > 0) {
-      return new Activation(Activation.Kind.ELU, (float) elu.getAlpha());
+    } else if (function instanceof ActivationELU elu) {
+      return elu(layer, elu.getAlpha());
     }
     throw UncompilableException.of("activation " + function, layer);
+  }
+
+  /**
+   * Deeplearning4j predicts with the alpha of the function, and trains with the slope of alpha 1.
+   */
+  private static Activation elu(String layer, double alpha) throws UncompilableException {
+    if (alpha != ELU_ALPHA) {
+      throw new UncompilableException(
+          "layer '%s' has the activation ELU with alpha %s, and only alpha 1 is known: Deeplearning4j trains each ELU with the slope of alpha 1"
+              .formatted(layer, alpha));
+    }
+    return new Activation(Activation.Kind.ELU, (float) ELU_ALPHA);
   }
 }
