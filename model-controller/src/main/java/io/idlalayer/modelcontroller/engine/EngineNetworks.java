@@ -93,10 +93,13 @@ public final class EngineNetworks {
    * 'first' (ref:any)}.
    *
    * @param rows of a mini-batch; another number may have others
+   * @throws io.idlalayer.modelcontroller.engine.kernel.KernelRefusedException if the library does
+   *     not make a kernel of a training or of a test
    */
   public static List<String> slowKernels(NetworkPlan plan, KernelLibrary kernels, int rows) {
     NetworkTensors tensors = new NetworkTensors(plan);
     Progress progress = new Progress(0, 0);
+    TapeWriter.inference(plan, tensors, kernels, Predictions.tapeRows(plan, rows)).tape().close();
     try (Tape tape = TapeWriter.training(plan, tensors, kernels, progress, rows).tape()) {
       return tape.steps().stream()
           .filter(step -> step.kernel().implementation().startsWith(REFERENCE))

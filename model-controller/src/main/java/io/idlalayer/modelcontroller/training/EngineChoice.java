@@ -18,6 +18,7 @@ import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
 import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.kernel.KernelRefusedException;
 import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelcontroller.engine.memory.TensorRehearsal;
@@ -33,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,9 @@ public final class EngineChoice {
 
   private static final String NO_EPOCHS =
       "schedules of ScheduleType.EPOCH stay at their first value, since a learner counts no epochs; use ScheduleType.ITERATION, which counts mini-batches";
+
+  private static final String REFUSAL_ADVICE =
+      "; change this layer, or set training.engine to auto, which then trains with kernels in plain Java";
 
   /** Trainings until the code is compiled; those of small networks take milliseconds. */
   private static final int MOST_WARM_UPS = 20;
@@ -115,6 +120,19 @@ public final class EngineChoice {
    *     are to be placed or tables to be trained and the product's own engine cannot
    */
   public static EngineChoice of(EngineName wanted, ModelSpec spec, @Nullable TensorShares shares) {
+    return of(wanted, spec, shares, OneDnnKernels::new);
+  }
+
+  /**
+   * Likewise.
+   *
+   * @param oneDnn loads oneDNN
+   */
+  static EngineChoice of(
+      EngineName wanted,
+      ModelSpec spec,
+      @Nullable TensorShares shares,
+      Supplier<KernelLibrary> oneDnn) {
     boolean tables = !spec.embeddings().uses().isEmpty();
     if (wanted == EngineName.DEEPLEARNING4J) {
       if (tables) {
@@ -126,7 +144,7 @@ public final class EngineChoice {
     String obstacle;
     try {
       NetworkPlan plan = plan(spec, shares != null, forms);
-      return own(wanted, spec, shares, plan, forms);
+      return own(wanted, spec, shares, plan, forms, oneDnn);
     } catch (UncompilableException unknown) {
       obstacle = String.valueOf(unknown.getMessage());
     } catch (OutOfMemoryError tooLittle) {
@@ -156,20 +174,26 @@ public final class EngineChoice {
       ModelSpec spec,
       @Nullable TensorShares shares,
       NetworkPlan plan,
-      NetworkForms forms) {
-    KernelLibrary kernels;
+      NetworkForms forms,
+      Supplier<KernelLibrary> oneDnn) {
+    String why;
     try {
-      kernels = new OneDnnKernels();
+      KernelLibrary kernels = oneDnn.get();
+      List<String> slow = EngineNetworks.slowKernels(plan, kernels, spec.fit().miniBatch());
+      List<String> warnings = slow.isEmpty() ? List.of() : List.of(warning(slow));
+      return new EngineChoice(spec, shares, kernels, "", warnings, forms, plan);
     } catch (LinkageError missing) {
-      String why = "oneDNN cannot be loaded on this machine: " + missing.getMessage();
+      why = "oneDNN cannot be loaded on this machine: " + missing.getMessage();
       if (wanted == EngineName.ONEDNN) {
         throw new IllegalArgumentException(why, missing);
       }
-      return new EngineChoice(spec, shares, new JavaKernels(), why, List.of(), forms, plan);
+    } catch (KernelRefusedException refused) {
+      why = "oneDNN refuses this network: " + refused.getMessage();
+      if (wanted == EngineName.ONEDNN) {
+        throw new IllegalArgumentException(why + REFUSAL_ADVICE, refused);
+      }
     }
-    List<String> slow = EngineNetworks.slowKernels(plan, kernels, spec.fit().miniBatch());
-    List<String> warnings = slow.isEmpty() ? List.of() : List.of(warning(slow));
-    return new EngineChoice(spec, shares, kernels, "", warnings, forms, plan);
+    return new EngineChoice(spec, shares, new JavaKernels(), why, List.of(), forms, plan);
   }
 
   private static String warning(List<String> slow) {

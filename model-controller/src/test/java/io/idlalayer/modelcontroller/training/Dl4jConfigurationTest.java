@@ -15,7 +15,9 @@ import java.io.ByteArrayInputStream;
 import java.util.List;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.graph.MergeVertex;
+import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.RnnOutputLayer;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.Test;
@@ -125,6 +127,39 @@ final class Dl4jConfigurationTest {
                             "out", new RnnOutputLayer.Builder().nIn(4).nOut(2).build(), "first")
                         .setOutputs("out"))))
         .contains("does not take rows of 2 features");
+  }
+
+  /** Deeplearning4j would end the process. */
+  @Test
+  void problems_maximumOfPaddingOnly_isRefused() {
+    SampleSchema images = Trainings.classes(16, 2);
+    SubsamplingLayer pooling =
+        new SubsamplingLayer.Builder(SubsamplingLayer.PoolingType.MAX)
+            .name("pooled")
+            .kernelSize(3, 2)
+            .stride(1, 1)
+            .padding(2, 2)
+            .build();
+    InputType shape = InputType.convolutionalFlat(4, 4, 1);
+    String stack =
+        TestNetworks.builder(Trainings.ADAM)
+            .list()
+            .layer(pooling)
+            .layer(TestNetworks.output(images, 0))
+            .setInputType(shape)
+            .build()
+            .toJson();
+    ModelSpec.Network graph =
+        TestNetworks.graph(
+            inputs("in")
+                .setInputTypes(shape)
+                .addLayer("pooled", pooling, "in")
+                .addLayer("out", TestNetworks.output(images, 0), "pooled")
+                .setOutputs("out"));
+    for (ModelSpec.Network each : List.of(new ModelSpec.Network.Dl4jJson(stack), graph)) {
+      assertThat(problem(images, each))
+          .contains("layer 'pooled'", "padding [2, 2] and kernel [3, 2]", "must be smaller");
+    }
   }
 
   @Test

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.cost.MeasuredTraining;
+import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
+import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
 import io.idlalayer.modelloader.serve.Dl4jModel;
@@ -15,9 +17,11 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.deeplearning4j.nn.conf.graph.L2NormalizeVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.activations.IActivation;
@@ -87,6 +91,81 @@ final class EngineChoiceTest {
     assertThat(EngineChoice.of(EngineName.AUTO, activated(new ActivationELU()), null).description())
         .extracting(EngineChoice.Description::reason)
         .isEqualTo("");
+  }
+
+  @Test
+  void aRefusedKernel_leavesAutoToPlainJavaWithTheReason() throws Exception {
+    EngineChoice choice =
+        EngineChoice.of(
+            EngineName.AUTO, MLP, null, () -> FaultyKernels.without("activationBackward"));
+    EngineChoice.Description chosen = choice.description();
+    assertThat(chosen.name()).isEqualTo(new JavaKernels().name());
+    assertThat(chosen.reason())
+        .isEqualTo(
+            "oneDNN refuses this network: the backward pass of layer 'layer0' cannot be made: activationBackward failed with status 3");
+    choice.warmUp(System::nanoTime);
+    try (Trainer trainer = choice.trainer("app-0", false)) {
+      assertThat(trained(trainer)).isNotEmpty();
+    }
+  }
+
+  @Test
+  void aRefusedKernel_failsTheWishForOneDnnWithAdvice() {
+    assertThatThrownBy(
+            () ->
+                EngineChoice.of(
+                    EngineName.ONEDNN, MLP, null, () -> FaultyKernels.without("activation")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("oneDNN refuses this network: the forward pass of layer 'layer0'")
+        .hasMessageContaining("set training.engine to auto");
+  }
+
+  @Test
+  void aMissingLibrary_leavesAutoToPlainJava() {
+    Supplier<KernelLibrary> missing =
+        () -> {
+          throw new UnsatisfiedLinkError("no jnidnnl");
+        };
+    EngineChoice.Description chosen =
+        EngineChoice.of(EngineName.AUTO, MLP, null, missing).description();
+    assertThat(chosen.name()).isEqualTo(new JavaKernels().name());
+    assertThat(chosen.reason()).contains("cannot be loaded", "no jnidnnl");
+    assertThatThrownBy(() -> EngineChoice.of(EngineName.ONEDNN, MLP, null, missing))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("no jnidnnl");
+  }
+
+  @Test
+  void paddingOfAPooling_asLargeAsTheKernel_leavesAutoToDeeplearning4j() throws Exception {
+    SampleSchema schema = Trainings.classes(4 * 4, 2);
+    ModelSpec spec =
+        new ModelSpec(
+            schema,
+            new ModelSpec.Network.Dl4jJson(
+                TestNetworks.builder(Trainings.ADAM)
+                    .list()
+                    .layer(
+                        new SubsamplingLayer.Builder(SubsamplingLayer.PoolingType.AVG)
+                            .name("pooled")
+                            .kernelSize(2, 2)
+                            .stride(2, 2)
+                            .padding(2, 2)
+                            .avgPoolIncludePadInDivisor(true)
+                            .build())
+                    .layer(TestNetworks.output(schema, 0))
+                    .setInputType(InputType.convolutionalFlat(4, 4, 1))
+                    .build()
+                    .toJson()),
+            Trainings.ADAM,
+            true);
+    EngineChoice choice = EngineChoice.of(EngineName.AUTO, spec, null);
+    assertThat(choice.description().name()).startsWith("deeplearning4j ");
+    assertThat(choice.description().reason())
+        .contains("layer 'pooled' pools with padding 2 x 2 and a kernel of 2 x 2");
+    assertThatThrownBy(() -> EngineChoice.of(EngineName.ONEDNN, spec, null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'pooled'");
+    choice.warmUp(System::nanoTime);
   }
 
   @Test

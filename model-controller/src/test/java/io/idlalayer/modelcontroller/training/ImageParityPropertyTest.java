@@ -6,20 +6,25 @@ import java.util.SplittableRandom;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.GradientNormalization;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.layers.PoolingType;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.learning.config.Sgd;
+import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 /** Random networks of convolutions and pooling: as {@link EngineParityPropertyTest}. */
 final class ImageParityPropertyTest {
@@ -101,6 +106,11 @@ final class ImageParityPropertyTest {
       }
       list.layer(learning().outputLayer(CLASSES).build());
       list.setInputType(InputType.convolutionalFlat(height, width, channels));
+      return spec(list);
+    }
+
+    /** Of a network that takes the images of the plan. */
+    ModelSpec spec(NeuralNetConfiguration.ListBuilder list) {
       return new ModelSpec(
           Trainings.classes(channels * height * width, CLASSES),
           new ModelSpec.Network.Dl4jJson(list.build().toJson()),
@@ -179,6 +189,33 @@ final class ImageParityPropertyTest {
             plan.rows(),
             plan.learning().weights(plan.rows()));
       }
+    }
+  }
+
+  /** Whole rows and columns of the outputs see nothing of the image. */
+  @Example
+  void tenSteps_withPaddingAsLargeAsTheKernel_giveTheParametersOfDeeplearning4j() throws Exception {
+    for (int padding : new int[] {2, 3}) {
+      Plan plan = new Plan(2, 6, 6, List.of(), false, false, false, 8, 5);
+      var list = new NeuralNetConfiguration.Builder().updater(new Sgd(0.05)).list();
+      list.layer(
+          new ConvolutionLayer.Builder(2, 2)
+              .padding(padding, padding)
+              .nOut(3)
+              .activation(Activation.TANH)
+              .build());
+      list.layer(
+          new OutputLayer.Builder(LossFunction.MCXENT)
+              .nOut(CLASSES)
+              .activation(Activation.SOFTMAX)
+              .build());
+      list.setInputType(InputType.convolutionalFlat(plan.height(), plan.width(), plan.channels()));
+      Parity.assertTrainsAlike(
+          plan.spec(list),
+          plan.seed(),
+          it -> train(it, plan),
+          plan.features(new SplittableRandom(7)),
+          plan.rows());
     }
   }
 

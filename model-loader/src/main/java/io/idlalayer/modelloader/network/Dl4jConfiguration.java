@@ -6,11 +6,13 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -21,6 +23,8 @@ import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.LossLayer;
+import org.deeplearning4j.nn.conf.layers.PoolingType;
+import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
 import org.deeplearning4j.nn.graph.ComputationGraph;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
@@ -113,6 +117,9 @@ final class Dl4jConfiguration {
       ComputationGraphConfiguration configuration =
           building(() -> ComputationGraphConfiguration.fromJson(json));
       check(spec, configuration);
+      configuration.getVertices().values().stream()
+          .filter(LayerVertex.class::isInstance)
+          .forEach(each -> checkPooling(((LayerVertex) each).getLayerConf().getLayer()));
       seed(configuration, seed);
       ComputationGraph graph = new ComputationGraph(configuration);
       building(
@@ -124,6 +131,7 @@ final class Dl4jConfiguration {
     }
     MultiLayerConfiguration configuration = building(() -> MultiLayerConfiguration.fromJson(json));
     check(spec, configuration);
+    configuration.getConfs().forEach(each -> checkPooling(each.getLayer()));
     configuration.getConfs().forEach(each -> each.setSeed(seed));
     MultiLayerNetwork network = new MultiLayerNetwork(configuration);
     building(
@@ -295,6 +303,28 @@ final class Dl4jConfiguration {
       } else if (each.getValue().contains(inputs.get(0))
           && configuration.getVertices().get(each.getKey()) instanceof SubsetVertex columns) {
         checkColumns(spec, each.getKey(), columns);
+      }
+    }
+  }
+
+  /**
+   * A window with no pixel of the image has no largest one. DL4J then writes outside of its memory
+   * when it trains, which ends the process.
+   */
+  private static void checkPooling(Layer layer) {
+    if (!(layer instanceof SubsamplingLayer pooling)
+        || pooling.getPoolingType() != PoolingType.MAX
+        || pooling.getConvolutionMode() == ConvolutionMode.Same) {
+      return;
+    }
+    int[] padding = pooling.getPadding();
+    int[] kernel = pooling.getKernelSize();
+    for (int i = 0; i < Math.min(padding.length, kernel.length); i++) {
+      if (padding[i] >= kernel[i]) {
+        throw new IllegalArgumentException(
+            "layer '%s' takes the largest value of windows with padding %s and kernel %s: the padding must be smaller than the kernel, or a window has no value"
+                .formatted(
+                    pooling.getLayerName(), Arrays.toString(padding), Arrays.toString(kernel)));
       }
     }
   }

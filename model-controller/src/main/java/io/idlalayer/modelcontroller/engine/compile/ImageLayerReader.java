@@ -53,6 +53,12 @@ final class ImageLayerReader {
             layer.getPadding(),
             layer.getDilation(),
             layer.getConvolutionMode());
+    if (window.top() >= window.rows() || window.left() >= window.columns()) {
+      // oneDNN refuses it, and the mean of no pixels is not a number.
+      throw new UncompilableException(
+          "layer '%s' pools with padding %d x %d and a kernel of %d x %d; padding that is as large as the kernel is not known, because some windows have no pixel of the image"
+              .formatted(name, window.top(), window.left(), window.rows(), window.columns()));
+    }
     Pooling.Kind kind =
         switch (layer.getPoolingType()) {
           case MAX -> Pooling.Kind.MAX;

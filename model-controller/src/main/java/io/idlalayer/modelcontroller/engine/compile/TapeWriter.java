@@ -4,6 +4,7 @@ import io.idlalayer.modelcontroller.engine.kernel.CopyColumns;
 import io.idlalayer.modelcontroller.engine.kernel.ElementWise;
 import io.idlalayer.modelcontroller.engine.kernel.Fill;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.kernel.KernelRefusedException;
 import io.idlalayer.modelcontroller.engine.kernel.LossErrors;
 import io.idlalayer.modelcontroller.engine.kernel.Progress;
 import io.idlalayer.modelcontroller.engine.kernel.Scale;
@@ -63,6 +64,9 @@ public final class TapeWriter {
     }
   }
 
+  /**
+   * @throws KernelRefusedException naming the layer whose kernels the library does not make
+   */
   public static Inference inference(
       NetworkPlan plan, NetworkTensors tensors, KernelLibrary kernels, int rows) {
     try (TapeDraft draft = new TapeDraft(tensors, kernels, null, rows)) {
@@ -74,6 +78,9 @@ public final class TapeWriter {
     }
   }
 
+  /**
+   * @throws KernelRefusedException naming the layer whose kernels the library does not make
+   */
   public static Training training(
       NetworkPlan plan,
       NetworkTensors tensors,
@@ -107,7 +114,12 @@ public final class TapeWriter {
     for (NetworkPlan.Node node : plan.nodes()) {
       LayerWriter writer = writer(node);
       writers.put(node.layer().name(), writer);
-      last = writer.forward(node.sources().stream().map(values::get).toList());
+      List<Tensor> sources = node.sources().stream().map(values::get).toList();
+      try {
+        last = writer.forward(sources);
+      } catch (KernelRefusedException refused) {
+        throw refused.in("forward pass", node.layer().name());
+      }
       values.put(node.layer().name(), last);
     }
     return last;
@@ -164,7 +176,11 @@ public final class TapeWriter {
       Kernel kernel = new Softmax(outputs, last.outputs());
       draft.step(Phase.FORWARD, last.name(), "softmax", kernel, List.of(outputs), List.of(outputs));
     } else {
-      draft.activate(last.name(), last.activation(), outputs);
+      try {
+        draft.activate(last.name(), last.activation(), outputs);
+      } catch (KernelRefusedException refused) {
+        throw refused.in("activation", last.name());
+      }
     }
   }
 
@@ -196,7 +212,12 @@ public final class TapeWriter {
         }
         continue;
       }
-      List<@Nullable Tensor> before = writer.backward(own);
+      List<@Nullable Tensor> before;
+      try {
+        before = writer.backward(own);
+      } catch (KernelRefusedException refused) {
+        throw refused.in("backward pass", name);
+      }
       for (int i = 0; i < before.size(); i++) {
         Tensor given = before.get(i);
         String source = node.sources().get(i);

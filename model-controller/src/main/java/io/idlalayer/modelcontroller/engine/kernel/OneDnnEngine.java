@@ -3,14 +3,17 @@ package io.idlalayer.modelcontroller.engine.kernel;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_cpu;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_engine_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_f32;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_invalid_arguments;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_desc_get_size;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_desc_init_by_tag;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_out_of_memory;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_attr_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_attr_set_scratchpad_mode;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_scratchpad_mode_user;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_stream_create;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_stream_default_flags;
 import static org.bytedeco.dnnl.global.dnnl.dnnl_success;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_unimplemented;
 
 import org.bytedeco.dnnl.dnnl_engine;
 import org.bytedeco.dnnl.dnnl_memory_desc_t;
@@ -62,11 +65,21 @@ final class OneDnnEngine {
   }
 
   /**
-   * @throws IllegalStateException if a call failed
+   * @throws KernelRefusedException if a call failed
    */
   static void check(int status, String call) {
     if (status != dnnl_success) {
-      throw new IllegalStateException("%s of oneDNN failed with status %d".formatted(call, status));
+      throw new KernelRefusedException(
+          "%s of oneDNN failed with status %d (%s)".formatted(call, status, meaning(status)));
     }
+  }
+
+  private static String meaning(int status) {
+    return switch (status) {
+      case dnnl_out_of_memory -> "out of memory";
+      case dnnl_invalid_arguments -> "invalid arguments";
+      case dnnl_unimplemented -> "not implemented";
+      default -> "see its documentation";
+    };
   }
 }

@@ -309,6 +309,30 @@ final class NetworkCompilerTest {
   }
 
   @Test
+  void pooling_withPaddingAsLargeAsTheKernel_isRefused() {
+    for (SubsamplingLayer.PoolingType type :
+        List.of(SubsamplingLayer.PoolingType.MAX, SubsamplingLayer.PoolingType.AVG)) {
+      for (int padding : new int[] {2, 3}) {
+        assertRefused(
+            graph()
+                .addVertex("image", new ReshapeVertex(-1, 1, 2, 2), "a")
+                .addLayer(
+                    "pooled",
+                    new SubsamplingLayer.Builder(type)
+                        .kernelSize(3, 2)
+                        .stride(1, 1)
+                        .padding(1, padding)
+                        .build(),
+                    "image")
+                .addLayer("out", output(), "pooled")
+                .setOutputs("out"),
+            "layer 'pooled' pools with padding 1 x " + padding + " and a kernel of 3 x 2",
+            "as large as the kernel");
+      }
+    }
+  }
+
+  @Test
   void compile_schedulesOfEpochs_areRefusedAndThoseOfIterationsTaken() throws Exception {
     ISchedule epochs = new StepSchedule(ScheduleType.EPOCH, 0.1, 0.5, 3);
     ISchedule iterations = new StepSchedule(ScheduleType.ITERATION, 0.1, 0.5, 3);

@@ -118,6 +118,19 @@ final class OneDnnKernelsTest extends KernelLibraryContract {
     assertNothingIsLeft(() -> LIBRARY.activationBackward(Activation.RELU, images, tooShort));
   }
 
+  @Test
+  void pooling_withPaddingAsLargeAsTheKernel_isRefused() {
+    Window padded = new Window(CHANNELS, SIZE, SIZE, 2, 2, 2, 2, 2, 2, 6, 6);
+    Tensor outputs = ofLength(IMAGES * CHANNELS * 36);
+    Pooling pooling = new Pooling(padded, Pooling.Kind.MEAN);
+    long before = OneDnnPrimitive.live();
+    assertThatThrownBy(() -> LIBRARY.pooling("p", pooling, IMAGES, images, outputs, true))
+        .isInstanceOf(KernelRefusedException.class)
+        .hasMessage(
+            "dnnl_pooling_forward_desc_init of oneDNN failed with status 2 (invalid arguments)");
+    assertThat(OneDnnPrimitive.live()).isEqualTo(before);
+  }
+
   private static void assertNothingIsLeft(ThrowingCallable making) {
     long before = OneDnnPrimitive.live();
     assertThatThrownBy(making)

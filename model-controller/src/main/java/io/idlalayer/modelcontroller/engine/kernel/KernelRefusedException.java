@@ -1,0 +1,24 @@
+package io.idlalayer.modelcontroller.engine.kernel;
+
+/** A library refused to make or to run a kernel. */
+public final class KernelRefusedException extends IllegalStateException {
+  private static final long serialVersionUID = 1L;
+
+  public KernelRefusedException(String message) {
+    super(message);
+  }
+
+  private KernelRefusedException(String message, Throwable cause) {
+    super(message, cause);
+  }
+
+  /**
+   * The same, with the place of the kernel in a network.
+   *
+   * @param pass in which it runs
+   */
+  public KernelRefusedException in(String pass, String layer) {
+    return new KernelRefusedException(
+        "the %s of layer '%s' cannot be made: %s".formatted(pass, layer, getMessage()), this);
+  }
+}
