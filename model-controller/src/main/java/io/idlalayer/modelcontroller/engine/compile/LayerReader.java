@@ -2,7 +2,6 @@ package io.idlalayer.modelcontroller.engine.compile;
 
 import io.idlalayer.modelcontroller.engine.kernel.Schedule;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
-import org.deeplearning4j.nn.conf.GradientNormalization;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.RNNFormat;
 import org.deeplearning4j.nn.conf.dropout.Dropout;
@@ -209,10 +208,6 @@ final class LayerReader {
       throws UncompilableException {
     if (layer.isLockGammaBeta() || !layer.isMinibatch()) {
       throw UncompilableException.of("fixed scale or missing mini-batch", name);
-    }
-    if (layer.getGradientNormalization() != null
-        && layer.getGradientNormalization() != GradientNormalization.None) {
-      throw UncompilableException.of("gradient normalization", name);
     }
     if (layer.getCnn2DFormat() != CNN2DFormat.NCHW) {
       throw UncompilableException.of("format " + layer.getCnn2DFormat(), name);

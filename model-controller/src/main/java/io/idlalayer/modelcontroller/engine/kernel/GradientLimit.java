@@ -4,15 +4,14 @@ import io.idlalayer.modelcontroller.engine.tape.Kernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
 
-/** Divides gradients by the number of rows and then bounds or normalizes them together. */
+/** Divides gradients by numbers of rows and then bounds or normalizes them together. */
 public final class GradientLimit implements Kernel {
   private static final double LEAST_NORM = 1e-5;
   private static final int PIECE = 1_024;
 
   private final Mode mode;
   private final double threshold;
-  private final List<Tensor> gradients;
-  private final int divisor;
+  private final List<Gradient> gradients;
   private final float[] values = new float[PIECE];
 
   /** How they are limited. */
@@ -26,36 +25,44 @@ public final class GradientLimit implements Kernel {
   }
 
   /**
+   * A gradient.
+   *
+   * @param divisor how many rows it is the sum of; 1 if it is none
+   */
+  public record Gradient(Tensor tensor, int divisor) {}
+
+  /**
    * @param gradients whose norm is taken together
    */
-  public GradientLimit(Mode mode, double threshold, List<Tensor> gradients, int divisor) {
+  public GradientLimit(Mode mode, double threshold, List<Gradient> gradients) {
     this.mode = mode;
     this.threshold = threshold;
     this.gradients = List.copyOf(gradients);
-    this.divisor = divisor;
   }
 
   @Override
   public void run() {
     float factor = mode == Mode.CLIP_VALUES ? 1 : factor(Math.sqrt(squares()));
-    for (Tensor gradient : gradients) {
-      for (int at = 0; at < gradient.length(); at += PIECE) {
-        int count = read(gradient, at);
+    for (Gradient gradient : gradients) {
+      Tensor tensor = gradient.tensor();
+      for (int at = 0; at < tensor.length(); at += PIECE) {
+        int count = read(tensor, at);
         for (int k = 0; k < count; k++) {
-          values[k] = limited(values[k] / divisor * factor);
+          values[k] = limited(values[k] / gradient.divisor() * factor);
         }
-        gradient.floats().put(at, values, 0, count);
+        tensor.floats().put(at, values, 0, count);
       }
     }
   }
 
   private double squares() {
     double squares = 0;
-    for (Tensor gradient : gradients) {
-      for (int at = 0; at < gradient.length(); at += PIECE) {
-        int count = read(gradient, at);
+    for (Gradient gradient : gradients) {
+      Tensor tensor = gradient.tensor();
+      for (int at = 0; at < tensor.length(); at += PIECE) {
+        int count = read(tensor, at);
         for (int k = 0; k < count; k++) {
-          float value = values[k] / divisor;
+          float value = values[k] / gradient.divisor();
           squares += (double) value * value;
         }
       }

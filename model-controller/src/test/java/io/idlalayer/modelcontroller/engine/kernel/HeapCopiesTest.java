@@ -89,7 +89,11 @@ final class HeapCopiesTest {
       gradients.add(tensor("gradient" + i, 50_000 + i));
     }
     for (GradientLimit.Mode mode : GradientLimit.Mode.values()) {
-      Kernel limit = new GradientLimit(mode, 0.1, gradients, ROWS);
+      Kernel limit =
+          new GradientLimit(
+              mode,
+              0.1,
+              gradients.stream().map(it -> new GradientLimit.Gradient(it, ROWS)).toList());
       assertThat(bytesOfRun(limit, new LinkedHashSet<>(gradients))).isLessThan(MOST_BYTES);
     }
   }
