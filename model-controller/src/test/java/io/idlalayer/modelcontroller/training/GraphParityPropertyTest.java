@@ -244,7 +244,7 @@ final class GraphParityPropertyTest {
     Parity.assertTrainsAlike(plan.spec(), seed, it -> train(it, plan), features, plan.rows());
   }
 
-  @Property(tries = 10, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 20, shrinking = ShrinkingMode.OFF)
   void eachEngine_goesOnWithTheFileOfTheOther(@ForAll("seeds") long seed) throws Exception {
     Plan plan = Plan.of(seed);
     try (TrainingEngine theirs = new Dl4jEngine(plan.spec());
