@@ -153,7 +153,8 @@ final class InferenceServerTest {
         new ModelSubscriber<>(
             new ModelSubscriber.Subscription(store, "app", 0, Duration.ofMillis(1)),
             new FakeLoader(),
-            () -> Instant.ofEpochMilli(12_345));
+            () -> Instant.ofEpochMilli(12_345),
+            () -> 0);
   }
 
   @AfterEach

@@ -65,21 +65,23 @@ final class OneDnnEngine {
   }
 
   /**
-   * @throws KernelRefusedException if a call failed
+   * @throws KernelRefusedException if the library never does what was asked for
+   * @throws IllegalStateException if the call failed for another reason, such as too little memory
    */
   static void check(int status, String call) {
-    if (status != dnnl_success) {
-      throw new KernelRefusedException(
-          "%s of oneDNN failed with status %d (%s)".formatted(call, status, meaning(status)));
+    switch (status) {
+      case dnnl_success -> {}
+      case dnnl_invalid_arguments ->
+          throw new KernelRefusedException(failed(call, status, "invalid arguments"));
+      case dnnl_unimplemented ->
+          throw new KernelRefusedException(failed(call, status, "not implemented"));
+      case dnnl_out_of_memory ->
+          throw new IllegalStateException(failed(call, status, "out of memory"));
+      default -> throw new IllegalStateException(failed(call, status, "see its documentation"));
     }
   }
 
-  private static String meaning(int status) {
-    return switch (status) {
-      case dnnl_out_of_memory -> "out of memory";
-      case dnnl_invalid_arguments -> "invalid arguments";
-      case dnnl_unimplemented -> "not implemented";
-      default -> "see its documentation";
-    };
+  private static String failed(String call, int status, String meaning) {
+    return "%s of oneDNN failed with status %d (%s)".formatted(call, status, meaning);
   }
 }

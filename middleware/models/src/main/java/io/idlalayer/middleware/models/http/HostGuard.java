@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class HostGuard {
   private static final int MISDIRECTED = 421;
   private static final int FORBIDDEN = 403;
-  private static final Pattern HOST = Pattern.compile("(\\[[^\\[\\]]+]|[^:\\[\\]]+)(:[0-9]{1,5})?");
+  private static final Pattern HOST = Pattern.compile("(\\[[^\\[\\]]+]|[^:\\[\\]]+)(:[0-9]{0,5})?");
   private static final String BYTE = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
   private static final Pattern ADDRESS =
       Pattern.compile(
@@ -41,9 +41,9 @@ public final class HostGuard {
    */
   public HostGuard(InetSocketAddress bind, boolean tls, Set<String> allowedHosts) {
     this.tls = tls;
-    allowedHosts.forEach(host -> allowed.add(host.toLowerCase(Locale.ROOT)));
+    allowedHosts.forEach(host -> allowed.add(plain(host)));
     names.add("localhost");
-    names.add(bind.getHostString().toLowerCase(Locale.ROOT));
+    names.add(plain(bind.getHostString()));
     names.addAll(allowed);
   }
 
@@ -56,12 +56,12 @@ public final class HostGuard {
   public record Refusal(int status, String reason) {}
 
   /**
-   * Returns a name by which clients may call a server.
+   * Returns a name or an address, IPv6 in brackets, by which clients may call a server.
    *
    * @throws IllegalArgumentException if it is none, such as one with a port
    */
   public static String checkedName(String host) {
-    if (!NAME.matcher(host).matches()) {
+    if (!NAME.matcher(host).matches() && !ADDRESS.matcher(host).matches()) {
       throw new IllegalArgumentException(
           "'%s' is no name of a host; give it without scheme, port and path, such as models.example"
               .formatted(host));
@@ -72,19 +72,20 @@ public final class HostGuard {
   /**
    * Looks at what a request says of itself.
    *
-   * @param host its header {@code Host}; null if there is none, or more than one
+   * @param host its header {@code Host}; null for none, as probes in HTTP/1.0 have it and no
+   *     browser. Of several, what is no name
    * @param origin its header {@code Origin}; null for none
    * @param site its header {@code Sec-Fetch-Site}; null for none, or if it does not matter
    * @return null if nothing is wrong
    */
   public @Nullable Refusal refusal(
       @Nullable String host, @Nullable String origin, @Nullable String site) {
-    if (host == null || !known(host)) {
+    if (host != null && !known(host)) {
       return new Refusal(
           MISDIRECTED, "this server is not called that; --allowed-host NAME allows another name");
     }
     boolean foreign =
-        (origin != null && !own(origin, host))
+        (origin != null && (host == null || !own(origin, host)))
             || (site != null && !site.equals("same-origin") && !site.equals("none"));
     return foreign ? new Refusal(FORBIDDEN, "another page may not ask this server") : null;
   }
@@ -93,7 +94,7 @@ public final class HostGuard {
   public @Nullable Refusal refusal(Headers headers) {
     List<String> hosts = headers.get("Host");
     return refusal(
-        hosts == null || hosts.size() != 1 ? null : hosts.get(0),
+        hosts == null ? null : String.join(" ", hosts),
         headers.getFirst("Origin"),
         headers.getFirst("Sec-Fetch-Site"));
   }
@@ -106,7 +107,13 @@ public final class HostGuard {
   /** Without the port; "" for what is no host. */
   private static String name(String host) {
     Matcher matcher = HOST.matcher(host);
-    return matcher.matches() ? matcher.group(1).toLowerCase(Locale.ROOT) : "";
+    return matcher.matches() ? plain(matcher.group(1)) : "";
+  }
+
+  /** Names are the same in capitals, and with the dot of the root. */
+  private static String plain(String host) {
+    String lower = host.toLowerCase(Locale.ROOT);
+    return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
   }
 
   /** Whether a page of ours asks; behind a proxy that speaks TLS its address has another scheme. */

@@ -99,11 +99,14 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   private volatile long confirmedNanos;
   private long rolledBackFrom;
 
-  /** The version that a pin or the alias named at the last look; "" for none. */
-  private String namedDigest = "";
+  /** Digest of the version that a pin or the alias named at the last look; "" for none. */
+  private String named = "";
 
-  /** The named version that this process went back from; "" for none. */
-  private String rolledBackDigest = "";
+  /** The same of what this process went back from; "" for none. */
+  private String rolledBackNamed = "";
+
+  /** Whose model is read to load another one, and leased for that. */
+  private volatile @Nullable LeasedModel<M> loadingFrom;
 
   /** Guarded by {@link #looking}. */
   private boolean staleTold;
@@ -337,7 +340,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     long longest = 0;
     synchronized (retired) {
       for (Retired<M> each : retired) {
-        int uses = each.leased().uses();
+        int uses = uses(each.leased());
         leases += uses;
         if (uses > 0) {
           out++;
@@ -364,8 +367,13 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /** Without the subscriber's own use. */
-  private static long leases(LeasedModel<?> leased) {
-    return Math.max(0, leased.uses() - 1);
+  private long leases(LeasedModel<M> leased) {
+    return Math.max(0, uses(leased) - 1);
+  }
+
+  /** Without what loads another model from it. */
+  private int uses(LeasedModel<M> leased) {
+    return Math.max(0, leased.uses() - (leased == loadingFrom ? 1 : 0));
   }
 
   /** Milliseconds since the model in service was made; empty before the first. */
@@ -381,7 +389,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
    * @throws IOException if the version that is to be served is refused; the old one serves on. If
    *     there was none, one that the refused version was trained from may have gone into service,
    *     see {@link #current}; it is stale from the moment that the next was published. Also if the
-   *     pointer names an older version than the one in service
+   *     pointer names an older version, and the one in service is not there any more
    */
   public boolean refresh() throws IOException {
     looking.lock();
@@ -395,6 +403,9 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   private boolean refreshLocked() throws IOException {
     try {
       Optional<ModelReader.Serving> serving = look();
+      if (serving.isPresent()) {
+        checkHistory(serving.get());
+      }
       boolean taken = !closed && serving.isPresent() && wanted(serving.get());
       if (taken) {
         if (stillLoaded(serving.get().checkpoint()) == null) {
@@ -451,38 +462,66 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /**
-   * Whether it is to be taken: a named or pinned version, or one newer than all before.
-   *
-   * @throws IOException if it is an older one that nobody named: an application that was started
-   *     over has other models, and a pointer that is out of date is not to be believed
+   * Refuses a pointer to other models than those that the version in service is of. A pointer goes
+   * back in one history too, where its publisher found the newest version damaged, or where
+   * somebody's copy of it is out of date; then the version in service is still there.
    */
-  private boolean wanted(ModelReader.Serving found) throws IOException {
+  private void checkHistory(ModelReader.Serving found) throws IOException {
+    LeasedModel<M> serving = current;
+    if (serving == null || subscription.alias() != null || found.pin() != null) {
+      return;
+    }
+    ModelCheckpoint pointed = found.checkpoint();
+    boolean same = serving.checkpoint().digest().equals(pointed.digest());
+    long version = pointed.manifest().version();
+    if (!same && version <= serving.version() && !isThere(serving.checkpoint())) {
+      throw new IOException(
+          ("the pointer names version %d, and version %d, which serves, is not among the models any"
+                  + " more; if they were deleted or restored from an older copy, start this process"
+                  + " anew, else pin the version to serve")
+              .formatted(version, serving.version()));
+    }
+  }
+
+  private boolean isThere(ModelCheckpoint version) throws IOException {
+    try {
+      return subscription
+          .models()
+          .read(subscription.application(), subscription.partition(), version.manifest().version())
+          .digest()
+          .equals(version.digest());
+    } catch (CorruptModelException gone) {
+      return false;
+    }
+  }
+
+  /** Whether it is to be taken: a named or pinned version, or one newer than all before. */
+  private boolean wanted(ModelReader.Serving found) {
     synchronized (swapping) {
-      String digest = found.checkpoint().digest();
+      note(found);
       LeasedModel<M> serving = current;
-      boolean serves = serving != null && serving.checkpoint().digest().equals(digest);
-      boolean named = subscription.alias() != null || found.pin() != null;
-      namedDigest = named ? digest : "";
-      if (!namedDigest.equals(rolledBackDigest)) {
-        // The name or the pin went elsewhere, so it may come back.
-        rolledBackDigest = "";
-      }
-      if (named) {
-        boolean rolledBack = !rolledBackDigest.isEmpty();
+      if (!named.isEmpty()) {
+        String digest = found.checkpoint().digest();
+        boolean rolledBack = !rolledBackNamed.isEmpty();
         rolledBackFrom = rolledBack ? rolledBackFrom : 0;
-        return !rolledBack && !serves;
+        return !rolledBack && (serving == null || !serving.checkpoint().digest().equals(digest));
       }
       long version = found.checkpoint().manifest().version();
-      if (serving != null && !serves && version <= serving.version()) {
-        throw new IOException(
-            ("the pointer names version %d, %s version %d, which serves; if the application was"
-                    + " started over, start this process anew, else pin the version to serve")
-                .formatted(
-                    version,
-                    version == serving.version() ? "another one than" : "older than",
-                    serving.version()));
-      }
-      return version > rolledBackFrom && !serves;
+      return version > rolledBackFrom && (serving == null || version > serving.version());
+    }
+  }
+
+  /** Remembers what a pin or the alias names. With {@link #swapping}. */
+  private void note(ModelReader.Serving found) {
+    Pin pin = found.pin();
+    if (pin != null) {
+      named = found.checkpoint().digest() + "@" + pin.atMillis();
+    } else {
+      named = subscription.alias() == null ? "" : found.checkpoint().digest();
+    }
+    if (!named.equals(rolledBackNamed)) {
+      // The name or the pin went elsewhere, so it may come back.
+      rolledBackNamed = "";
     }
   }
 
@@ -528,6 +567,9 @@ public final class ModelSubscriber<M> implements AutoCloseable {
           throw damaged;
         }
         serving = now.get();
+        synchronized (swapping) {
+          note(serving);
+        }
       }
     }
   }
@@ -608,9 +650,14 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     retire(doomed);
   }
 
-  /** Pins mostly go one version back: that one is loaded still. */
+  /** Whether it serves without being loaded: pins mostly go one version back. */
   private boolean serveAgain(ModelCheckpoint checkpoint, long confirmed) {
     synchronized (swapping) {
+      LeasedModel<M> serving = current;
+      if (serving != null && serving.checkpoint().digest().equals(checkpoint.digest())) {
+        // A rollback went to it meanwhile.
+        return true;
+      }
       LeasedModel<M> again = stillLoaded(checkpoint);
       if (again == null) {
         return false;
@@ -632,6 +679,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     LeasedModel<M> serving = current;
     // A rollback or the end of this subscriber may take it out of service meanwhile.
     LeasedModel<M> before = serving != null && serving.retain() ? serving : null;
+    loadingFrom = before;
     try {
       return loader.load(
           LoadRequest.of(
@@ -649,6 +697,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
           "version %d does not load: %s".formatted(checkpoint.manifest().version(), failed),
           failed);
     } finally {
+      loadingFrom = null;
       if (before != null) {
         before.release();
       }
@@ -711,7 +760,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
       }
       String digest = bad.checkpoint().digest();
       rolledBackFrom = bad.version();
-      rolledBackDigest = digest.equals(namedDigest) ? digest : "";
+      rolledBackNamed = named.startsWith(digest) ? named : "";
       current = back.servingSince(clock.millis());
       previous = null;
       swaps = new Swaps(swaps.count() + 1, swaps.loads(), swaps.loadMillis());

@@ -43,6 +43,9 @@ final class HostGuardTest {
             "[fe80::1%eth0]:8090",
             "localhost",
             "LOCALHOST:1",
+            "localhost:",
+            "localhost.",
+            "models.example.:443",
             "bound.example:8090",
             "BOUND.example",
             "models.EXAMPLE:443")) {
@@ -69,7 +72,7 @@ final class HostGuardTest {
             "models.example.evil.example")) {
       assertThat(status(guard, other, null, null)).as(other).isEqualTo(421);
     }
-    assertThat(status(guard, null, null, null)).isEqualTo(421);
+    assertThat(status(guard, null, null, null)).as("a probe in HTTP/1.0").isEqualTo(200);
   }
 
   @Test
@@ -93,6 +96,9 @@ final class HostGuardTest {
     assertThat(status(guard, "models.example", "https://models.example", null))
         .as("behind a proxy that speaks TLS")
         .isEqualTo(200);
+    assertThat(status(guard(false, "[fd00::1]"), "[fd00::1]", "https://[fd00::1]", null))
+        .isEqualTo(200);
+    assertThat(status(guard, null, "http://localhost", null)).isEqualTo(403);
     assertThat(status(guard(true), "localhost", "https://localhost", null)).isEqualTo(200);
     assertThat(status(guard(true), "localhost", "http://localhost", null)).isEqualTo(403);
   }
@@ -111,6 +117,7 @@ final class HostGuardTest {
   @Test
   void checkedName_whatIsNoName_isRefused() {
     assertThat(HostGuard.checkedName("models-1.example")).isEqualTo("models-1.example");
+    assertThat(HostGuard.checkedName("[fd00::1]")).isEqualTo("[fd00::1]");
     for (String bad : List.of("", "a:80", "http://a", "a/b", "a b", "*")) {
       assertThatThrownBy(() -> HostGuard.checkedName(bad))
           .isInstanceOf(IllegalArgumentException.class)
