@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 final class MetricCatalogTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern NAME = Pattern.compile("flink_\\w+");
+  private static final Pattern RECORD = Pattern.compile("idlalayer:\\w+");
 
   private static String row(MetricDefinition<?> metric, String labels) {
     return "| `%s` | %s | %s | %s |"
@@ -111,17 +112,28 @@ final class MetricCatalogTest {
         new ObjectMapper(new YAMLFactory())
             .readTree(ROOT.resolve("examples/monitoring/alerts.yaml").toFile())
             .get("groups");
+    Set<String> records = new TreeSet<>();
+    Set<String> used = new TreeSet<>();
     List<String> alerts = new ArrayList<>();
     for (JsonNode rule : groups.get(0).get("rules")) {
+      String expression = rule.get("expr").asText();
+      assertThat(prometheusNames()).as(expression).containsAll(namesIn(List.of(expression)));
+      if (rule.has("record")) {
+        records.add(rule.get("record").asText());
+        assertThat(expression).startsWith("max by (job_name, application, partition) (");
+        continue;
+      }
       String alert = rule.get("alert").asText();
       alerts.add(alert);
-      List<String> names = namesIn(List.of(rule.get("expr").asText()));
-      assertThat(names).as(alert).isNotEmpty();
-      assertThat(prometheusNames()).as(alert).containsAll(names);
+      assertThat(expression)
+          .as("a restart begins a new series of Flink's, so only records reach over it")
+          .doesNotContainPattern("flink_\\w+(\\{[^}]*})?(\\[| offset)");
+      RECORD.matcher(expression).results().forEach(found -> used.add(found.group()));
       assertThat(rule.get("for").asText()).as(alert).matches("\\d+[mh]");
       assertThat(rule.get("labels").get("severity").asText()).isIn("warning", "critical");
       assertThat(rule.get("annotations").get("summary").asText()).contains("{{ $labels.");
     }
     assertThat(alerts).hasSize(8).doesNotHaveDuplicates();
+    assertThat(used).isEqualTo(records);
   }
 }
