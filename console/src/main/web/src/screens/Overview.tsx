@@ -19,7 +19,7 @@ export function Overview(props: { store: ConsoleStore; nowMillis: number }) {
   const checked = new Map(
     learners.map((learner) => [
       learner.key,
-      verdicts(learner, store.application(learner.application), nowMillis, store.models.get(learner.key)),
+      verdicts(learner, store.application(learner.application), nowMillis, store.newModels(learner.key)),
     ]),
   );
   const findings = worstFirst([...checked.values()].flat()).filter(

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { SPANS, type Span, type View, spanStart } from './view.ts';
 import type { SampleAnswer } from '../api/types.ts';
 import { Chart } from '../charts/Chart.tsx';
@@ -142,7 +142,10 @@ function SampleLookup({ store, learner }: View) {
   const [asked, setAsked] = useState<string | null>(null);
   const [answer, setAnswer] = useState<SampleAnswer | null>(null);
   const [said, setSaid] = useState('');
+  // An answer to an earlier question must not take the place of that to the newest.
+  const newest = useRef(0);
   useEffect(() => {
+    newest.current++;
     setAsked(null);
     setAnswer(null);
     setSaid('');
@@ -153,10 +156,16 @@ function SampleLookup({ store, learner }: View) {
     if (wanted === '') {
       return;
     }
+    const question = ++newest.current;
+    const overtaken = () => newest.current !== question;
     setAsked(wanted);
+    setAnswer(null);
     setSaid('Asking\u2026');
     try {
       const known = await store.client.sample(learner.key, wanted);
+      if (overtaken()) {
+        return;
+      }
       setAnswer(known);
       if (!store.writable()) {
         setSaid(
@@ -166,10 +175,17 @@ function SampleLookup({ store, learner }: View) {
         );
         return;
       }
-      setSaid(await store.client.explain(learner.application, wanted));
+      const accepted = await store.client.explain(learner.application, wanted);
+      if (overtaken()) {
+        return;
+      }
+      setSaid(accepted);
       for (let look = 0; look < MOST_LOOKS; look++) {
         await new Promise((resume) => setTimeout(resume, AGAIN_MILLIS));
         const now = await store.client.sample(learner.key, wanted);
+        if (overtaken()) {
+          return;
+        }
         if (JSON.stringify(now.answer) !== JSON.stringify(known.answer)) {
           setAnswer(now);
           setSaid('');
@@ -182,7 +198,9 @@ function SampleLookup({ store, learner }: View) {
           : 'No answer within ' + Math.round((AGAIN_MILLIS * MOST_LOOKS) / 1000) + ' s.',
       );
     } catch (failed) {
-      setSaid((failed as Error).message);
+      if (!overtaken()) {
+        setSaid((failed as Error).message);
+      }
     }
   };
   return (

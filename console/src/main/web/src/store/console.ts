@@ -27,6 +27,10 @@ const AGES_EVERY_MILLIS = 1000;
 /** Histories of so few learners are loaded without being asked for. */
 const PRELOADED = 8;
 const MOST_WAITING = 10_000;
+/** An answer on models is looked at beside statuses for so long; it comes only while somebody looks at it. */
+const MODELS_NEW_MILLIS = 60_000;
+/** So often is a learner asked for that the server does not know. */
+const MOST_UNKNOWN = 20;
 
 /** All that the page knows, and what keeps it up to date. */
 export class ConsoleStore {
@@ -34,6 +38,7 @@ export class ConsoleStore {
   readonly client = new Client(() => this.session.token);
   readonly learners = new Map<string, Learner>();
   readonly models = new Map<string, ModelsAnswer>();
+  private readonly modelsAskedMillis = new Map<string, number>();
   /** Who reports to serve the models of a learner. */
   readonly subscribers = new Map<string, SubscribersAnswer>();
   info: ConsoleInfo | null = null;
@@ -128,7 +133,15 @@ export class ConsoleStore {
     this.scheduler.news();
   }
 
+  /** The answer on a learner's models, unless it is old; a report has only one. */
+  newModels(learner: string): ModelsAnswer | undefined {
+    const asked = this.modelsAskedMillis.get(learner) ?? 0;
+    const isNew = this.link.state === 'recorded' || Date.now() - asked < MODELS_NEW_MILLIS;
+    return isNew ? this.models.get(learner) : undefined;
+  }
+
   private async askVersions(learner: string): Promise<void> {
+    this.modelsAskedMillis.set(learner, Date.now());
     try {
       this.models.set(learner, await this.client.models(learner));
     } catch (failed) {
@@ -172,6 +185,7 @@ export class ConsoleStore {
   /** Asks for everything; tries again, with longer and longer pauses, until the stream is opened anew. */
   private async loadAll(opening: number, attempt: number): Promise<void> {
     let problem = '';
+    let unknown = false;
     try {
       const [learners] = await Promise.all([this.client.learners(), this.askInfo()]);
       if (opening !== this.opening) {
@@ -182,10 +196,16 @@ export class ConsoleStore {
       this.takeWaiting();
       this.chooseFirst();
       this.changed();
-      for (const learner of this.learners.values()) {
-        learner.loaded = false;
+      if (attempt === 0) {
+        for (const learner of this.learners.values()) {
+          learner.loaded = false;
+        }
       }
-      await this.loadMany();
+      const failures = await this.loadMany();
+      // The server need not know a learner that this page knows, or not yet.
+      const others = failures.filter((failed) => !(failed instanceof RequestError && failed.status === 404));
+      problem = others[0]?.message ?? '';
+      unknown = failures.length > others.length;
     } catch (failed) {
       problem = (failed as Error).message;
     }
@@ -194,7 +214,7 @@ export class ConsoleStore {
     }
     this.takeWaiting();
     this.link.problem = problem;
-    if (problem !== '') {
+    if (problem !== '' || (unknown && attempt < MOST_UNKNOWN)) {
       setTimeout(() => opening === this.opening && void this.loadAll(opening, attempt + 1), pauseMillis(attempt));
     }
   }
@@ -205,15 +225,21 @@ export class ConsoleStore {
     waiting.forEach((event) => this.take(event));
   }
 
-  /** Loads the chosen learner first, then the others if they are few. */
-  private async loadMany(): Promise<void> {
+  /** Loads the chosen learner first, then the others if they are few; each that fails has a failure. */
+  private async loadMany(): Promise<Error[]> {
     const chosen = this.chosen();
     const all = this.sorted();
     const wanted = all.length <= PRELOADED ? all : all.filter((learner) => learner === chosen);
     wanted.sort((a, b) => Number(b === chosen) - Number(a === chosen));
+    const failures: Error[] = [];
     for (const learner of wanted) {
-      await this.load(learner);
+      try {
+        await this.load(learner);
+      } catch (failed) {
+        failures.push(failed as Error);
+      }
     }
+    return failures;
   }
 
   /** Asks for the past of a learner, unless it is here or on its way. */

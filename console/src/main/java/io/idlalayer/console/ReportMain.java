@@ -1,8 +1,7 @@
 package io.idlalayer.console;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.console.history.Learners;
+import io.idlalayer.console.server.ConsoleJson;
 import io.idlalayer.console.store.PublishedModels;
 import io.idlalayer.console.topics.EventFeed;
 import io.idlalayer.console.topics.RecordingFeed;
@@ -96,9 +95,9 @@ public final class ReportMain implements Callable<Integer> {
     try (EventFeed feed = new RecordingFeed(recording, 0, System::nanoTime)) {
       feed.history(learners::take);
     }
-    ObjectMapper json =
-        new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL);
-    ReportPage.write(json.writeValueAsString(content(applications, learners, models)), page);
+    String content =
+        ConsoleJson.mapper().writeValueAsString(content(applications, learners, models));
+    ReportPage.write(content, page);
     spec.commandLine().getOut().println("report: " + page);
     spec.commandLine().getOut().flush();
     return Idla.OK;

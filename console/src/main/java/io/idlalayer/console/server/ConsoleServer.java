@@ -1,6 +1,5 @@
 package io.idlalayer.console.server;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.console.history.Learners;
 import io.idlalayer.console.subscribers.ReportedSubscribers;
@@ -89,9 +88,7 @@ public final class ConsoleServer implements AutoCloseable {
   static ConsoleServer start(
       ServerSettings settings, Content content, InstantSource clock, ReadRoutes.Budgets budgets)
       throws IOException {
-    // As on the topics; what the console itself says has all its fields.
-    ObjectMapper json =
-        new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL);
+    ObjectMapper json = ConsoleJson.mapper();
     EventBroadcast broadcast = new EventBroadcast(LISTENING_PAGES, clock);
     RequestGuard guard = new RequestGuard(settings);
     ReadRoutes reads = new ReadRoutes(json, content, broadcast, budgets);

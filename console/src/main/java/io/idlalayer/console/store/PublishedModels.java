@@ -59,6 +59,7 @@ public record PublishedModels(
    * @param damaged what is wrong with its manifest, or with names and lengths of its files, a
    *     sentence; "" if nothing is. Contents are not read.
    */
+  @JsonInclude(JsonInclude.Include.ALWAYS)
   public record Version(
       long version,
       @Nullable Long parent,

@@ -2,7 +2,7 @@ package io.idlalayer.console.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.console.server.ConsoleJson;
 import io.idlalayer.console.store.PublishedModels.Descent;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
@@ -242,7 +242,7 @@ final class PublishedModelsTest {
       pages.alias("champion", pages.read("clicks", 0, 422));
       pages.alias("shadow", pages.read("clicks", 0, 426));
       written =
-          new ObjectMapper()
+          ConsoleJson.mapper()
               .writerWithDefaultPrettyPrinter()
               .writeValueAsString(PublishedModels.read(pages, "clicks", 0))
               .replace(versions + "/", "");

@@ -14,7 +14,6 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.inference.InferenceRoutes.Action;
 import io.idlalayer.modelruntime.serve.Predictor;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.time.InstantSource;
 import java.util.List;
@@ -105,7 +104,8 @@ final class InferenceHandler implements HttpHandler {
     if (action != Action.SERVER_LIVE && action != Action.SERVER_READY) {
       checkToken(exchange);
     }
-    if (load.busy()) {
+    // A supervisor that finds the server dead kills it, and its requests go to the others.
+    if (action != Action.SERVER_LIVE && load.busy()) {
       throw new InferenceException(503, "too many requests at a time");
     }
     if (found.isEmpty()) {
@@ -263,18 +263,22 @@ final class InferenceHandler implements HttpHandler {
 
   /** In parts, between which a request that takes too long is given up. */
   private float[][] predict(ServedModel model, Predictor predictor, List<Sample> samples)
-      throws InferenceException, InterruptedIOException {
+      throws InferenceException {
     float[][] rows = new float[samples.size()][];
+    load.computing();
     try {
       for (int from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-        if (Thread.currentThread().isInterrupted()) {
-          throw new InterruptedIOException("the request takes too long");
+        if (Thread.interrupted()) {
+          throw new InferenceException(
+              503,
+              "the prediction took too long after %d of %d rows; send fewer rows at a time"
+                  .formatted(from, rows.length));
         }
         int to = Math.min(rows.length, from + ROWS_AT_ONCE);
         float[][] part = predictor.predict(samples.subList(from, to));
         System.arraycopy(part, 0, rows, from, part.length);
-        load.progress();
       }
+      load.progress();
       return rows;
     } catch (RuntimeException failed) {
       tell(model, failed);

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpServer;
+import io.idlalayer.middleware.models.http.BoundedHttpServer;
 import io.idlalayer.middleware.models.http.ModelServerSettings;
 import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
@@ -117,6 +119,10 @@ final class InferenceServerTest {
       float[][] rows = new float[samples.size()][];
       if (text.equals("slow")) {
         LockSupport.parkNanos(100_000_000);
+      }
+      long end = System.nanoTime() + 900_000_000;
+      while (text.equals("slower") && System.nanoTime() < end) {
+        Thread.onSpinWait();
       }
       for (int i = 0; i < rows.length; i++) {
         Thread.onSpinWait();
@@ -677,6 +683,51 @@ final class InferenceServerTest {
     assertThat(
             infer(200, inputs(tensor("features", "FP32", "[512,3]", data))).at("/outputs/0/data"))
         .hasSize(512);
+    publish("slower");
+    subscriber.refresh();
+    infer(200, inputs(X, V));
+  }
+
+  /** A supervisor that is told that the server is dead ends it. */
+  @Test
+  void live_tooManyRequests_isAnswered() throws Exception {
+    BoundedHttpServer.Load busy =
+        new BoundedHttpServer.Load() {
+          @Override
+          public boolean busy() {
+            return true;
+          }
+
+          @Override
+          public void progress() {}
+
+          @Override
+          public void computing() {}
+        };
+    InetSocketAddress bind = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    HttpServer overloaded = HttpServer.create(bind, 0);
+    overloaded.createContext(
+        "/",
+        new InferenceHandler(
+            List.of(new ServedModel("app", subscriber)),
+            ModelServerSettings.of(bind, null, false, null),
+            () -> Instant.ofEpochMilli(12_345),
+            busy));
+    overloaded.start();
+    try {
+      URI v2 = URI.create("http://127.0.0.1:%d/v2/".formatted(overloaded.getAddress().getPort()));
+      assertThat(statusOf(v2.resolve("health/live"))).isEqualTo(200);
+      assertThat(statusOf(v2.resolve("health/ready"))).isEqualTo(503);
+      assertThat(statusOf(v2.resolve("models/app"))).isEqualTo(503);
+    } finally {
+      overloaded.stop(0);
+    }
+  }
+
+  private int statusOf(URI address) throws Exception {
+    return client
+        .send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.discarding())
+        .statusCode();
   }
 
   private static boolean ended(InputStream in) {

@@ -63,6 +63,9 @@ public final class BoundedHttpServer implements AutoCloseable {
 
     /** The client of the calling thread's request has sent or taken something. */
     void progress();
+
+    /** The calling thread computes an answer until the next progress: no client is slow then. */
+    void computing();
   }
 
   /**
@@ -152,6 +155,11 @@ public final class BoundedHttpServer implements AutoCloseable {
     @Override
     public void progress() {
       slowClients.progress();
+    }
+
+    @Override
+    public void computing() {
+      slowClients.computing();
     }
 
     @Override

@@ -56,6 +56,16 @@ final class SlowClients implements Runnable, AutoCloseable {
     }
   }
 
+  /** The calling thread computes; until its next progress, only the exchange as a whole ends. */
+  void computing() {
+    Exchange exchange = exchanges.get(Thread.currentThread());
+    if (exchange != null) {
+      synchronized (exchange) {
+        exchange.dueNanos = exchange.endNanos;
+      }
+    }
+  }
+
   /** The calling thread has ended its exchange; it is not interrupted any more for that one. */
   void end() {
     Exchange exchange = exchanges.remove(Thread.currentThread());
