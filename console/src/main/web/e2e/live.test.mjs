@@ -105,6 +105,63 @@ test('of a version that cannot be read nothing is claimed', { timeout: 120_000 }
   assert.deepEqual(wrong, []);
 });
 
+test('an answer about one sample is not shown for the next one', { timeout: 120_000 }, async (t) => {
+  const server = await started(t);
+  const { page, wrong } = await opened(t, browser);
+  await writable(page, {
+    '/api/applications/electricity/explain': { status: 200, json: { message: 'asked the learner' } },
+  });
+  const explained = events.find((event) => event.type === 'EXPLAINED' && event.sample.found).sample;
+  let asked = '';
+  let looksAfter = 0;
+  await page.route('**/api/learners/*/*/samples?id=*', (route) => {
+    const id = new URL(route.request().url()).searchParams.get('id');
+    looksAfter += asked === 'second' ? 1 : 0;
+    const late = id === 'first' && asked === 'second';
+    const answer = id === 'second' ? { ...explained, found: false } : late ? explained : null;
+    return route.fulfill({ json: { answer, moves: [] } });
+  });
+  await page.goto(server.address + '#token=' + TOKEN);
+  await page.waitForSelector('header button:has-text("Can write")');
+  await show(page, server.address, 'stages', 'electricity/0');
+  const field = page.locator('section[aria-labelledby="sample"] input');
+  for (asked of ['first', 'second']) {
+    await field.fill(asked);
+    await page.click('section[aria-labelledby="sample"] button');
+    await page.waitForSelector('section[aria-labelledby="sample"] [role=status]:has-text("asked the learner")');
+  }
+  await page.waitForSelector('text=The learner does not have sample second');
+  const seen = looksAfter;
+  while (looksAfter < seen + 4) {
+    await page.waitForTimeout(100);
+  }
+  const facts = await page.textContent('section[aria-labelledby="sample"]');
+  assert.match(facts, /does not have sample second/);
+  assert.doesNotMatch(facts, /Sample #/);
+  assert.deepEqual(wrong, []);
+});
+
+test('a learner that the server does not know keeps no other from being shown', { timeout: 120_000 }, async (t) => {
+  const server = await started(t);
+  await untilRead(server.address, events);
+  const { page } = await opened(t, browser);
+  const asked = { 'electricity/0': 0, 'bikes/0': 0, 'avazu/0': 0 };
+  await page.route('**/api/learners/*/*/updates?limit=*', (route) => {
+    const learner = /learners\/([^/]+\/\d+)\//.exec(route.request().url())[1];
+    asked[learner]++;
+    return learner === 'avazu/0'
+      ? route.fulfill({ status: 404, json: { error: 'no such learner' } })
+      : route.fallback();
+  });
+  await show(page, server.address, 'overview', 'electricity/0');
+  while (asked['avazu/0'] < 3) {
+    await page.waitForTimeout(100);
+  }
+  assert.deepEqual({ ...asked, 'avazu/0': 0 }, { 'electricity/0': 1, 'bikes/0': 1, 'avazu/0': 0 });
+  await page.click('nav a:has-text("Health")');
+  assert.doesNotMatch(await page.textContent('.checks'), /could not be loaded/);
+});
+
 test('while events come in, nothing jumps and nothing fails', { timeout: 180_000 }, async (t) => {
   const server = await started(t, ['--replay-speed', '8']);
   const { page, wrong, hosts } = await opened(t, browser);
