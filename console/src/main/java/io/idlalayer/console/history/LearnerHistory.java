@@ -21,6 +21,7 @@ final class LearnerHistory {
   private static final int MOST_TRACED = 20_000;
   private static final int MOST_ANSWERS = 200;
   private static final int MOST_REPLAYED = 5_000;
+  private static final int MOST_TIMES = 500_000;
 
   /** An event that is older by more than this comes from a clock that was set back. */
   private static final long SET_BACK_MILLIS = 60_000;
@@ -37,7 +38,8 @@ final class LearnerHistory {
   private DecisionEvent last;
 
   /** How much of everything is kept. */
-  record Limits(int points, int updates, int notes, int moves, int traced, int replayed) {
+  record Limits(
+      int points, int updates, int notes, int moves, int traced, int replayed, int times) {
     static final Limits WHOLE =
         new Limits(
             StatusColumns.POINTS,
@@ -45,7 +47,8 @@ final class LearnerHistory {
             MOST_NOTES,
             MOST_MOVES,
             MOST_TRACED,
-            MOST_REPLAYED);
+            MOST_REPLAYED,
+            MOST_TIMES);
 
     /** So that all learners together need no more memory than eight. */
     static Limits of(int learners) {
@@ -55,7 +58,8 @@ final class LearnerHistory {
           share(16_000, learners, 50, WHOLE.notes()),
           share(4_000, learners, 20, WHOLE.moves()),
           share(40_000, learners, 100, WHOLE.traced()),
-          share(12_000, learners, 50, WHOLE.replayed()));
+          share(12_000, learners, 50, WHOLE.replayed()),
+          share(2_000_000, learners, 5_000, WHOLE.times()));
     }
 
     private static int share(int all, int learners, int least, int most) {
@@ -68,7 +72,7 @@ final class LearnerHistory {
     limits = other;
     columns.limit(other.points());
     updates.limit(other.updates());
-    replayed.limit(other.replayed());
+    replayed.limit(other.replayed(), other.times());
     shrink(notes, other.notes());
     shrink(moves, other.moves());
     shrink(traced, other.traced());

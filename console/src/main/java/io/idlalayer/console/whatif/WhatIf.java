@@ -166,8 +166,9 @@ public final class WhatIf {
                       .orElseGet(
                           () ->
                               Answer.none(
-                                  "no accepted update has been read yet, so there are no"
-                                      + " arrivals to compare with")));
+                                  "no accepted update has been read yet with all its arrival"
+                                      + " times, so there are no arrivals to compare with; of"
+                                      + " an update with too many of them none are kept")));
     } finally {
       turn.release();
     }

@@ -8,10 +8,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.console.ConsoleEvents;
 import io.idlalayer.console.whatif.WhatIf;
+import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.StageMoves;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.replay.RecordedRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 final class LearnersTest {
@@ -182,6 +185,76 @@ final class LearnersTest {
     assertThat(learners.updates(LEARNER, 10_000).orElseThrow()).hasSize(240);
     assertThat(learners.table(LEARNER).orElseThrow().atMillis().length).isLessThanOrEqualTo(576);
     assertThat(learners.<Integer>replayed(LEARNER, run -> run.updates())).hasValue(120);
+  }
+
+  /** An update whose samples arrived at so many different times; accepted if that is read too. */
+  private void longUpdate(long number, int times, boolean accepted) {
+    long atMillis = 1_000_000L * number;
+    List<DecisionEvent> events = ConsoleEvents.update(number, atMillis);
+    long[] millis = LongStream.range(atMillis - times, atMillis).toArray();
+    DecisionEvent.Type type = DecisionEvent.Type.FIRED;
+    for (ArrivalTimes part : ArrivalTimes.of(millis).split()) {
+      learners.take(
+          ConsoleEvents.event(type, atMillis, 4, number - 1, events.get(0).update(), "")
+              .with(part));
+      type = DecisionEvent.Type.ARRIVALS;
+    }
+    if (accepted) {
+      learners.take(events.get(1));
+    }
+  }
+
+  private long arrivalTimes() {
+    return learners.<Long>replayed(LEARNER, RecordedRun::arrivalTimes).orElseThrow();
+  }
+
+  private long arrivals() {
+    return learners.<Long>replayed(LEARNER, run -> run.trace().arrivals()).orElseThrow();
+  }
+
+  @Test
+  void longUpdates_areBoundedByTheirTimes() {
+    for (int number = 1; number <= 100; number++) {
+      longUpdate(number, 6_000, true);
+      assertThat(arrivalTimes()).isLessThanOrEqualTo(500_000);
+    }
+    assertThat(learners.<Integer>replayed(LEARNER, RecordedRun::updates)).hasValue(83);
+    assertThat(arrivals()).isEqualTo(83 * 6_000);
+    assertThat(learners.<Long>replayed(LEARNER, RecordedRun::firstArrivalMillis))
+        .hasValue(18_000_000L - 6_000);
+    DecisionEvent any = ConsoleEvents.status(1_000, 1);
+    for (int partition = 1; partition < 100; partition++) {
+      learners.take(
+          DecisionEvent.of(
+              DecisionEvent.Type.STATUS,
+              new DecisionEvent.Origin("clicks", partition, 1_000),
+              any.status(),
+              null,
+              ""));
+    }
+    assertThat(arrivalTimes()).isEqualTo(18_000);
+    assertThat(learners.<Integer>replayed(LEARNER, RecordedRun::updates)).hasValue(3);
+  }
+
+  @Test
+  void anUpdateThatIsTooLong_isLeftOutWhole() throws Exception {
+    WhatIf whatIf = new WhatIf(learners, any -> Optional.empty());
+    WhatIf.Costs costs = new WhatIf.Costs(null, null, null);
+    longUpdate(1, 500_001, true);
+    assertThat(arrivalTimes()).isZero();
+    assertThat(whatIf.answer(LEARNER, costs).orElseThrow().problem()).contains("none are kept");
+    longUpdate(2, 10, true);
+    longUpdate(3, 600_000, false);
+    assertThat(arrivalTimes()).isEqualTo(10);
+    longUpdate(3, 600_000, true);
+    assertThat(arrivalTimes()).isEqualTo(10);
+    assertThat(arrivals()).isEqualTo(10);
+    assertThat(whatIf.answer(LEARNER, costs).orElseThrow().rows())
+        .filteredOn(WhatIf.Row::asItHappened)
+        .extracting(WhatIf.Row::updates)
+        .containsExactly(1L);
+    longUpdate(4, 20, true);
+    assertThat(arrivals()).isEqualTo(30);
   }
 
   @Test

@@ -33,6 +33,10 @@ public final class RecordedRun {
   private final NavigableMap<Long, UpdateRecord> accepted = new TreeMap<>();
 
   private int most = Integer.MAX_VALUE;
+  private long mostTimes = Long.MAX_VALUE;
+
+  /** Different arrival times in {@code fired}. */
+  private long times;
 
   /** A run of which nothing is known yet. */
   public RecordedRun() {}
@@ -99,35 +103,85 @@ public final class RecordedRun {
     // What was numbered higher than the learner's own count was undone by a restore.
     long updates = event.status().updates();
     accepted.tailMap(updates + 1).clear();
-    fired.tailMap(updates + 2).clear();
+    forget(fired.tailMap(updates + 2));
     if (update == null) {
       return;
     }
-    ArrivalTimes times = event.arrivals();
-    if (event.type() == DecisionEvent.Type.FIRED && times != null) {
-      fired.put(update.number(), new ArrayList<>(List.of(times)));
-    } else if (event.type() == DecisionEvent.Type.ARRIVALS && times != null) {
-      List<ArrivalTimes> parts = fired.get(update.number());
-      // A part may be told twice.
-      if (parts != null && times.part() == parts.size() + 1) {
-        parts.add(times);
-      }
+    ArrivalTimes part = event.arrivals();
+    if (event.type() == DecisionEvent.Type.FIRED && part != null) {
+      begin(update.number(), part);
+    } else if (event.type() == DecisionEvent.Type.ARRIVALS && part != null) {
+      goOn(update.number(), part);
     } else if (trained(event.type()) && update.training() != null) {
       accepted.put(update.number(), update);
       shrink();
     }
   }
 
-  /** Keeps so many updates from now on, the newest; above 0. */
-  public void limit(int updates) {
+  private void begin(long number, ArrivalTimes first) {
+    forget(fired.subMap(number, number + 1));
+    // All parts but the last are as long as the first.
+    if ((first.parts() - 1L) * first.counts().length < mostTimes) {
+      put(number, List.of(first));
+      shrink();
+    }
+  }
+
+  private void goOn(long number, ArrivalTimes part) {
+    List<ArrivalTimes> parts = fired.get(number);
+    // A part may be told twice.
+    if (parts != null && part.part() == parts.size() + 1) {
+      parts.add(part);
+      times += part.counts().length;
+      shrink();
+    }
+  }
+
+  private void put(long number, List<ArrivalTimes> parts) {
+    fired.put(number, new ArrayList<>(parts));
+    times += size(parts);
+  }
+
+  private void forget(SortedMap<Long, List<ArrivalTimes>> some) {
+    some.values().forEach(parts -> times -= size(parts));
+    some.clear();
+  }
+
+  private static long size(List<ArrivalTimes> parts) {
+    return parts.stream().mapToLong(part -> part.counts().length).sum();
+  }
+
+  /**
+   * Keeps so much from now on, of the newest updates. Of an update that has more arrival times by
+   * itself none are kept, and it is left out of {@link #trace} and {@link #outcome}.
+   *
+   * @param updates above 0
+   * @param arrivalTimes different arrival times of all updates together, also of those that are not
+   *     accepted yet; above 0
+   */
+  public void limit(int updates, long arrivalTimes) {
     most = updates;
+    mostTimes = arrivalTimes;
     shrink();
   }
 
   private void shrink() {
     while (accepted.size() > most) {
       accepted.remove(accepted.firstKey());
-      fired.headMap(accepted.firstKey()).clear();
+      forget(fired.headMap(accepted.firstKey()));
+    }
+    if (times > mostTimes) {
+      List<Long> tooLong =
+          fired.entrySet().stream()
+              .filter(each -> size(each.getValue()) > mostTimes)
+              .map(Map.Entry::getKey)
+              .toList();
+      tooLong.forEach(number -> forget(fired.subMap(number, number + 1)));
+    }
+    while (times > mostTimes) {
+      long next = fired.firstKey() + 1;
+      accepted.headMap(next).clear();
+      forget(fired.headMap(next));
     }
   }
 
@@ -255,7 +309,7 @@ public final class RecordedRun {
     fired.forEach(
         (number, parts) -> {
           if (rest.accepted.containsKey(number)) {
-            rest.fired.put(number, parts);
+            rest.put(number, parts);
           }
         });
     return rest;
@@ -264,20 +318,18 @@ public final class RecordedRun {
   /**
    * The same run from its newest updates only.
    *
-   * @param mostTimes different arrival times that these have at most; the newest update is always
-   *     there
+   * @param arrivalTimes different arrival times that these have at most; the newest update is
+   *     always there
    */
-  public RecordedRun newest(long mostTimes) {
+  public RecordedRun newest(long arrivalTimes) {
     RecordedRun rest = new RecordedRun();
-    long times = 0;
     for (Map.Entry<Long, UpdateRecord> update : accepted.descendingMap().entrySet()) {
       List<ArrivalTimes> parts = fired.getOrDefault(update.getKey(), List.of());
-      times += parts.stream().mapToLong(part -> part.counts().length).sum();
-      if (times > mostTimes && !rest.accepted.isEmpty()) {
+      if (rest.times + size(parts) > arrivalTimes && !rest.accepted.isEmpty()) {
         break;
       }
       rest.accepted.put(update.getKey(), update.getValue());
-      rest.fired.put(update.getKey(), parts);
+      rest.put(update.getKey(), parts);
     }
     return rest;
   }
@@ -285,5 +337,10 @@ public final class RecordedRun {
   /** Updates that were accepted. */
   public int updates() {
     return accepted.size();
+  }
+
+  /** Different arrival times that are kept, also of an update that is not accepted yet. */
+  public long arrivalTimes() {
+    return times;
   }
 }
