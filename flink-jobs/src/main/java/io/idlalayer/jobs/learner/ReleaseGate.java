@@ -349,11 +349,27 @@ final class ReleaseGate {
       comparison = null;
       return;
     }
+    goOnWithNewer(newerServes);
+  }
+
+  private void goOnWithNewer(boolean newerServes) {
     if (!continuesInService()) {
       opened = true;
       open();
     }
     servesCompared = newerServes;
+  }
+
+  /**
+   * People have left a version that was worse for another one than the baseline, while a newer
+   * model is on its way to those who serve, or there already. With that one it is as if {@linkplain
+   * #rolledBack the baseline served}.
+   */
+  void leftByPeople(ServedVersion left) {
+    foundWorseMillis = NEVER;
+    told = false;
+    failureTold = false;
+    goOnWithNewer(inServiceVersion() != left.version());
   }
 
   /**

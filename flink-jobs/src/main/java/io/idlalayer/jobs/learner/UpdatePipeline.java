@@ -775,7 +775,7 @@ final class UpdatePipeline {
     String found = "version %d is %s".formatted(from.version(), gate.describe());
     CompletableFuture<Void> pin;
     try {
-      pin = CompletableFuture.runAsync(() -> pin(to, from.version(), found), context.rollBacks());
+      pin = pinning(from, to, found);
     } catch (RejectedExecutionException closing) {
       LOG.debug("{} does not roll back any more", context.key(), closing);
       return;
@@ -783,6 +783,15 @@ final class UpdatePipeline {
     RollBack begun = new RollBack(from, to, found, gate.foundWorseMillis(), pin);
     rollingBack = begun;
     rollBackEnded(begun, now);
+  }
+
+  /** Sets a pin, unless people have left the version already and that was not heeded yet. */
+  private CompletableFuture<Void> pinning(ServedVersion from, ServedVersion to, String found) {
+    PublishedModels.ServedFiles waiting = putInService;
+    Pin chosen = waiting == null ? null : waiting.pin();
+    return chosen != null && chosen.forbids(to.version(), from.version())
+        ? CompletableFuture.failedFuture(new AlreadyPinnedException(chosen))
+        : CompletableFuture.runAsync(() -> pin(to, from.version(), found), context.rollBacks());
   }
 
   /** On a thread of its own. */
@@ -847,6 +856,12 @@ final class UpdatePipeline {
           problem.formatted(rollBack.found(), rollBack.to().version(), why),
           now);
     }
+    boolean newerServes = gate.inServiceVersion() != rollBack.from().version();
+    boolean left = failed instanceof AlreadyPinnedException pinned && !pinned.forGood();
+    if (left && (newerServes || !publication.idle())) {
+      gate.leftByPeople(rollBack.from());
+      scoreAnew();
+    }
   }
 
   /** The newest model was rolled back, so nothing is on its way to those who serve. */
@@ -866,6 +881,11 @@ final class UpdatePipeline {
   private void goOnWithNewer(RollBack rollBack) {
     gate.rolledBack(rollBack.from(), true);
     checkpoint.save(StateChange.Other.COUNTED);
+    scoreAnew();
+  }
+
+  /** The newest model scores from now on what is compared, unless it is given up. */
+  private void scoreAnew() {
     AcceptedModel newest = publication.model();
     if (newest != null && !gate.continuesInService()) {
       score(newest.artifact());

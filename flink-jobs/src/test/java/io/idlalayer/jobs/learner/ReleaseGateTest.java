@@ -631,7 +631,7 @@ final class ReleaseGateTest implements LearnerOutput {
   }
 
   /**
-   * A second version that is bad serves, and one that continues it is being published.
+   * A version that is bad serves, and one that continues it is being published.
    *
    * @param mended whether that one has learned from a few right outliers, so that it is good
    */
@@ -641,10 +641,10 @@ final class ReleaseGateTest implements LearnerOutput {
     arrive(learner, 170, false);
     arrive(learner, 30, true);
     learner.pass(20_000);
-    assertThat(servedVersion()).isEqualTo(2);
+    assertThat(servedVersion()).isEqualTo(published().size());
     arrive(learner, mended ? 15 : 1, false, mended ? 12 : 1);
     learner.arrive(new LearnerEvent.UpdateRequest(learner.nextPosition(), new TreeMap<>()));
-    learner.pass(3_100);
+    learner.pass(millisPerTask + 100);
     assertThat(newestEvent().status().training()).isFalse();
   }
 
@@ -851,6 +851,62 @@ final class ReleaseGateTest implements LearnerOutput {
           .contains("the audit wants it")
           .doesNotContain("Exception");
       assertThat(servedVersion()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void rollBack_peopleHaveGoneFurtherBack_leavesTheirPinAndComparesTheNewerModelAnew()
+      throws Exception {
+    millisPerTask = 3_000;
+    try (VirtualTimeLearner learner = learner(gate(Action.OFF, AfterPublishing.ROLL_BACK))) {
+      for (int i = 0; i < 3; i++) {
+        arrive(learner, BATCH, false);
+        learner.pass(20_000);
+      }
+      learnsBadly(learner, false);
+      assertThat(published()).as("the sixth one is on its way").hasSize(5);
+      store.rollBack(new ApplicationPartition("app", 0), 1, "a customer complains");
+      arrive(learner, 100, false);
+      assertThat(servedVersion()).isEqualTo(1);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK)).isEmpty();
+      assertThat(of(DecisionEvent.Type.WORSE))
+          .singleElement()
+          .extracting(DecisionEvent::message)
+          .asString()
+          .contains("version 3 cannot be put in service again")
+          .contains("version 1 is pinned until a version above 5 is published")
+          .contains("a customer complains");
+      learner.pass(10_000);
+      assertThat(published()).hasSize(6);
+      assertThat(of(DecisionEvent.Type.ROLLED_BACK))
+          .singleElement()
+          .extracting(DecisionEvent::message)
+          .asString()
+          .contains("version 6 is worse")
+          .contains("version 3 serves again");
+    }
+  }
+
+  @Test
+  void rollBack_peoplesChoiceWaitsForAPublication_isNotBegun() throws Exception {
+    millisPerTask = 6_000;
+    ManualExecutor slow = slowStore();
+    GateSettings gate = inService(gate(Action.OFF, AfterPublishing.ROLL_BACK));
+    try (VirtualTimeLearner learner = learner(gate)) {
+      for (int i = 0; i < 3; i++) {
+        arrive(learner, BATCH, false);
+        learner.pass(20_000);
+      }
+      learnsBadly(learner, false);
+      store.rollBack(new ApplicationPartition("app", 0), 1, "a customer complains");
+      learner.pass(2 * ServiceWatch.LOOK_MILLIS);
+      arrive(learner, 100, false);
+      assertThat(slow.busy()).isFalse();
+      assertThat(of(DecisionEvent.Type.WORSE)).hasSize(1);
+      learner.pass(10_000);
+      assertThat(published()).hasSize(6);
+      assertThat(slow.runOne()).as("that was made from the bad one").isTrue();
+      assertThat(servedVersion()).isEqualTo(3);
     }
   }
 

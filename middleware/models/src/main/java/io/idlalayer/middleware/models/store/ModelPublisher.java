@@ -337,7 +337,8 @@ public final class ModelPublisher {
    * @throws CorruptModelException if the version is not there any more, or is damaged as far as it
    *     is looked at
    * @throws FencedPublisherException if another publisher has the place
-   * @throws AlreadyPinnedException if people have pinned a version until they unpin it
+   * @throws AlreadyPinnedException if people have pinned a version until they unpin it, or have
+   *     left the same version for another one
    */
   public void rollBack(long version, String digest, long left, String reason) throws IOException {
     if (left <= version) {
@@ -355,7 +356,7 @@ public final class ModelPublisher {
       // That takes long where the medium is slow, and people may have pinned a version meanwhile.
       checkHolder();
       Optional<Pin> pinned = reader.pin(of.application(), of.partition());
-      if (pinned.isPresent() && pinned.get().until() == 0) {
+      if (pinned.isPresent() && pinned.get().forbids(version, left)) {
         throw new AlreadyPinnedException(pinned.get());
       }
       store.pinVerified(back, left, reason);

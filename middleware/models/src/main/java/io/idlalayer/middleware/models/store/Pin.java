@@ -24,6 +24,17 @@ public record Pin(
   }
 
   /**
+   * Whether it keeps a program from putting an older version in service: somebody has said that
+   * this one serves until it is unpinned, or has left the same version already for another one.
+   *
+   * @param older that would serve
+   * @param candidate that it would serve in place of
+   */
+  public boolean forbids(long older, long candidate) {
+    return until == 0 || (holds(candidate) && (version != older || until > candidate));
+  }
+
+  /**
    * Whether it was set to leave a version: one after the pinned version, up to the one that was
    * current then. Those are left after the pin has ended, too.
    */

@@ -168,6 +168,30 @@ public abstract class ModelPublisherContract {
   }
 
   @Test
+  void rollBack_peopleHaveLeftTheVersionForAnotherOne_leavesTheirPin() throws IOException {
+    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint second = publisher.publish(Drafts.of(2, "two"));
+    publisher.publish(Drafts.of(3, "three"));
+    Pin chosen = store.rollBack(new ApplicationPartition("app", 0), 1, "a customer complains");
+    assertThatThrownBy(() -> publisher.rollBack(2, second.digest(), 3, "three is worse"))
+        .isInstanceOfSatisfying(
+            AlreadyPinnedException.class, it -> assertThat(it.forGood()).isFalse())
+        .hasMessageContaining("version 1 is pinned until a version above 3 is published")
+        .hasMessageContaining("a customer complains");
+    assertThatThrownBy(() -> publisher.rollBack(1, first.digest(), 2, "two is worse"))
+        .as("that would end before theirs")
+        .isInstanceOf(AlreadyPinnedException.class);
+    assertThat(store.pin("app", 0)).contains(chosen);
+    publisher.rollBack(1, first.digest(), 3, "three is worse");
+    assertThat(store.serving("app", 0).orElseThrow().checkpoint()).isEqualTo(first);
+    ModelCheckpoint fourth = publisher.publish(Drafts.of(4, "four"));
+    publisher.rollBack(2, second.digest(), fourth.manifest().version(), "four is worse");
+    assertThat(store.serving("app", 0).orElseThrow().checkpoint())
+        .as("no earlier pin keeps a newer version in service")
+        .isEqualTo(second);
+  }
+
+  @Test
   void rollBack_anotherPublisherComesWhileFilesAreRead_isRefused() throws IOException {
     ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
     publisher.publish(Drafts.of(2, "two"));
