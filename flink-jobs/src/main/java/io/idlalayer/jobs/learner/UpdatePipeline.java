@@ -196,6 +196,10 @@ final class UpdatePipeline {
         // The state is newer than a version that was put back, which so has not trained on what
         // comes now.
         gate.restored(served, (own || putBack) && comparable);
+        // Not if people have let a newer version serve than the one that the model gave way to.
+        if (model != null && model.withheld() && served.version() <= known) {
+          gate.gaveUpNewest();
+        }
         if (!putBack) {
           return;
         }

@@ -264,6 +264,28 @@ final class ReleaseGateTest implements LearnerOutput {
     }
   }
 
+  @Test
+  void restart_theNewestModelWasRefused_theEndSaysWhatServes() throws Exception {
+    List<Sample> right = rightSamples(300);
+    trusted = () -> right;
+    try (VirtualTimeLearner learner = learner(gate(Action.HOLD, AfterPublishing.OFF))) {
+      arrive(learner, 3 * BATCH, false);
+      learner.pass(100);
+      arrive(learner, BATCH, true);
+      learner.pass(100);
+      assertThat(of(DecisionEvent.Type.HELD)).hasSize(1);
+      learner.restart();
+      learner.arrive(new LearnerEvent.EndOfInput(learner.nextPosition(), "1", new TreeMap<>()));
+      learner.pass(20_000);
+      assertThat(of(DecisionEvent.Type.FINISHED))
+          .singleElement()
+          .extracting(DecisionEvent::message)
+          .asString()
+          .contains(
+              "version %d serves, since the newest model is worse".formatted(servedVersion()));
+    }
+  }
+
   private static GateSettings tolerant() {
     return new GateSettings(
         Action.HOLD, AfterPublishing.OFF, Metric.ACCURACY, 0.3, 100, 10, ContinueFrom.NEWEST, null);
