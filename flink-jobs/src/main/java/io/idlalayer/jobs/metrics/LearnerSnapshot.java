@@ -26,6 +26,8 @@ record LearnerSnapshot(
     @Nullable Staged staged,
     Served served,
     Happened happened) {
+  /** Time to the next try while it is not known when the version in service was published. */
+  static final long LOOK_UP_AGAIN_MILLIS = 10_000;
 
   /** When an update was accepted. */
   record Staged(long update, long atMillis) {}
@@ -35,9 +37,17 @@ record LearnerSnapshot(
    *
    * @param version 0 for none
    * @param publishedAtMillis epoch milliseconds; negative if it is not known
+   * @param lookedUpAtMillis when that was looked up, epoch milliseconds
    */
-  record Served(long version, long publishedAtMillis) {
-    private static final Served NONE = new Served(0, -1);
+  record Served(long version, long publishedAtMillis, long lookedUpAtMillis) {
+    private static final Served NONE = new Served(0, -1, 0);
+
+    /** Whether the same version is looked up again, which may read a file. */
+    private boolean outdated(long nowMillis) {
+      return version != 0
+          && publishedAtMillis < 0
+          && nowMillis - lookedUpAtMillis >= LOOK_UP_AGAIN_MILLIS;
+    }
   }
 
   /** What happened since the learner was opened. */
@@ -68,7 +78,8 @@ record LearnerSnapshot(
    *
    * @param before null if it is the first
    * @param publishedAt when a version was published, epoch milliseconds, or negative; asked when
-   *     another version serves than before and the event does not say when it was published
+   *     another version serves than before and the event does not say when it was published, and
+   *     again every {@link #LOOK_UP_AGAIN_MILLIS} while that is not known
    */
   static LearnerSnapshot after(
       @Nullable LearnerSnapshot before, DecisionEvent event, LongUnaryOperator publishedAt) {
@@ -89,15 +100,16 @@ record LearnerSnapshot(
 
   private static Served served(Served before, DecisionEvent event, LongUnaryOperator publishedAt) {
     long version = served(event.status());
-    if (version == before.version()) {
+    long nowMillis = event.atMillis();
+    if (version == before.version() && !before.outdated(nowMillis)) {
       return before;
     }
     UpdateRecord update = event.update();
     UpdateRecord.Published published = update == null ? null : update.published();
     if (published != null && published.version() == version) {
-      return new Served(version, published.atMillis());
+      return new Served(version, published.atMillis(), nowMillis);
     }
-    return new Served(version, version == 0 ? -1 : publishedAt.applyAsLong(version));
+    return new Served(version, version == 0 ? -1 : publishedAt.applyAsLong(version), nowMillis);
   }
 
   private static long served(Status status) {

@@ -435,7 +435,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     try {
       return models.read(key.application(), key.partition(), version).manifest().createdAtMillis();
     } catch (IOException unreadable) {
-      LOG.warn("{}: the age of version {} is not known", key, version, unreadable);
+      // That is tried again every few seconds, so without a stack trace.
+      LOG.warn("{}: the age of version {} is not known: {}", key, version, unreadable.toString());
       return -1;
     }
   }

@@ -200,6 +200,31 @@ final class LearnerMetricsTest {
   }
 
   @Test
+  void modelAge_ofAVersionThatCouldNotBeRead_isLookedUpAgainLater() {
+    long published = millis.get() - 60_000;
+    List<Long> tries = new ArrayList<>();
+    LearnerOutput learner =
+        learner(
+            FIRST,
+            version -> {
+              tries.add(millis.get());
+              return tries.size() == 1 ? -1 : published;
+            });
+    DecisionEvent.Type type = DecisionEvent.Type.STATUS;
+    learner.decision(event(type, status(1, 3), null));
+    millis.addAndGet(LearnerSnapshot.LOOK_UP_AGAIN_MILLIS - 1);
+    learner.decision(event(type, status(2, 3), null));
+    assertThat(tries).as("not at every event").hasSize(1);
+    assertThat(gauge("0 modelAgeSeconds")).isEqualTo(Double.NaN);
+    millis.addAndGet(1);
+    learner.decision(event(type, status(3, 3), null));
+    assertThat(gauge("0 modelAgeSeconds")).isEqualTo(70.0);
+    millis.addAndGet(LearnerSnapshot.LOOK_UP_AGAIN_MILLIS);
+    learner.decision(event(type, status(4, 3), null));
+    assertThat(tries).as("it is known").hasSize(2);
+  }
+
+  @Test
   void modelAge_ofAVersionThatCannotBeRead_isNotANumber() {
     LearnerOutput learner = learner(FIRST, version -> -1);
     learner.decision(event(DecisionEvent.Type.RESTORED, status(1, 3), null));
