@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
@@ -52,6 +53,14 @@ record AcceptedModel(
   /** Digest of the manifest of {@link #publishedVersion()}, "" for none. */
   String publishedDigest() {
     return published() ? digest : parentDigest;
+  }
+
+  /** Whether a version was published of it, or of another training of the same update. */
+  boolean madeAs(ModelManifest manifest) {
+    return manifest.counts().getOrDefault("updateNumber", -1L) == update.number()
+        && manifest.counts().getOrDefault("trainedNewSamples", -1L) == trainedNewSamples
+        && manifest.parentDigest().equals(parentDigest)
+        && manifest.inputOffsets().equals(inputOffsets);
   }
 
   AcceptedModel published(long version, String newDigest, long publishedAtMillis) {

@@ -311,13 +311,15 @@ final class Publication {
    * An older version serves again.
    *
    * @param continued what the next update continues, in place of a model that is not published any
-   *     more if it was not yet; null for the newest model, which is published
+   *     more if it was not yet; null for the newest model, which is published, or is not to be
    */
   void rollBack(@Nullable ServedVersion continued) {
     move(Transition.ROLL_BACK);
     if (continued != null) {
       model = requireModel().replacedBy(continued, noRowChanges());
       unpublished = UnpublishedArrivals.NONE;
+    } else if (!requireModel().published()) {
+      model = requireModel().withhold();
     }
   }
 

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -82,6 +83,16 @@ public interface PublishedModels {
   }
 
   /**
+   * What a version that was published says of itself; empty where none are stored. Called by any
+   * thread.
+   *
+   * @throws IOException if it is not there any more, or is damaged
+   */
+  default Optional<ModelManifest> manifest(long version) throws IOException {
+    return Optional.empty();
+  }
+
+  /**
    * A version with its files, verified.
    *
    * @param pin why it is not the current version; null if it is
@@ -158,6 +169,11 @@ public interface PublishedModels {
         ModelCheckpoint checkpoint = serving.get().checkpoint();
         return Optional.of(
             new ServedFiles(checkpoint, store.load(checkpoint), serving.get().pin()));
+      }
+
+      @Override
+      public Optional<ModelManifest> manifest(long version) throws IOException {
+        return Optional.of(store.read(application, partition, version).manifest());
       }
 
       @Override

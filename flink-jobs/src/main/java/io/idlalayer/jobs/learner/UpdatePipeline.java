@@ -200,6 +200,10 @@ final class UpdatePipeline {
         if (model != null && model.withheld() && served.version() <= known) {
           gate.gaveUpNewest();
         }
+        long left = putBack ? 0 : leftBefore(found.pin(), model);
+        if (left > 0) {
+          leaveAgain(served, left, comparable, now);
+        }
         if (!putBack) {
           return;
         }
@@ -216,6 +220,49 @@ final class UpdatePipeline {
           context.key(),
           unreadable);
     }
+  }
+
+  /**
+   * The version that was published of a model which the state has as still to be published, and
+   * left since for an older one; 0 if there is none.
+   */
+  private long leftBefore(@Nullable Pin pin, @Nullable AcceptedModel model) {
+    if (pin == null || model == null || !publication.interrupted()) {
+      return 0;
+    }
+    long oldest = Math.max(model.publishedVersion(), pin.version());
+    for (long version = pin.until(); version > oldest; version--) {
+      try {
+        ModelManifest manifest = context.models().manifest(version).orElse(null);
+        if (manifest != null && model.madeAs(manifest)) {
+          return version;
+        }
+      } catch (IOException gone) {
+        LOG.debug("{}: version {} cannot be read", context.key(), version, gone);
+      }
+    }
+    return 0;
+  }
+
+  /** The process died after a model was published and left, and before its state said so. */
+  private void leaveAgain(ServedVersion served, long left, boolean comparable, LearnerTime now) {
+    gate.gaveUpNewest();
+    boolean replaced = gate.continuesInService() && comparable;
+    counters.rolledBack();
+    if (replaced) {
+      putRowsBack(served);
+    } else if (gate.continuesInService()) {
+      warnOfLostRows(served, left);
+    }
+    publication.rollBack(replaced ? served : null);
+    checkpoint.save(Publication.Transition.ROLL_BACK);
+    say(
+        DecisionEvent.Type.ROLLED_BACK,
+        null,
+        "version %d serves in place of version %d, whose model is not published again; the next"
+                .formatted(served.version(), left)
+            + " update continues version %d".formatted(replaced ? served.version() : left),
+        now);
   }
 
   private static ServedVersion servedVersion(

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.Pin;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.util.Set;
 final class FaultyModels implements PublishedModels {
   private final PublishedModels real;
   private int failures;
+  private long lostAnswer;
 
   /**
    * @param failures so many times
@@ -21,6 +23,12 @@ final class FaultyModels implements PublishedModels {
     this.failures = failures;
   }
 
+  /** A version is published, and whoever published it hears that it was not. */
+  FaultyModels losingTheAnswer(long version) {
+    lostAnswer = version;
+    return this;
+  }
+
   @Override
   public void claim() throws IOException {
     real.claim();
@@ -28,7 +36,11 @@ final class FaultyModels implements PublishedModels {
 
   @Override
   public ModelCheckpoint publish(ModelDraft draft) throws IOException {
-    return real.publish(draft);
+    ModelCheckpoint done = real.publish(draft);
+    if (done.manifest().version() == lostAnswer) {
+      throw new IOException("the answer is lost");
+    }
+    return done;
   }
 
   @Override
@@ -53,6 +65,11 @@ final class FaultyModels implements PublishedModels {
   @Override
   public Optional<Pin> pin() throws IOException {
     return real.pin();
+  }
+
+  @Override
+  public Optional<ModelManifest> manifest(long version) throws IOException {
+    return real.manifest(version);
   }
 
   @Override

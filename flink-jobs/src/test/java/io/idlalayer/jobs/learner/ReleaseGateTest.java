@@ -57,6 +57,7 @@ final class ReleaseGateTest implements LearnerOutput {
   private int kept = 100;
   private long millisPerTask;
   private int failingRollBacks;
+  private long lostAnswer;
   private int arrived;
 
   @Override
@@ -109,7 +110,8 @@ final class ReleaseGateTest implements LearnerOutput {
     setup =
         VirtualTimeLearner.of(settings, this::trainer, FakeLogisticTrainer.Model::new)
             .published(
-                new FaultyModels(PublishedModels.in(store, folder, "app", 0), failingRollBacks))
+                new FaultyModels(PublishedModels.in(store, folder, "app", 0), failingRollBacks)
+                    .losingTheAnswer(lostAnswer))
             .output(this)
             .trusted(trusted)
             .rollBacks(rollBacks)
@@ -563,6 +565,58 @@ final class ReleaseGateTest implements LearnerOutput {
           .contains("version 3 is worse")
           .contains("version 1 serves again");
       assertThat(servedVersion()).isEqualTo(1);
+    }
+  }
+
+  /** A third version is published and left, and the process dies before its state says either. */
+  private void publishesAndLeavesUnrecorded(VirtualTimeLearner learner) throws Exception {
+    for (int i = 0; i < 2; i++) {
+      arrive(learner, BATCH, false);
+      learner.pass(20_000);
+    }
+    arrive(learner, BATCH, false);
+    while (store.current("app", 0).orElseThrow().manifest().version() < 3) {
+      learner.pass(1);
+    }
+    assertThat(published()).as("it does not know of the third one").containsExactly(1L, 2L);
+    store.rollBack(new ApplicationPartition("app", 0), 2, "worse");
+    learner.restart();
+    learner.pass(20_000);
+    assertThat(store.current("app", 0).orElseThrow().manifest().version()).isEqualTo(3);
+    assertThat(servedVersion()).isEqualTo(2);
+    assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+    learner.restart();
+    learner.pass(20_000);
+    assertThat(servedVersion()).as("the state says so now").isEqualTo(2);
+    assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
+    arrive(learner, BATCH, false);
+    learner.pass(20_000);
+    assertThat(store.read("app", 0, 4).manifest().parentVersion()).isEqualTo(2);
+  }
+
+  /** Those that a training began with. */
+  private byte[] weights(int training) {
+    return java.util.Objects.requireNonNull(trainings.get(training).base()).files().get("weights");
+  }
+
+  @Test
+  void restart_theModelWasPublishedAndLeft_isNotPublishedAgain() throws Exception {
+    millisPerTask = 3_000;
+    lostAnswer = 3;
+    try (VirtualTimeLearner learner = learner(gate(Action.OFF, AfterPublishing.ROLL_BACK))) {
+      publishesAndLeavesUnrecorded(learner);
+      assertThat(weights(3)).isNotEqualTo(weights(2));
+    }
+  }
+
+  @Test
+  void restart_theModelWasPublishedAndLeft_givesWayToWhatServes() throws Exception {
+    millisPerTask = 3_000;
+    lostAnswer = 3;
+    GateSettings gate = inService(gate(Action.OFF, AfterPublishing.ROLL_BACK));
+    try (VirtualTimeLearner learner = learner(gate)) {
+      publishesAndLeavesUnrecorded(learner);
+      assertThat(weights(3)).isEqualTo(weights(2));
     }
   }
 
