@@ -31,6 +31,24 @@ const NOTED = new Set([
 
 const SET_BACK_MILLIS = 60_000;
 
+/**
+ * The last of some entries, from where the learner's clock was set back for the last time: charts want times that ascend.
+ *
+ * @param entries oldest first
+ * @param nowMillis time of the learner now
+ */
+export function sinceSetBack<T>(entries: T[], atMillis: (entry: T) => number, nowMillis: number): T[] {
+  let next = nowMillis;
+  for (let index = entries.length - 1; index >= 0; index--) {
+    const time = atMillis(entries[index] as T);
+    if (time > next + SET_BACK_MILLIS) {
+      return entries.slice(index + 1);
+    }
+    next = Math.min(next, time);
+  }
+  return entries;
+}
+
 /** All that the page knows of one learner. */
 export class Learner {
   readonly key: string;
@@ -125,7 +143,8 @@ export class Learner {
     this.charges.seed(this.history, this.updates);
   }
 
-  loadUpdates(answers: UpdateAnswer[]): void {
+  loadUpdates(all: UpdateAnswer[]): void {
+    const answers = sinceSetBack(all, (answer) => answer.update.firing.atMillis, this.last.atMillis);
     this.updates.load(answers);
     this.held?.forEach((event) => this.updates.add(event));
     this.held = null;
@@ -140,14 +159,18 @@ export class Learner {
     }
   }
 
-  loadNotes(answers: NoteAnswer[]): void {
+  loadNotes(all: NoteAnswer[]): void {
+    const answers = sinceSetBack(all, (answer) => answer.atMillis, this.last.atMillis);
     const newest = answers[answers.length - 1]?.atMillis ?? Number.NEGATIVE_INFINITY;
     this.notes = [...answers, ...this.notes.filter((note) => note.atMillis > newest)].slice(-MOST_NOTES);
   }
 
   /** Before {@link loadUpdates}, which forgets the events that came meanwhile. */
   loadMoves(answer: MovesAnswer): void {
-    this.moves.load(answer);
+    this.moves.load({
+      ...answer,
+      points: sinceSetBack(answer.points, (point) => point.atMillis, this.last.atMillis),
+    });
     this.held?.forEach((event) => this.moves.add(event));
   }
 }

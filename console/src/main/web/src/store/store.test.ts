@@ -8,7 +8,7 @@ import { Columns } from './columns.ts';
 import { event, status, trained, update } from './fixture.ts';
 import { chargeAfter, riseOf, secondsToFiring, secondsToThreshold } from './forecast.ts';
 import { History } from './history.ts';
-import { Learner } from './learner.ts';
+import { Learner, sinceSetBack } from './learner.ts';
 import { lineage } from './lineage.ts';
 import { Moves } from './moves.ts';
 import { getter } from './paths.ts';
@@ -411,6 +411,16 @@ describe('a learner', () => {
     const learner = new Learner({ learner: 'a/0', application: 'a', partition: 0, last: event('STATUS', 3_600_000) });
     expect(learner.setBackBy(event('STATUS', 3_590_000))).toBe(false);
     expect(learner.setBackBy(event('STATUS', 3_500_000))).toBe(true);
+  });
+  test('forgets what the server knows from before its clock was set back', () => {
+    const entries = [10, 500, 900, 100, 130, 160].map((second) => second * 1000);
+    const at = (millis: number) => millis;
+    expect(sinceSetBack(entries, at, 165_000)).toEqual([100_000, 130_000, 160_000]);
+    expect(sinceSetBack(entries.slice(0, 3), at, 900_000)).toEqual(entries.slice(0, 3));
+    expect(sinceSetBack(entries.slice(0, 3), at, 100_000)).toEqual([]);
+    // Entries that overtook each other by less are of one time.
+    expect(sinceSetBack([100_000, 90_000, 120_000], at, 110_000)).toHaveLength(3);
+    expect(sinceSetBack([], at, 1)).toEqual([]);
   });
   test('takes events that came while updates were asked for behind the answer', () => {
     const learner = new Learner({
