@@ -309,10 +309,7 @@ export class ConsoleStore {
     if (learner && !learner.setBackBy(info.last)) {
       learner.take(info.last);
     } else {
-      const anew = new Learner(info);
-      // What the server knows from before the clock was set back has the other times.
-      anew.loaded = learner?.loaded ?? false;
-      this.learners.set(info.learner, anew);
+      this.learners.set(info.learner, new Learner(info, learner));
     }
   }
 

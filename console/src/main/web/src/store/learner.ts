@@ -49,6 +49,13 @@ export function sinceSetBack<T>(entries: T[], atMillis: (entry: T) => number, no
   return entries;
 }
 
+/** What one of the two topics has said: each has an order of its own, and may be read long before the other. */
+interface Topic {
+  newestMillis: number;
+  /** Whether the other topic has told of a clock that was set back, and this one has not yet. */
+  behind: boolean;
+}
+
 /** All that the page knows of one learner. */
 export class Learner {
   readonly key: string;
@@ -66,8 +73,18 @@ export class Learner {
   loaded = false;
   /** Events that came while the updates were asked for; they are taken again behind the answer. */
   private held: DecisionEvent[] | null = null;
+  private readonly statuses: Topic = { newestMillis: Number.NEGATIVE_INFINITY, behind: false };
+  private readonly decisions: Topic = { newestMillis: Number.NEGATIVE_INFINITY, behind: false };
 
-  constructor(info: LearnerInfo) {
+  /** @param before the same learner before its clock was set back */
+  constructor(info: LearnerInfo, before?: Learner) {
+    if (before) {
+      // What the server knows from then has the other times.
+      this.loaded = before.loaded;
+      const other = this.topics(info.last)[1];
+      other.newestMillis = before.topics(info.last)[1].newestMillis;
+      other.behind = info.last.atMillis < other.newestMillis - SET_BACK_MILLIS;
+    }
     this.key = info.learner;
     this.application = info.application;
     this.partition = info.partition;
@@ -93,14 +110,33 @@ export class Learner {
     return position < 0 ? null : this.updates.value(position, 'published.atMillis');
   }
 
-  /** Whether an event tells that the learner's clock was set back: events come about in order. */
+  /** The topic of an event, and the other one. */
+  private topics(event: DecisionEvent): [Topic, Topic] {
+    return event.type === 'STATUS' ? [this.statuses, this.decisions] : [this.decisions, this.statuses];
+  }
+
+  /** Whether an event tells that the learner's clock was set back: those of a topic come about in order. */
   setBackBy(event: DecisionEvent): boolean {
-    return event.atMillis < this.last.atMillis - SET_BACK_MILLIS;
+    const [own] = this.topics(event);
+    return event.atMillis < Math.min(own.newestMillis, this.last.atMillis) - SET_BACK_MILLIS;
+  }
+
+  /** Whether the time of an event is that of the clock before it was set back. */
+  private fromBefore(event: DecisionEvent): boolean {
+    const [own, other] = this.topics(event);
+    if (event.atMillis < own.newestMillis - SET_BACK_MILLIS) {
+      own.newestMillis = event.atMillis;
+      own.behind = false;
+    } else if (own.behind) {
+      own.behind = event.atMillis > other.newestMillis + SET_BACK_MILLIS;
+    }
+    own.newestMillis = Math.max(own.newestMillis, event.atMillis);
+    return own.behind;
   }
 
   /** Takes an event of the stream. Events of the two topics may come in any order: the newest is the last. */
   take(event: DecisionEvent): void {
-    if (event.atMillis >= this.last.atMillis) {
+    if (!this.fromBefore(event) && event.atMillis >= this.last.atMillis) {
       this.last = slim(event);
       this.history.add(event.atMillis, event.status);
       this.charges.add(event);

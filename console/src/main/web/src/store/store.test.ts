@@ -422,6 +422,25 @@ describe('a learner', () => {
     expect(sinceSetBack([100_000, 90_000, 120_000], at, 110_000)).toHaveLength(3);
     expect(sinceSetBack([], at, 1)).toEqual([]);
   });
+  test('loses nothing when a topic is read late', () => {
+    const learner = new Learner({ learner: 'a/0', application: 'a', partition: 0, last: event('STATUS', 3_600_000) });
+    expect(learner.setBackBy(event('RULES', 3_300_000))).toBe(false);
+    learner.take(event('RULES', 3_300_000));
+    expect(learner.last.atMillis).toBe(3_600_000);
+    expect(learner.setBackBy(event('RULES', 3_500_000))).toBe(false);
+    expect(learner.setBackBy(event('RULES', 3_000_000))).toBe(true);
+  });
+  test('is not led back by a topic that lags behind a clock that was set back', () => {
+    const info = { learner: 'a/0', application: 'a', partition: 0 };
+    const before = new Learner({ ...info, last: event('STATUS', 3_600_000) });
+    before.take(event('RULES', 3_590_000));
+    const learner = new Learner({ ...info, last: event('STATUS', 10_000) }, before);
+    learner.take(event('RULES', 3_595_000));
+    expect(learner.last.atMillis).toBe(10_000);
+    expect(learner.setBackBy(event('RULES', 12_000))).toBe(false);
+    learner.take(event('RULES', 12_000));
+    expect(learner.last.atMillis).toBe(12_000);
+  });
   test('takes events that came while updates were asked for behind the answer', () => {
     const learner = new Learner({
       learner: 'electricity/0',

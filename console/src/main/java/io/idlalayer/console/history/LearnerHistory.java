@@ -35,7 +35,21 @@ final class LearnerHistory {
   private final Map<String, SampleView> answers = new LinkedHashMap<>();
   private final RecordedRun replayed = new RecordedRun();
   private Limits limits = Limits.WHOLE;
+  private final Topic statuses = new Topic();
+  private final Topic decisions = new Topic();
   private DecisionEvent last;
+
+  /** What one of the two topics has said; each has an order of its own. */
+  private static final class Topic {
+    private long newestMillis = Long.MIN_VALUE / 2;
+
+    /** Whether the other topic has told of a clock that was set back, and this one has not yet. */
+    private boolean behind;
+
+    boolean isSetBackBy(long atMillis) {
+      return atMillis < newestMillis - SET_BACK_MILLIS;
+    }
+  }
 
   /** How much of everything is kept. */
   record Limits(
@@ -88,24 +102,51 @@ final class LearnerHistory {
   }
 
   /**
-   * Takes an event that is said now. Later ones than the last are expected; if its clock was set
-   * back, numbers over time begin anew.
+   * Takes an event that is said now. If its clock was set back, numbers over time begin anew. Only
+   * events of the same topic tell that: after a pause one topic may be read long before the other.
    */
   void takeNow(DecisionEvent event) {
-    if (event.atMillis() < last.atMillis() - SET_BACK_MILLIS) {
-      columns = new StatusColumns();
-      columns.limit(limits.points());
-      last = event;
+    boolean isStatus = event.type() == DecisionEvent.Type.STATUS;
+    Topic own = isStatus ? statuses : decisions;
+    Topic other = isStatus ? decisions : statuses;
+    long atMillis = event.atMillis();
+    if (own.isSetBackBy(atMillis)) {
+      own.newestMillis = atMillis;
+      own.behind = false;
+      if (atMillis < last.atMillis() - SET_BACK_MILLIS) {
+        columns = new StatusColumns();
+        columns.limit(limits.points());
+        last = event;
+        other.behind = other.isSetBackBy(atMillis);
+      }
+    } else if (own.behind) {
+      own.behind = atMillis > other.newestMillis + SET_BACK_MILLIS;
     }
-    take(event);
+    if (own.behind) {
+      // Its time is that of the clock before it was set back.
+      own.newestMillis = Math.max(own.newestMillis, atMillis);
+    } else {
+      takeNumbers(event);
+    }
+    takeRest(event);
   }
 
   /** Takes an event of the past; the two topics have no common order. */
   void take(DecisionEvent event) {
+    takeNumbers(event);
+    takeRest(event);
+  }
+
+  private void takeNumbers(DecisionEvent event) {
+    Topic own = event.type() == DecisionEvent.Type.STATUS ? statuses : decisions;
+    own.newestMillis = Math.max(own.newestMillis, event.atMillis());
     if (event.atMillis() >= last.atMillis()) {
       last = event;
     }
     columns.add(event.atMillis(), event.status());
+  }
+
+  private void takeRest(DecisionEvent event) {
     updates.take(event);
     replayed.take(event);
     UpdateRecord update = event.update();

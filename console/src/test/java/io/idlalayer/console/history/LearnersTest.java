@@ -167,6 +167,62 @@ final class LearnersTest {
     assertThat(learners.table(LEARNER).orElseThrow().atMillis()).containsExactly(10_000, 12_000);
   }
 
+  private static DecisionEvent rules(long atMillis) {
+    return ConsoleEvents.event(DecisionEvent.Type.RULES, atMillis, 1, 0, null, "");
+  }
+
+  private long[] points() {
+    return learners.table(LEARNER).orElseThrow().atMillis();
+  }
+
+  private long lastMillis() {
+    return learners.learners().get(0).last().atMillis();
+  }
+
+  @Test
+  void decisionsThatAreReadLate_loseNothing() {
+    for (long second = 1; second <= 300; second++) {
+      learners.takeNow(ConsoleEvents.status(1_000 * second, second));
+    }
+    learners.takeNow(rules(5_000));
+    learners.takeNow(rules(100_000));
+    assertThat(lastMillis()).isEqualTo(300_000);
+    assertThat(points()).hasSize(300);
+    assertThat(learners.notes(LEARNER, 10).orElseThrow()).hasSize(2);
+  }
+
+  @Test
+  void statusesThatAreReadLate_loseNothing() {
+    learners.takeNow(ConsoleEvents.status(1_000, 1));
+    learners.takeNow(rules(300_000));
+    learners.takeNow(ConsoleEvents.status(2_000, 2));
+    assertThat(lastMillis()).isEqualTo(300_000);
+    assertThat(points()).containsExactly(1_000, 300_000);
+  }
+
+  @Test
+  void setBack_theOtherTopicLags_isNotWaitedFor() {
+    learners.takeNow(rules(3_590_000));
+    learners.takeNow(ConsoleEvents.status(3_600_000, 1));
+    learners.takeNow(ConsoleEvents.status(10_000, 2));
+    learners.takeNow(rules(3_595_000));
+    assertThat(lastMillis()).isEqualTo(10_000);
+    learners.takeNow(ConsoleEvents.status(12_000, 3));
+    learners.takeNow(rules(13_000));
+    learners.takeNow(ConsoleEvents.status(14_000, 4));
+    assertThat(lastMillis()).isEqualTo(14_000);
+    assertThat(points()).containsExactly(10_000, 12_000, 13_000, 14_000);
+  }
+
+  @Test
+  void setBack_ofDecisionsOnly_beginsAnew() {
+    learners.takeNow(rules(3_600_000));
+    learners.takeNow(rules(10_000));
+    learners.takeNow(rules(12_000));
+    assertThat(lastMillis()).isEqualTo(12_000);
+    assertThat(points()).containsExactly(10_000, 12_000);
+  }
+
   @Test
   void manyLearners_keepLessOfEach() {
     for (int number = 1; number <= 1_000; number++) {
