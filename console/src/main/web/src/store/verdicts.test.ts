@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DecisionEvent, Status } from '../api/types.ts';
+import type { ConsoleInfo, DecisionEvent, Status } from '../api/types.ts';
 import { event, status, plainText } from './fixture.ts';
 import { Learner } from './learner.ts';
 import { type Severity, connectionVerdicts, verdicts, worst, worstFirst } from './verdicts.ts';
@@ -103,6 +103,25 @@ describe('verdicts', () => {
       { check: 'c', severity: 'warn', text: [] },
     ]);
     expect(sorted.map((verdict) => verdict.check)).toEqual(['b', 'c', 'a']);
+  });
+  test('a recording that ends too early is said', () => {
+    const info: ConsoleInfo = {
+      version: '1',
+      source: 'recording',
+      sourceName: 'a.jsonl',
+      nowMillis: 0,
+      writable: false,
+      connected: true,
+      problem: '',
+      applications: [],
+    };
+    const link = { state: 'live' as const, sinceMillis: 0, problem: '' };
+    const [, whole] = connectionVerdicts(info, link, 0);
+    expect(whole?.severity).toBe('good');
+    expect(plainText(whole?.text ?? [])).toBe('Reads the recording a.jsonl.');
+    const [, cut] = connectionVerdicts({ ...info, problem: 'a.jsonl:3: it is cut' }, link, 0);
+    expect(cut?.severity).toBe('warn');
+    expect(plainText(cut?.text ?? [])).toBe('Reads the recording a.jsonl. a.jsonl:3: it is cut.');
   });
   test('a lost connection is said with its time', () => {
     const lost = connectionVerdicts(null, { state: 'lost', sinceMillis: 0, problem: 'refused' }, 12_000);

@@ -496,8 +496,12 @@ export function connectionVerdicts(
   const source: Verdict = info.connected
     ? {
         check: 'Console to topics',
-        severity: 'good',
-        text: [info.source === 'recording' ? 'Reads the recording ' : 'Reads the topics of ', info.sourceName, '.'],
+        severity: info.problem === '' ? 'good' : 'warn',
+        text: [
+          info.source === 'recording' ? 'Reads the recording ' : 'Reads the topics of ',
+          info.sourceName,
+          info.problem === '' ? '.' : '. ' + info.problem + '.',
+        ],
       }
     : { check: 'Console to topics', severity: 'bad', text: [info.problem || 'The topics cannot be read.'] };
   return [page, source];

@@ -7,7 +7,7 @@ import io.idlalayer.console.subscribers.ReportedSubscribers;
 import io.idlalayer.console.subscribers.SubscriberFollower;
 import io.idlalayer.console.topics.EventFeed;
 import io.idlalayer.console.topics.EventFollower;
-import io.idlalayer.console.topics.RecordingFeed;
+import io.idlalayer.console.topics.RecordingSource;
 import io.idlalayer.console.topics.TopicFeed;
 import io.idlalayer.jobs.cli.Applications;
 import io.idlalayer.jobs.cli.Idla;
@@ -241,7 +241,7 @@ public final class ConsoleMain implements Callable<Integer> {
       if (speed != null && !(speed > 0 && speed <= 1e6)) {
         throw new UsageException("--replay-speed must be above 0 and at most 1e6, not " + speed);
       }
-      return () -> new RecordingFeed(file, speed == null ? 0 : speed, System::nanoTime);
+      return new RecordingSource(file, speed == null ? 0 : speed, System::nanoTime);
     }
     if (replaySpeed != null) {
       throw new UsageException("--replay-speed needs --recording FILE");

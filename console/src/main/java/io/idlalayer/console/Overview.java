@@ -12,7 +12,7 @@ import java.util.List;
  * @param nowMillis epoch milliseconds of the console's clock
  * @param writable whether something can be asked or changed
  * @param connected whether events can be read now
- * @param problem why they cannot, "" if they can
+ * @param problem why they cannot; if they can, that a recording ends too early, or ""
  */
 record Overview(
     String version,

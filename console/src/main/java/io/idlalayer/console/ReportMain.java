@@ -92,11 +92,17 @@ public final class ReportMain implements Callable<Integer> {
     }
     List<ApplicationSettings> applications = files == null ? List.of() : Applications.read(files);
     Learners learners = new Learners();
+    String note;
     try (EventFeed feed = new RecordingFeed(recording, 0, System::nanoTime)) {
       feed.history(learners::take);
+      note = feed.note();
+    }
+    if (!note.isEmpty()) {
+      spec.commandLine().getErr().println("note: " + note);
+      spec.commandLine().getErr().flush();
     }
     String content =
-        ConsoleJson.mapper().writeValueAsString(content(applications, learners, models));
+        ConsoleJson.mapper().writeValueAsString(content(applications, learners, models, note));
     ReportPage.write(content, page);
     spec.commandLine().getOut().println("report: " + page);
     spec.commandLine().getOut().flush();
@@ -115,7 +121,10 @@ public final class ReportMain implements Callable<Integer> {
 
   /** The answers that a server would have given, by what was asked. */
   private Map<String, Object> content(
-      List<ApplicationSettings> applications, Learners learners, @Nullable String models)
+      List<ApplicationSettings> applications,
+      Learners learners,
+      @Nullable String models,
+      String note)
       throws IOException {
     Map<String, Object> history = new TreeMap<>();
     Map<String, Object> updates = new TreeMap<>();
@@ -144,7 +153,7 @@ public final class ReportMain implements Callable<Integer> {
             newestMillis,
             false,
             true,
-            "",
+            note,
             Overview.applications(applications, learners)));
     content.put("learners", learners.learners());
     content.put("history", history);

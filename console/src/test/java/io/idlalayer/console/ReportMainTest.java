@@ -12,6 +12,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -65,6 +66,16 @@ final class ReportMainTest {
     try (Stream<Path> files = Files.list(folder)) {
       assertThat(files).hasSize(2);
     }
+  }
+
+  @Test
+  void aRecordingThatIsCut_isShownWithANote() throws Exception {
+    Path file = recording(ConsoleEvents.update(1, 10_000));
+    Files.writeString(file, "\n{\"formatVersion\":1,", StandardOpenOption.APPEND);
+    Path page = folder.resolve("report.html");
+    assertThat(run(new ReportMain(), file.toString(), "--html", page.toString())).isZero();
+    assertThat(said.toString()).contains("note: ", "decisions.jsonl:4: the last line has no end");
+    assertThat(Files.readString(page)).contains("decisions.jsonl:4: the last line has no end");
   }
 
   @Test

@@ -72,7 +72,7 @@ public final class RunningJobExperiment {
               .guarantee()
               .certifiedRatio();
     }
-    RecordedRun recorded = RecordedRun.read(logFile, null);
+    RecordedRun recorded = RecordedRun.read(logFile, null, System.out::println);
     print(application, recorded, certificate);
     if (recorded.updates() > 20) {
       print(application, recorded.without(10), Double.NaN);

@@ -24,6 +24,11 @@ public interface EventFeed extends AutoCloseable {
    */
   List<DecisionEvent> poll(Duration longest) throws IOException;
 
+  /** What a person should know of what was read; "" if nothing. */
+  default String note() {
+    return "";
+  }
+
   @Override
   void close();
 
@@ -34,5 +39,10 @@ public interface EventFeed extends AutoCloseable {
      * @throws IOException if there is nothing to read, with what to do about it
      */
     EventFeed open() throws IOException;
+
+    /** Whether a feed that is opened now may go better than the last one, which has failed so. */
+    default boolean mayGoBetter(Throwable failed) {
+      return true;
+    }
   }
 }

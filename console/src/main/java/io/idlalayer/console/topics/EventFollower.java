@@ -11,7 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads a feed on a thread of its own, for as long as the console runs. When the feed fails, all is
- * read anew after a pause, and those who listen are told.
+ * read anew after a pause, and those who listen are told; what is damaged for good is read anew
+ * only when it has changed.
  */
 public final class EventFollower implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventFollower.class);
@@ -54,7 +55,10 @@ public final class EventFollower implements AutoCloseable {
     return connected;
   }
 
-  /** Why events cannot be read now; "" if they can, or nobody has tried yet. */
+  /**
+   * Why events cannot be read now, or while they can, what a person should know of what was read;
+   * "" if there is nothing to say.
+   */
   public String problem() {
     return problem;
   }
@@ -62,23 +66,32 @@ public final class EventFollower implements AutoCloseable {
   private void run() {
     long pauseMillis = FIRST_PAUSE_MILLIS;
     try {
+      boolean stopped;
       do {
+        Throwable failure = null;
         try (EventFeed feed = source.open()) {
           learners.clear();
           feed.history(learners::take);
-          problem = "";
+          problem = feed.note();
           connected = true;
           listener.anew();
           pauseMillis = FIRST_PAUSE_MILLIS;
           follow(feed);
         } catch (IOException | RuntimeException | Error failed) {
+          failure = failed;
           connected = false;
+          String when =
+              source.mayGoBetter(failed) ? "" : "; it is read again when the file has changed";
           problem =
-              failed instanceof Error ? failed.toString() : String.valueOf(failed.getMessage());
-          LOG.warn("events cannot be read; tried again in {} ms", pauseMillis, failed);
+              (failed instanceof Error ? failed.toString() : String.valueOf(failed.getMessage()))
+                  + when;
+          LOG.warn("events cannot be read; tried again after {} ms{}", pauseMillis, when, failed);
         }
         pauseMillis = Math.min(LONGEST_PAUSE_MILLIS, 2 * pauseMillis);
-      } while (!stopping.await(pauseMillis, TimeUnit.MILLISECONDS));
+        do {
+          stopped = stopping.await(pauseMillis, TimeUnit.MILLISECONDS);
+        } while (!stopped && failure != null && !source.mayGoBetter(failure));
+      } while (!stopped);
     } catch (InterruptedException stopped) {
       connected = false;
     }
@@ -90,6 +103,7 @@ public final class EventFollower implements AutoCloseable {
         learners.takeNow(event);
         listener.event(event);
       }
+      problem = feed.note();
     }
   }
 

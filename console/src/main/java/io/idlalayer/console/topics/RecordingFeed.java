@@ -1,11 +1,9 @@
 package io.idlalayer.console.topics;
 
 import io.idlalayer.jobs.events.DecisionEvent;
-import io.idlalayer.jobs.events.DecisionEventCodec;
-import io.idlalayer.jobs.replay.ArrivalFile;
-import java.io.BufferedReader;
+import io.idlalayer.jobs.replay.DamagedRecordingException;
+import io.idlalayer.jobs.replay.RecordedEvents;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,17 +16,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Recorded events, one JSON object a line, plain or gzip, as {@code idla run --decisions} writes
  * them or as they are on the topics. All of it is the past, or all of it happens again at a
- * multiple of the recorded pace.
+ * multiple of the recorded pace. Ends before a last line that was written by half.
  */
 public final class RecordingFeed implements EventFeed {
   private static final int MOST_AT_ONCE = 2_000;
 
-  private final Path file;
-  private final BufferedReader in;
+  private final RecordedEvents events;
   private final double speed;
   private final LongSupplier nanoClock;
   private final long startNanos;
-  private long line;
   private long firstMillis;
   private @Nullable DecisionEvent next;
 
@@ -38,42 +34,27 @@ public final class RecordingFeed implements EventFeed {
    * @throws IOException if the file cannot be read, or its first line is no event
    */
   public RecordingFeed(Path file, double speed, LongSupplier nanoClock) throws IOException {
-    this.file = file;
     this.speed = speed;
     this.nanoClock = nanoClock;
     startNanos = nanoClock.getAsLong();
-    in = ArrivalFile.open(file);
+    events = new RecordedEvents(file);
     try {
-      next = read();
+      next = events.next();
       if (next == null) {
-        throw new IOException(file + " holds no event");
+        throw new DamagedRecordingException(
+            file + " holds no event" + (events.cut().isEmpty() ? "" : " (" + events.cut() + ")"));
       }
       firstMillis = next.atMillis();
     } catch (IOException refused) {
-      in.close();
+      events.close();
       throw refused;
     }
-  }
-
-  private @Nullable DecisionEvent read() throws IOException {
-    for (String text = in.readLine(); text != null; text = in.readLine()) {
-      line++;
-      if (!text.isBlank()) {
-        return DecisionEventCodec.decode(text.getBytes(StandardCharsets.UTF_8))
-            .orElseThrow(
-                () ->
-                    new IOException(
-                        "%s:%d: not a decision event that this program reads"
-                            .formatted(file, line)));
-      }
-    }
-    return null;
   }
 
   @Override
   public void history(Consumer<DecisionEvent> take) throws IOException {
     if (speed == 0) {
-      for (DecisionEvent event = next; event != null; event = read()) {
+      for (DecisionEvent event = next; event != null; event = events.next()) {
         take.accept(event);
       }
       next = null;
@@ -89,7 +70,7 @@ public final class RecordingFeed implements EventFeed {
         && event.atMillis() - firstMillis <= elapsedMillis
         && due.size() < MOST_AT_ONCE) {
       due.add(event);
-      event = read();
+      event = events.next();
     }
     next = event;
     if (due.isEmpty()) {
@@ -99,9 +80,14 @@ public final class RecordingFeed implements EventFeed {
   }
 
   @Override
+  public String note() {
+    return events.cut();
+  }
+
+  @Override
   public void close() {
     try {
-      in.close();
+      events.close();
     } catch (IOException nothingIsLost) {
       // It was only read.
       next = null;

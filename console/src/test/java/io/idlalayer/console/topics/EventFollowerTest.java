@@ -77,6 +77,70 @@ final class EventFollowerTest {
   }
 
   @Test
+  void whatIsDamaged_waitsForAChange() {
+    AtomicInteger asked = new AtomicInteger();
+    EventFeed.Source damaged =
+        new EventFeed.Source() {
+          @Override
+          public EventFeed open() throws IOException {
+            if (opened.get() == 0) {
+              opened.incrementAndGet();
+              throw new IOException("it is damaged");
+            }
+            return new FakeFeed();
+          }
+
+          /** Changes when the follower has asked for the third time. */
+          @Override
+          public boolean mayGoBetter(Throwable failed) {
+            assertThat(opened).hasValue(1);
+            return asked.incrementAndGet() >= 3;
+          }
+        };
+    try (EventFollower follower = new EventFollower(damaged, learners, listener)) {
+      follower.start();
+      await().until(() -> !follower.problem().isEmpty());
+      assertThat(follower.problem())
+          .isEqualTo("it is damaged; it is read again when the file has changed");
+      await().atMost(Duration.ofSeconds(20)).until(follower::connected);
+      assertThat(asked).hasValue(3);
+      assertThat(follower.problem()).isEmpty();
+    }
+  }
+
+  @Test
+  void whatEndsTooEarly_isShownWithANote() {
+    EventFeed.Source cut =
+        () ->
+            new EventFeed() {
+              @Override
+              public void history(Consumer<DecisionEvent> take) {
+                take.accept(ConsoleEvents.status(1_000, 1));
+              }
+
+              @Override
+              public List<DecisionEvent> poll(Duration longest) {
+                LockSupport.parkNanos(1_000_000);
+                return List.of();
+              }
+
+              @Override
+              public String note() {
+                return "the last line is cut";
+              }
+
+              @Override
+              public void close() {}
+            };
+    try (EventFollower follower = new EventFollower(cut, learners, listener)) {
+      follower.start();
+      await().until(follower::connected);
+      assertThat(follower.problem()).isEqualTo("the last line is cut");
+      assertThat(learners.learners()).hasSize(1);
+    }
+  }
+
+  @Test
   void aBrokerThatIsNotThere_isAProblemAndNoEnd() {
     EventFeed.Source none =
         () -> {

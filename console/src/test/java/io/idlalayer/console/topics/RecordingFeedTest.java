@@ -8,7 +8,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.console.ConsoleEvents;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
+import io.idlalayer.jobs.replay.DamagedRecordingException;
 import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -18,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -85,6 +88,70 @@ final class RecordingFeedTest {
     assertThatThrownBy(() -> new RecordingFeed(file("\n\n"), 0, nanos::get))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("holds no event");
+  }
+
+  @Test
+  void aLastLineThatIsCut_endsTheRecording() throws IOException {
+    Path file = file(line(1_000) + line(2_000) + line(3_000).substring(0, 500));
+    List<DecisionEvent> events = new ArrayList<>();
+    try (RecordingFeed feed = new RecordingFeed(file, 0, nanos::get)) {
+      assertThat(feed.note()).isEmpty();
+      feed.history(events::add);
+      assertThat(events).extracting(DecisionEvent::atMillis).containsExactly(1_000L, 2_000L);
+      assertThat(feed.note()).contains("recording.jsonl:3", "ends before it");
+    }
+    Path whole = file(line(1_000) + line(2_000).strip());
+    try (RecordingFeed feed = new RecordingFeed(whole, 0, nanos::get)) {
+      feed.history(events::add);
+      assertThat(events).hasSize(4);
+      assertThat(feed.note()).isEmpty();
+    }
+    Path inTheMiddle = file(line(1_000) + line(2_000).substring(0, 500) + "\n" + line(3_000));
+    try (RecordingFeed feed = new RecordingFeed(inTheMiddle, 0, nanos::get)) {
+      assertThatThrownBy(() -> feed.history(event -> {}))
+          .isInstanceOf(DamagedRecordingException.class)
+          .hasMessageContaining("recording.jsonl:2");
+    }
+  }
+
+  @Test
+  void gzipDataThatIsCut_endsTheRecording() throws IOException {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(packed, 512, true)) {
+      out.write((line(1_000) + line(2_000)).getBytes(StandardCharsets.UTF_8));
+      out.flush();
+      out.write(line(3_000).getBytes(StandardCharsets.UTF_8));
+    }
+    byte[] bytes = packed.toByteArray();
+    Path file = folder.resolve("recording.jsonl.gz");
+    // Without its last bytes, the length and the check sum, and without some of its data.
+    for (int missing : new int[] {4, 30}) {
+      Files.write(file, Arrays.copyOf(bytes, bytes.length - missing));
+      List<DecisionEvent> events = new ArrayList<>();
+      try (RecordingFeed feed = new RecordingFeed(file, 0, nanos::get)) {
+        feed.history(events::add);
+        assertThat(events).hasSize(missing == 4 ? 3 : 2);
+        assertThat(feed.note()).contains("recording.jsonl.gz", "the recording ends");
+      }
+    }
+    Files.write(file, Arrays.copyOf(bytes, 5));
+    assertThatThrownBy(() -> new RecordingFeed(file, 0, nanos::get))
+        .isInstanceOf(DamagedRecordingException.class)
+        .hasMessageContaining("recording.jsonl.gz");
+  }
+
+  @Test
+  void aDamagedRecording_isReadAgainWhenItChanges() throws IOException {
+    Path file = file("{}\n" + line(1_000));
+    RecordingSource source = new RecordingSource(file, 0, nanos::get);
+    assertThatThrownBy(source::open)
+        .isInstanceOfSatisfying(
+            DamagedRecordingException.class,
+            damaged -> assertThat(source.mayGoBetter(damaged)).isFalse());
+    assertThat(source.mayGoBetter(new IOException("the disk does not answer"))).isTrue();
+    file(line(1_000));
+    assertThat(source.mayGoBetter(new DamagedRecordingException("as above"))).isTrue();
+    source.open().close();
   }
 
   @Test

@@ -175,7 +175,9 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   private RecordedRun recorded() throws IOException {
-    RecordedRun whole = RecordedRun.read(file, application);
+    PrintWriter err = spec.commandLine().getErr();
+    RecordedRun whole = RecordedRun.read(file, application, note -> err.println("note: " + note));
+    err.flush();
     if (skipped < 0 || skipped >= whole.updates()) {
       throw new UsageException(
           "--skip-updates %d: the log holds %d updates".formatted(skipped, whole.updates()));

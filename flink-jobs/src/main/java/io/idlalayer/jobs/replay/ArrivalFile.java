@@ -3,6 +3,7 @@ package io.idlalayer.jobs.replay;
 import io.idlalayer.modelcontroller.replay.ArrivalTrace;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -60,6 +61,8 @@ public final class ArrivalFile {
           first.add(line.strip());
         }
       }
+    } catch (EOFException cutOff) {
+      // Whoever reads all of it says so.
     }
     return ArrivalFormat.recognise(first);
   }
@@ -92,15 +95,35 @@ public final class ArrivalFile {
     return line.isBlank() || line.startsWith("#");
   }
 
-  /** Text of a file, unpacked if it starts like gzip. */
-  public static BufferedReader open(Path file) throws IOException {
+  private static BufferedReader open(Path file) throws IOException {
+    return new BufferedReader(new InputStreamReader(bytes(file), StandardCharsets.UTF_8));
+  }
+
+  /** Bytes of a file, unpacked if it starts like gzip. */
+  static InputStream bytes(Path file) throws IOException {
     InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
-    in.mark(2);
-    boolean packed = in.read() == 0x1f && in.read() == 0x8b;
-    in.reset();
-    return new BufferedReader(
-        new InputStreamReader(
-            packed ? new GZIPInputStream(in, 1 << 16) : in, StandardCharsets.UTF_8));
+    try {
+      in.mark(2);
+      boolean packed = in.read() == 0x1f && in.read() == 0x8b;
+      in.reset();
+      return packed ? new Unpacked(in) : in;
+    } catch (IOException refused) {
+      in.close();
+      throw refused;
+    }
+  }
+
+  /** Gives all that there is before it says that the end is missing. */
+  private static final class Unpacked extends GZIPInputStream {
+    Unpacked(InputStream in) throws IOException {
+      super(in, 1 << 16);
+    }
+
+    /** A reader that sees more would read on, and lose what it has when that fails. */
+    @Override
+    public int available() {
+      return 0;
+    }
   }
 
   private void take(String line) throws IOException {

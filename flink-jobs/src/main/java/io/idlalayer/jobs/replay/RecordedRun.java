@@ -2,15 +2,12 @@ package io.idlalayer.jobs.replay;
 
 import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
-import io.idlalayer.jobs.events.DecisionEventCodec;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
 import io.idlalayer.modelcontroller.replay.ArrivalTrace;
 import io.idlalayer.modelcontroller.replay.RuleOutcome;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +16,7 @@ import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -45,29 +43,22 @@ public final class RecordedRun {
    * Reads a log.
    *
    * @param learner application, or application/partition, if the log holds several; else null
+   * @param notes is told if the log ends earlier than it was meant to
    * @throws IOException if it cannot be read, holds none or several learners, or a line is damaged
+   *     that is not the cut end
    */
-  public static RecordedRun read(Path file, @Nullable String learner) throws IOException {
+  public static RecordedRun read(Path file, @Nullable String learner, Consumer<String> notes)
+      throws IOException {
     SortedMap<String, RecordedRun> runs = new TreeMap<>();
-    try (BufferedReader in = ArrivalFile.open(file)) {
-      long number = 0;
-      for (String line = in.readLine(); line != null; line = in.readLine()) {
-        number++;
-        if (!line.isBlank()) {
-          DecisionEvent event = decode(file, number, line);
-          runs.computeIfAbsent(name(event), key -> new RecordedRun()).take(event);
-        }
+    try (RecordedEvents events = new RecordedEvents(file)) {
+      for (DecisionEvent event = events.next(); event != null; event = events.next()) {
+        runs.computeIfAbsent(name(event), key -> new RecordedRun()).take(event);
+      }
+      if (!events.cut().isEmpty()) {
+        notes.accept(events.cut());
       }
     }
     return choose(file, runs, learner);
-  }
-
-  private static DecisionEvent decode(Path file, long number, String line) throws IOException {
-    return DecisionEventCodec.decode(line.getBytes(StandardCharsets.UTF_8))
-        .orElseThrow(
-            () ->
-                new IOException(
-                    "%s:%d: not a decision event that this program reads".formatted(file, number)));
   }
 
   private static String name(DecisionEvent event) {

@@ -11,16 +11,19 @@ import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.report.DecisionLog;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -206,6 +209,31 @@ final class ReplayCommandTest {
 
   private static DecisionEvent fired(long number, long atMillis, ArrivalTimes arrivals) {
     return event(DecisionEvent.Type.FIRED, number - 1, update(number, atMillis), arrivals);
+  }
+
+  @Test
+  void replay_logThatIsCut_isReplayedToThere() throws IOException {
+    Path log = folder.resolve("cut.jsonl");
+    try (DecisionLog decisions = new DecisionLog(log)) {
+      decisions.add(
+          fired(1, 11_000, new ArrivalTimes(10_000, new long[] {0, 500}, new int[] {1, 1})));
+      decisions.add(event(DecisionEvent.Type.PUBLISHED, 1, update(1, 11_000), null));
+      decisions.add(fired(2, 21_000, new ArrivalTimes(20_000, new long[] {0}, new int[] {1})));
+    }
+    byte[] bytes = Files.readAllBytes(log);
+    Files.write(log, Arrays.copyOf(bytes, bytes.length - 9));
+    assertThat(replay("--arrivals", log.toString(), "--rules", "area").get("arrivals").asLong())
+        .isEqualTo(2);
+    assertThat(err.toString()).contains("note: ", "cut.jsonl:3: the last line has no end");
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+      out.write(bytes);
+    }
+    Path gzip = folder.resolve("cut.jsonl.gz");
+    Files.write(gzip, Arrays.copyOf(packed.toByteArray(), packed.size() - 8));
+    assertThat(replay("--arrivals", gzip.toString(), "--rules", "area").get("arrivals").asLong())
+        .isEqualTo(2);
+    assertThat(err.toString()).contains("cut.jsonl.gz: the gzip data ends too early");
   }
 
   @Test

@@ -1,0 +1,46 @@
+package io.idlalayer.console.topics;
+
+import io.idlalayer.jobs.replay.DamagedRecordingException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.function.LongSupplier;
+
+/** A file of recorded events. One that is damaged is read again when it has changed. */
+public final class RecordingSource implements EventFeed.Source {
+  private final Path file;
+  private final double speed;
+  private final LongSupplier nanoClock;
+  private String opened = "";
+
+  /**
+   * @param speed how much faster than recorded; 0 if all of it is the past
+   * @param nanoClock monotonic
+   */
+  public RecordingSource(Path file, double speed, LongSupplier nanoClock) {
+    this.file = file;
+    this.speed = speed;
+    this.nanoClock = nanoClock;
+  }
+
+  @Override
+  public EventFeed open() throws IOException {
+    opened = state();
+    return new RecordingFeed(file, speed, nanoClock);
+  }
+
+  @Override
+  public boolean mayGoBetter(Throwable failed) {
+    return !(failed instanceof DamagedRecordingException) || !opened.equals(state());
+  }
+
+  private String state() {
+    try {
+      BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
+      return now.size() + " bytes of " + now.lastModifiedTime();
+    } catch (IOException none) {
+      return "not there";
+    }
+  }
+}
