@@ -69,6 +69,7 @@ public final class ImprovedPolicy implements PlacementPolicy {
   private final String name;
   private final UseOrder order = new UseOrder();
   private final GapWriteAhead ahead = new GapWriteAhead();
+  private final GapReadAhead reads = new GapReadAhead();
   private final WriteAhead unknownAhead = new WriteAhead();
   private final IdentityHashMap<KernelSite, Run> running = new IdentityHashMap<>();
 
@@ -88,6 +89,7 @@ public final class ImprovedPolicy implements PlacementPolicy {
   @Override
   public void beginStep(TaskGraph graph, MemoryView view) {
     ahead.beginStep(graph);
+    reads.beginStep(graph);
   }
 
   /** Large objects at one end, small ones at the other: what is pinned in between divides room. */
@@ -244,9 +246,12 @@ public final class ImprovedPolicy implements PlacementPolicy {
     if (run != null) {
       last.put(Kernel.of(kernel), run.seen(nanos));
     }
-    return view.stepKnown()
-        ? ahead.after(kernel.index(), view)
-        : unknownAhead.after(nanos, order.firstToLeave(view), view);
+    if (!view.stepKnown()) {
+      return unknownAhead.after(nanos, order.firstToLeave(view), view);
+    }
+    List<Action> actions = new ArrayList<>(reads.after(kernel.index(), view));
+    actions.addAll(ahead.after(kernel.index(), view));
+    return actions;
   }
 
   @Override
