@@ -69,7 +69,6 @@ public final class ImprovedPolicy implements PlacementPolicy {
   private final String name;
   private final UseOrder order = new UseOrder();
   private final GapWriteAhead ahead = new GapWriteAhead();
-  private final GapReadAhead reads = new GapReadAhead();
   private final WriteAhead unknownAhead = new WriteAhead();
   private final IdentityHashMap<KernelSite, Run> running = new IdentityHashMap<>();
 
@@ -89,7 +88,6 @@ public final class ImprovedPolicy implements PlacementPolicy {
   @Override
   public void beginStep(TaskGraph graph, MemoryView view) {
     ahead.beginStep(graph);
-    reads.beginStep(graph);
   }
 
   /** Large objects at one end, small ones at the other: what is pinned in between divides room. */
@@ -246,12 +244,9 @@ public final class ImprovedPolicy implements PlacementPolicy {
     if (run != null) {
       last.put(Kernel.of(kernel), run.seen(nanos));
     }
-    if (!view.stepKnown()) {
-      return unknownAhead.after(nanos, order.firstToLeave(view), view);
-    }
-    List<Action> actions = new ArrayList<>(reads.after(kernel.index(), view));
-    actions.addAll(ahead.after(kernel.index(), view));
-    return actions;
+    return view.stepKnown()
+        ? ahead.after(kernel.index(), view)
+        : unknownAhead.after(nanos, order.firstToLeave(view), view);
   }
 
   @Override
