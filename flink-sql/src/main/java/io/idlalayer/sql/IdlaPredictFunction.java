@@ -5,6 +5,7 @@ import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.serve.PlainModel;
+import io.idlalayer.modelruntime.serve.Predictor;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -63,21 +64,12 @@ public final class IdlaPredictFunction extends PredictFunction {
               taken.label(), lease.version(), checkpoint.manifest().createdAtMillis());
       Sample sample = reader(taken).read(row);
       float[] answer = sample == null ? null : lease.model().predict(sample);
-      if (answer == null || !isFinite(answer)) {
+      if (answer == null || Predictor.firstNotFinite(answer) >= 0) {
         unanswered.inc();
         return List.of(outputs.unknown(origin));
       }
       return List.of(outputs.row(answer, origin));
     }
-  }
-
-  private static boolean isFinite(float[] answer) {
-    for (float each : answer) {
-      if (!Float.isFinite(each)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** Versions of one application have equal schemas, unless it was started over. */

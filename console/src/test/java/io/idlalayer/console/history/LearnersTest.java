@@ -223,11 +223,8 @@ final class LearnersTest {
     assertThat(points()).containsExactly(10_000, 12_000);
   }
 
-  @Test
-  void manyLearners_keepLessOfEach() {
-    for (int number = 1; number <= 1_000; number++) {
-      ConsoleEvents.update(number, 10_000L * number).forEach(learners::take);
-    }
+  /** 99 other learners say something. */
+  private void takeOfOthers() {
     DecisionEvent any = ConsoleEvents.status(1_000, 1);
     for (int partition = 1; partition < 100; partition++) {
       learners.take(
@@ -238,6 +235,14 @@ final class LearnersTest {
               null,
               ""));
     }
+  }
+
+  @Test
+  void manyLearners_keepLessOfEach() {
+    for (int number = 1; number <= 1_000; number++) {
+      ConsoleEvents.update(number, 10_000L * number).forEach(learners::take);
+    }
+    takeOfOthers();
     assertThat(learners.updates(LEARNER, 10_000).orElseThrow()).hasSize(240);
     assertThat(learners.table(LEARNER).orElseThrow().atMillis().length).isLessThanOrEqualTo(576);
     assertThat(learners.<Integer>replayed(LEARNER, run -> run.updates())).hasValue(120);
@@ -278,16 +283,7 @@ final class LearnersTest {
     assertThat(arrivals()).isEqualTo(83 * 6_000);
     assertThat(learners.<Long>replayed(LEARNER, RecordedRun::firstArrivalMillis))
         .hasValue(18_000_000L - 6_000);
-    DecisionEvent any = ConsoleEvents.status(1_000, 1);
-    for (int partition = 1; partition < 100; partition++) {
-      learners.take(
-          DecisionEvent.of(
-              DecisionEvent.Type.STATUS,
-              new DecisionEvent.Origin("clicks", partition, 1_000),
-              any.status(),
-              null,
-              ""));
-    }
+    takeOfOthers();
     assertThat(arrivalTimes()).isEqualTo(18_000);
     assertThat(learners.<Integer>replayed(LEARNER, RecordedRun::updates)).hasValue(3);
   }

@@ -23,7 +23,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -134,9 +133,10 @@ final class ModelsPredict implements Callable<Integer> {
     }
     float[][] predictions = model.predict(events);
     for (int i = 0; i < predictions.length; i++) {
-      Optional<Float> infinite = infinite(predictions[i]);
-      if (infinite.isPresent()) {
-        report(lines.get(i), "version %d predicts %s".formatted(answers.version, infinite.get()));
+      int at = Predictor.firstNotFinite(predictions[i]);
+      if (at >= 0) {
+        report(
+            lines.get(i), "version %d predicts %s".formatted(answers.version, predictions[i][at]));
       } else {
         out.println(answers.line(lines.get(i), events.get(i).id(), predictions[i]));
       }
@@ -144,16 +144,6 @@ final class ModelsPredict implements Callable<Integer> {
     events.clear();
     lines.clear();
     return !out.checkError();
-  }
-
-  /** A number that is none in JSON, if there is one; it makes no class the most probable one. */
-  private static Optional<Float> infinite(float[] prediction) {
-    for (float each : prediction) {
-      if (!Float.isFinite(each)) {
-        return Optional.of(each);
-      }
-    }
-    return Optional.empty();
   }
 
   /** Writes answers as JSON. */

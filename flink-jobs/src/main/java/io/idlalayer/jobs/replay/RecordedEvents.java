@@ -2,10 +2,9 @@ package io.idlalayer.jobs.replay;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
-import java.io.ByteArrayOutputStream;
+import io.idlalayer.middleware.sample.format.LineRecordReader;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
@@ -16,12 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecordedEvents implements AutoCloseable {
   private final Path file;
-  private final InputStream in;
-  private final byte[] buffer = new byte[1 << 16];
-  private int from;
-  private int to;
-  private long line;
-  private boolean lineEnded;
+  private final LineRecordReader lines;
   private String cut = "";
 
   /**
@@ -33,7 +27,7 @@ public final class RecordedEvents implements AutoCloseable {
   public RecordedEvents(Path file) throws IOException {
     this.file = file;
     try {
-      in = ArrivalFile.bytes(file);
+      lines = LineRecordReader.of(ArrivalFile.bytes(file), file.toString());
     } catch (EOFException | ZipException none) {
       throw new DamagedRecordingException(file + ": damaged gzip data: " + none.getMessage(), none);
     }
@@ -46,24 +40,37 @@ public final class RecordedEvents implements AutoCloseable {
    * @throws IOException if the file cannot be read
    */
   public @Nullable DecisionEvent next() throws IOException {
-    for (byte[] text = line(); text != null; text = line()) {
-      line++;
-      if (isBlank(text)) {
-        continue;
-      }
-      DecisionEvent event = DecisionEventCodec.decode(text).orElse(null);
-      if (event != null) {
-        return event;
-      }
-      if (lineEnded) {
-        throw new DamagedRecordingException(
-            "%s:%d: not a decision event that this program reads".formatted(file, line));
-      }
+    if (!nextLine()) {
+      return null;
+    }
+    DecisionEvent event = DecisionEventCodec.decode(lines.record()).orElse(null);
+    if (event == null && lines.ended()) {
+      throw new DamagedRecordingException(
+          "%s:%d: not a decision event that this program reads".formatted(file, lines.position()));
+    }
+    if (event == null) {
       cut =
           "%s:%d: the last line has no end and is no event, so the recording ends before it"
-              .formatted(file, line);
+              .formatted(file, lines.position());
     }
-    return null;
+    return event;
+  }
+
+  private boolean nextLine() throws IOException {
+    try {
+      return lines.next();
+    } catch (IOException failed) {
+      if (failed.getCause() instanceof EOFException) {
+        cut =
+            "%s: the gzip data ends too early, so the recording ends behind line %d"
+                .formatted(file, lines.position());
+        return false;
+      }
+      if (failed.getCause() instanceof ZipException) {
+        throw new DamagedRecordingException(String.valueOf(failed.getMessage()), failed);
+      }
+      throw failed;
+    }
   }
 
   /** Why the recording ends earlier than it was meant to; "" if it does not, or not yet. */
@@ -71,52 +78,8 @@ public final class RecordedEvents implements AutoCloseable {
     return cut;
   }
 
-  private static boolean isBlank(byte[] text) {
-    for (byte each : text) {
-      if (each != ' ' && each != '\t' && each != '\r') {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** The next line without its end; null behind the last one. */
-  private byte @Nullable [] line() throws IOException {
-    ByteArrayOutputStream text = new ByteArrayOutputStream();
-    lineEnded = false;
-    while (from < to || fill()) {
-      int begin = from;
-      while (from < to && buffer[from] != '\n') {
-        from++;
-      }
-      text.write(buffer, begin, from - begin);
-      if (from < to) {
-        from++;
-        lineEnded = true;
-        return text.toByteArray();
-      }
-    }
-    return text.size() == 0 ? null : text.toByteArray();
-  }
-
-  private boolean fill() throws IOException {
-    from = 0;
-    to = 0;
-    try {
-      to = Math.max(0, in.read(buffer));
-    } catch (EOFException early) {
-      cut =
-          "%s: the gzip data ends too early, so the recording ends behind line %d"
-              .formatted(file, line);
-    } catch (ZipException damaged) {
-      throw new DamagedRecordingException(
-          "%s:%d: damaged gzip data: %s".formatted(file, line + 1, damaged.getMessage()), damaged);
-    }
-    return to > 0;
-  }
-
   @Override
   public void close() throws IOException {
-    in.close();
+    lines.close();
   }
 }

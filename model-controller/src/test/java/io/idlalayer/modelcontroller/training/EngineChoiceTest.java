@@ -18,6 +18,8 @@ import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.graph.L2NormalizeVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
@@ -67,12 +69,16 @@ final class EngineChoiceTest {
   }
 
   private static ModelSpec activated(IActivation function) {
+    return stacked(network -> network.activation(function));
+  }
+
+  private static ModelSpec stacked(UnaryOperator<NeuralNetConfiguration.Builder> changed) {
     SampleSchema schema = Trainings.classes(2, 2);
     return new ModelSpec(
         schema,
         new ModelSpec.Network.Dl4jJson(
-            TestNetworks.builder(Trainings.ADAM)
-                .activation(function)
+            changed
+                .apply(TestNetworks.builder(Trainings.ADAM))
                 .list()
                 .layer(TestNetworks.dense(2, 16))
                 .layer(TestNetworks.output(schema, 16))
@@ -202,19 +208,7 @@ final class EngineChoiceTest {
 
   /** A stack whose learning rate falls after so many. */
   private static ModelSpec falling(ScheduleType counted) {
-    SampleSchema schema = Trainings.classes(2, 2);
-    return new ModelSpec(
-        schema,
-        new ModelSpec.Network.Dl4jJson(
-            TestNetworks.builder(Trainings.ADAM)
-                .updater(new Sgd(new StepSchedule(counted, 0.1, 0.5, 5_000)))
-                .list()
-                .layer(TestNetworks.dense(2, 16))
-                .layer(TestNetworks.output(schema, 16))
-                .build()
-                .toJson()),
-        Trainings.ADAM,
-        true);
+    return stacked(network -> network.updater(new Sgd(new StepSchedule(counted, 0.1, 0.5, 5_000))));
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.idlalayer.modelruntime.inference;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelruntime.serve.Predictor;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
@@ -89,15 +90,14 @@ record Answer(
     return bytes.toByteArray();
   }
 
-  /** JSON has no other numbers. */
   private void checkFinite() throws InferenceException {
     for (int row = 0; row < predictions.length; row++) {
-      for (float each : predictions[row]) {
-        if (!Float.isFinite(each)) {
-          throw new InferenceException(
-              500,
-              "version %d of '%s' predicts %s for row %d".formatted(version, model, each, row));
-        }
+      int at = Predictor.firstNotFinite(predictions[row]);
+      if (at >= 0) {
+        throw new InferenceException(
+            500,
+            "version %d of '%s' predicts %s for row %d"
+                .formatted(version, model, predictions[row][at], row));
       }
     }
   }

@@ -22,4 +22,17 @@ public interface Predictor {
    * the versions that it follows in this process. 0 if it has no tables.
    */
   long unknownIds();
+
+  /**
+   * Position of the first number of a prediction that is not finite, -1 if all are. Such a
+   * prediction makes no class the most probable one, and JSON has no such numbers.
+   */
+  static int firstNotFinite(float[] prediction) {
+    for (int i = 0; i < prediction.length; i++) {
+      if (!Float.isFinite(prediction[i])) {
+        return i;
+      }
+    }
+    return -1;
+  }
 }

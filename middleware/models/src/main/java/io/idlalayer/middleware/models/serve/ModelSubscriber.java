@@ -80,7 +80,10 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   /** One look at a time, with the loading of what it finds, which may take long. */
   private final ReentrantLock looking = new ReentrantLock();
 
-  /** Guards what is written below it; nothing is read or loaded meanwhile. */
+  /**
+   * Guards changes of what serves, and of what is remembered of rollbacks, refusals and swaps.
+   * Nothing is read or loaded meanwhile.
+   */
   private final Object swapping = new Object();
 
   /** Holds at most one thing to look for, however many notices come. */

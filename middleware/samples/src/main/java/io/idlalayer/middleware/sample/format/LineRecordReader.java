@@ -29,6 +29,7 @@ public final class LineRecordReader implements RecordReader {
   private int length;
   private long lineNumber;
   private byte[] current = NOTHING;
+  private boolean ended;
 
   private LineRecordReader(String source, InputStream in) {
     this.source = source;
@@ -95,6 +96,7 @@ public final class LineRecordReader implements RecordReader {
 
   private boolean readLine() throws IOException {
     length = 0;
+    ended = false;
     boolean any = false;
     while (true) {
       if (at == filled && !fill()) {
@@ -109,9 +111,15 @@ public final class LineRecordReader implements RecordReader {
       boolean complete = end < filled;
       at = complete ? end + 1 : end;
       if (complete) {
+        ended = true;
         return true;
       }
     }
+  }
+
+  /** Whether the line of the record has its end; the last one of a file may have none. */
+  public boolean ended() {
+    return ended;
   }
 
   private void append(int bytes) {

@@ -9,6 +9,7 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.Schemas;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -195,5 +196,23 @@ final class RecordReaderTest {
     }
     assertThat(keys).hasSizeGreaterThan(10_000).containsEntry("", IdLists.MISSING);
     assertThat(new HashSet<>(keys.values())).hasSameSizeAs(keys.keySet());
+  }
+
+  @Test
+  void ended_theLastLineHasNoEnd_isSaid() throws IOException {
+    byte[] text = "whole\r\n\nagain\nhalf".getBytes(StandardCharsets.UTF_8);
+    try (LineRecordReader lines =
+        LineRecordReader.of(new ByteArrayInputStream(text), "standard input")) {
+      for (String whole : List.of("whole", "again")) {
+        assertThat(lines.next()).isTrue();
+        assertThat(lines.text()).isEqualTo(whole);
+        assertThat(lines.ended()).isTrue();
+      }
+      assertThat(lines.next()).isTrue();
+      assertThat(lines.text()).isEqualTo("half");
+      assertThat(lines.ended()).isFalse();
+      assertThat(lines.position()).isEqualTo(4);
+      assertThat(lines.next()).isFalse();
+    }
   }
 }
