@@ -1,8 +1,8 @@
 package io.idlalayer.benchmarks;
 
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
-import io.idlalayer.modelcontroller.engine.tape.Kernel;
-import io.idlalayer.modelcontroller.engine.tape.Step;
+import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
+import io.idlalayer.modelcontroller.engine.tape.TapeStep;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.Set;
@@ -30,14 +30,14 @@ final class BareKernels implements AutoCloseable {
   private static final String COPY = "copy of ";
 
   private final CompiledStep step;
-  private final List<Kernel> kernels;
+  private final List<TapeKernel> kernels;
 
   BareKernels(ModelSpec spec, int rows) throws UncompilableException {
     step = new CompiledStep(spec, rows);
     kernels =
         step.tape().steps().stream()
             .filter(each -> NATIVE.contains(each.name()) || each.name().startsWith(COPY))
-            .map(Step::kernel)
+            .map(TapeStep::kernel)
             .toList();
   }
 
@@ -45,7 +45,7 @@ final class BareKernels implements AutoCloseable {
   double micros(int steps) {
     long start = System.nanoTime();
     for (int i = 0; i < steps; i++) {
-      for (Kernel kernel : kernels) {
+      for (TapeKernel kernel : kernels) {
         kernel.run();
       }
     }

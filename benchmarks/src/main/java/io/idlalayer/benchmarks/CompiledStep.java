@@ -2,12 +2,12 @@ package io.idlalayer.benchmarks;
 
 import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
 import io.idlalayer.modelcontroller.engine.compile.NetworkCompiler;
-import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
-import io.idlalayer.modelcontroller.engine.compile.NetworkTensors;
-import io.idlalayer.modelcontroller.engine.compile.TapeWriter;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
-import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
-import io.idlalayer.modelcontroller.engine.kernel.Progress;
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkTensors;
+import io.idlalayer.modelcontroller.engine.compile.write.TapeWriter;
+import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
 import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
 import io.idlalayer.modelcontroller.engine.tape.Tape;

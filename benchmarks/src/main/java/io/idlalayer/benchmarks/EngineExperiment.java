@@ -12,7 +12,7 @@ import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
-import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.training.NetworkTrainer;
 import io.idlalayer.modelcontroller.training.TapeEngine;
 import io.idlalayer.modelcontroller.training.TrainableNetwork;

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 /** Loads versions that a query can use; any other one is refused, and the one before serves on. */
 final class CheckedModelLoader implements ModelLoader<PlainModel> {
   private final PlainModelLoader loader = new PlainModelLoader();
-  private final InputColumns inputs;
+  private final FeatureColumns inputs;
   private final OutputColumns outputs;
   private volatile @Nullable String mismatch;
 
-  CheckedModelLoader(InputColumns inputs, OutputColumns outputs) {
+  CheckedModelLoader(FeatureColumns inputs, OutputColumns outputs) {
     this.inputs = inputs;
     this.outputs = outputs;
   }

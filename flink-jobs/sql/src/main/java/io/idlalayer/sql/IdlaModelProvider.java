@@ -5,7 +5,7 @@ import org.apache.flink.table.ml.ModelProvider;
 import org.apache.flink.table.ml.PredictRuntimeProvider;
 
 /** A model of a query: where its versions are, what they are given and what they give. */
-record IdlaModelProvider(ModelOptions options, InputColumns inputs, OutputColumns outputs)
+record IdlaModelProvider(ModelOptions options, FeatureColumns inputs, OutputColumns outputs)
     implements PredictRuntimeProvider {
   @Override
   public PredictFunction createPredictFunction(Context context) {

@@ -37,7 +37,7 @@ public final class IdlaModelProviderFactory implements ModelProviderFactory {
     helper.validate();
     return new IdlaModelProvider(
         ModelOptions.of(helper.getOptions()),
-        InputColumns.of(context.getCatalogModel().getResolvedInputSchema()),
+        FeatureColumns.of(context.getCatalogModel().getResolvedInputSchema()),
         OutputColumns.of(context.getCatalogModel().getResolvedOutputSchema()));
   }
 }

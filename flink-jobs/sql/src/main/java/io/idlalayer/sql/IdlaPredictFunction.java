@@ -25,14 +25,14 @@ public final class IdlaPredictFunction extends PredictFunction {
   private static final long serialVersionUID = 1L;
 
   private final ModelOptions options;
-  private final InputColumns inputs;
+  private final FeatureColumns inputs;
   private final OutputColumns outputs;
   private transient @Nullable SharedModel model;
   private transient @Nullable SampleSchema schema;
-  private transient InputColumns.@Nullable Reader reader;
+  private transient FeatureColumns.@Nullable Reader reader;
   private transient Counter unanswered = new SimpleCounter();
 
-  IdlaPredictFunction(ModelOptions options, InputColumns inputs, OutputColumns outputs) {
+  IdlaPredictFunction(ModelOptions options, FeatureColumns inputs, OutputColumns outputs) {
     this.options = options;
     this.inputs = inputs;
     this.outputs = outputs;
@@ -73,8 +73,8 @@ public final class IdlaPredictFunction extends PredictFunction {
   }
 
   /** Versions of one application have equal schemas, unless it was started over. */
-  private InputColumns.Reader reader(SampleSchema taken) {
-    InputColumns.Reader known = reader;
+  private FeatureColumns.Reader reader(SampleSchema taken) {
+    FeatureColumns.Reader known = reader;
     if (known == null || !taken.equals(schema)) {
       known = inputs.reader(taken);
       reader = known;

@@ -6,3 +6,4 @@
 package io.idlalayer.sql;
 
 import org.jspecify.annotations.NullMarked;
+

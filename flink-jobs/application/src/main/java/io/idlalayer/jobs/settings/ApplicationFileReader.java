@@ -89,14 +89,14 @@ public final class ApplicationFileReader {
     if (!root.has("input")) {
       root.problem("input", "is missing: where the events come from and what they mean");
     }
-    ModelReader model =
-        new ModelReader(root.section("model"), root.section("training"), path, checks);
+    ModelSection model =
+        new ModelSection(root.section("model"), root.section("training"), path, checks);
     boolean hasTables = model.hasTables() || root.has("embeddings");
     ApplicationSettings.Input plain = input(root.section("input"), name, hasTables);
     EmbeddingsReader embeddings = new EmbeddingsReader(root, plain.schema());
     ModelSpec.Embeddings tables = embeddings.read(model.needsOneDim());
     ApplicationSettings.Input input = plain.with(embeddings.schema());
-    ModelReader.Model trained = model.read(input.schema(), tables);
+    ModelSection.Model trained = model.read(input.schema(), tables);
     ApplicationSettings.Publishing publishing =
         PublishingReader.read(root.section("publishing"), input.schema().label().task(), hasTables);
     // Of a network that cannot be read, nothing more can be said.

@@ -3,3 +3,4 @@
 package io.idlalayer.jobs.settings;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -7,15 +7,15 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
 import io.idlalayer.modelcontroller.engine.compile.NetworkCompiler;
-import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
-import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
-import io.idlalayer.modelcontroller.engine.kernel.Penalty;
-import io.idlalayer.modelcontroller.engine.kernel.Progress;
-import io.idlalayer.modelcontroller.engine.kernel.UpdateRule;
+import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.kernel.update.Penalty;
+import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
+import io.idlalayer.modelcontroller.engine.kernel.update.UpdaterStep;
 import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
-import io.idlalayer.modelcontroller.engine.tape.Kernel;
+import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.training.TestNetworks;
 import io.idlalayer.modelcontroller.training.Trainings;
 import io.idlalayer.modelloader.network.NetworkArrays;
@@ -307,7 +307,7 @@ final class EngineNetworksTest {
     }
     NetworkPlan.Parameters wide =
         new NetworkPlan.Parameters(
-            "wide.W", 0, (1 << 28) + 1, new UpdateRule.None(), Penalty.NONE, List.of(), true);
+            "wide.W", 0, (1 << 28) + 1, new UpdaterStep.None(), Penalty.NONE, List.of(), true);
     NetworkPlan large = new NetworkPlan(INPUTS, INPUTS, small.nodes(), List.of(wide), List.of(), 0);
     assertThat(EngineNetworks.tooLarge(large, 32, true).orElseThrow())
         .contains("wide.W has 268,435,457 parameters", "at most 268,435,456");
@@ -376,7 +376,7 @@ final class EngineNetworksTest {
   }
 
   /** Counts its kernels until they are closed. */
-  private record CountedKernel(Kernel kernel, AtomicInteger open) implements Kernel {
+  private record CountedKernel(TapeKernel kernel, AtomicInteger open) implements TapeKernel {
     @Override
     public void run() {
       kernel.run();
@@ -399,7 +399,7 @@ final class EngineNetworksTest {
               if (open.get() == most) {
                 throw new IllegalStateException("no kernels are left");
               }
-              Kernel made = (Kernel) method.invoke(KERNELS, arguments);
+              TapeKernel made = (TapeKernel) method.invoke(KERNELS, arguments);
               open.incrementAndGet();
               return new CountedKernel(made, open);
             });

@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
-import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.Map;

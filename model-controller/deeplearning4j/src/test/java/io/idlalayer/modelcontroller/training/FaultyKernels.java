@@ -1,8 +1,8 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.KernelRefusedException;
+import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import java.lang.reflect.Proxy;
 
 /** A library that refuses to make kernels of one kind. */

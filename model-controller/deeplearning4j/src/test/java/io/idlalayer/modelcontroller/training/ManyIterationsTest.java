@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
-import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
-import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
-import io.idlalayer.modelcontroller.engine.kernel.Progress;
+import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
+import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

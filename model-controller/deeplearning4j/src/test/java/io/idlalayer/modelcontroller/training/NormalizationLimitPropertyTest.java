@@ -2,7 +2,7 @@ package io.idlalayer.modelcontroller.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
+import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.SplittableRandom;
 import net.jqwik.api.Example;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;

@@ -1,10 +1,10 @@
 package io.idlalayer.modelcontroller.engine;
 
-import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
-import io.idlalayer.modelcontroller.engine.compile.NetworkTensors;
-import io.idlalayer.modelcontroller.engine.compile.TapeWriter;
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkTensors;
+import io.idlalayer.modelcontroller.engine.compile.write.TapeWriter;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
-import io.idlalayer.modelcontroller.engine.kernel.Progress;
+import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
 import io.idlalayer.modelcontroller.engine.memory.InterruptedRunException;
 import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;

@@ -1,14 +1,14 @@
 package io.idlalayer.modelcontroller.engine;
 
 import io.idlalayer.middleware.placement.api.TaskGraph;
-import io.idlalayer.modelcontroller.engine.compile.LayerPlan;
 import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
-import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
-import io.idlalayer.modelcontroller.engine.compile.NetworkTensors;
-import io.idlalayer.modelcontroller.engine.compile.TapeWriter;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
+import io.idlalayer.modelcontroller.engine.compile.plan.LayerPlan;
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkTensors;
+import io.idlalayer.modelcontroller.engine.compile.write.TapeWriter;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
-import io.idlalayer.modelcontroller.engine.kernel.Progress;
+import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
 import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelcontroller.engine.memory.TapeGraph;
 import io.idlalayer.modelcontroller.engine.memory.TensorMemory;

@@ -2,9 +2,9 @@ package io.idlalayer.modelcontroller.engine;
 
 import io.idlalayer.modelcontroller.engine.compile.LibraryNetwork;
 import io.idlalayer.modelcontroller.engine.compile.NetworkCompiler;
-import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
 import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
-import io.idlalayer.modelcontroller.engine.kernel.Progress;
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
+import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
 import io.idlalayer.modelruntime.artifact.BoundedBytes;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;

@@ -1,8 +1,8 @@
 package io.idlalayer.modelcontroller.engine;
 
-import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
-import io.idlalayer.modelcontroller.engine.compile.NetworkTensors;
-import io.idlalayer.modelcontroller.engine.compile.TapeWriter;
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkTensors;
+import io.idlalayer.modelcontroller.engine.compile.write.TapeWriter;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.memory.InterruptedRunException;
 import io.idlalayer.modelcontroller.engine.memory.TensorMemory;

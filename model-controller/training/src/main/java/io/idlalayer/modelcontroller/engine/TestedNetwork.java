@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.engine;
 
-import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
-import io.idlalayer.modelcontroller.engine.compile.NetworkTensors;
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkTensors;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelloader.network.PredictingNetwork;

@@ -1,17 +1,17 @@
 package io.idlalayer.modelloader.onnx;
 
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
-import io.idlalayer.modelruntime.network.Activation;
+import io.idlalayer.modelruntime.network.ActivationFunction;
 import io.idlalayer.modelruntime.network.ConvolutionStep;
 import io.idlalayer.modelruntime.network.DenseStep;
 import io.idlalayer.modelruntime.network.GlobalPoolingStep;
 import io.idlalayer.modelruntime.network.LstmStep;
+import io.idlalayer.modelruntime.network.NetworkStep;
 import io.idlalayer.modelruntime.network.NormalizationStep;
 import io.idlalayer.modelruntime.network.PlainNetwork;
 import io.idlalayer.modelruntime.network.PoolingStep;
 import io.idlalayer.modelruntime.network.RowShape;
 import io.idlalayer.modelruntime.network.RowSteps;
-import io.idlalayer.modelruntime.network.Step;
 import io.idlalayer.modelruntime.network.Window;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,7 +56,7 @@ final class OnnxSteps {
     return as(values.get(values.size() - 1), network.outputs());
   }
 
-  private Value node(Step step, List<Value> sources) throws UnsupportedModelException {
+  private Value node(NetworkStep step, List<Value> sources) throws UnsupportedModelException {
     Value source = sources.get(0);
     if (step instanceof DenseStep dense) {
       return dense(dense, source);
@@ -98,7 +98,7 @@ final class OnnxSteps {
     throw new IllegalStateException("unknown step " + step.getClass().getName());
   }
 
-  private static Value flat(String name, Step step) {
+  private static Value flat(String name, NetworkStep step) {
     return new Value(name, step.width());
   }
 
@@ -124,7 +124,7 @@ final class OnnxSteps {
     return flat(activated(sums, step.activation()), step);
   }
 
-  private String activated(String values, Activation activation) {
+  private String activated(String values, ActivationFunction activation) {
     List<String> input = List.of(values);
     return switch (activation.kind()) {
       case IDENTITY -> values;
@@ -300,7 +300,7 @@ final class OnnxSteps {
         graph.node("Transpose", List.of(one), OnnxGraph.integers("perm", 1, 2, 0)), units, steps);
   }
 
-  private static String recurrent(Activation activation) throws UnsupportedModelException {
+  private static String recurrent(ActivationFunction activation) throws UnsupportedModelException {
     return switch (activation.kind()) {
       case RELU -> "Relu";
       case TANH -> "Tanh";

@@ -10,4 +10,4 @@ import org.jspecify.annotations.Nullable;
  * @param inputs at least one, each name once
  * @param outputs names of those that it wants; empty for all
  */
-record InferenceRequest(@Nullable String id, List<Tensor> inputs, List<String> outputs) {}
+record InferenceRequest(@Nullable String id, List<InferenceTensor> inputs, List<String> outputs) {}

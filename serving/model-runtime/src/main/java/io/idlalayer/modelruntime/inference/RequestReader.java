@@ -71,7 +71,7 @@ final class RequestReader {
       throw InferenceException.wrong("the body is no JSON object");
     }
     String id = null;
-    List<Tensor> inputs = List.of();
+    List<InferenceTensor> inputs = List.of();
     List<String> outputs = List.of();
     while (parser.nextToken() == JsonToken.FIELD_NAME) {
       String field = parser.currentName();
@@ -109,12 +109,12 @@ final class RequestReader {
     }
   }
 
-  private List<Tensor> inputs() throws IOException, InferenceException {
+  private List<InferenceTensor> inputs() throws IOException, InferenceException {
     beginArray("inputs");
-    List<Tensor> inputs = new ArrayList<>();
+    List<InferenceTensor> inputs = new ArrayList<>();
     Set<String> names = new HashSet<>();
     while (parser.nextToken() != JsonToken.END_ARRAY) {
-      Tensor input = input(inputs.size());
+      InferenceTensor input = input(inputs.size());
       if (!names.add(input.name())) {
         throw InferenceException.wrong("input '%s' is there twice".formatted(input.name()));
       }
@@ -156,7 +156,7 @@ final class RequestReader {
     return names;
   }
 
-  private Tensor input(int number) throws IOException, InferenceException {
+  private InferenceTensor input(int number) throws IOException, InferenceException {
     String where = "inputs[%d]".formatted(number);
     if (parser.currentToken() != JsonToken.START_OBJECT) {
       throw InferenceException.wrong("%s is no object".formatted(where));
@@ -303,7 +303,7 @@ final class RequestReader {
         };
   }
 
-  private static Tensor tensor(String name, Datatype type, int[] shape, Data data)
+  private static InferenceTensor tensor(String name, Datatype type, int[] shape, Data data)
       throws InferenceException {
     data.elements.check(name, type);
     long expected = 1;
@@ -325,7 +325,7 @@ final class RequestReader {
           "input '%s': its data is nested in another way than shape %s says"
               .formatted(name, Arrays.toString(shape)));
     }
-    return new Tensor(name, type, shape, data.elements);
+    return new InferenceTensor(name, type, shape, data.elements);
   }
 
   private static boolean nestedAs(int[] shape, Data data) {

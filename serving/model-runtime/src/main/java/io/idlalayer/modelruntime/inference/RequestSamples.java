@@ -47,7 +47,7 @@ final class RequestSamples {
    * @throws InferenceException if the inputs are not those of the schema, naming the first wrong
    *     one
    */
-  static List<Sample> of(SampleSchema schema, List<Tensor> inputs) throws InferenceException {
+  static List<Sample> of(SampleSchema schema, List<InferenceTensor> inputs) throws InferenceException {
     RequestSamples samples = new RequestSamples(schema);
     int rows = inputs.get(0).rows();
     if (rows < 1 || rows > MOST_ROWS) {
@@ -56,18 +56,18 @@ final class RequestSamples {
           "input '%s': it has %d rows; 1 to %d are answered at a time"
               .formatted(inputs.get(0).name(), rows, MOST_ROWS));
     }
-    for (Tensor input : inputs) {
+    for (InferenceTensor input : inputs) {
       if (input.rows() != rows) {
         throw InferenceException.wrong(
             "input '%s': it has %d rows, and '%s' has %d"
                 .formatted(input.name(), input.rows(), inputs.get(0).name(), rows));
       }
     }
-    Tensor first = inputs.get(0);
+    InferenceTensor first = inputs.get(0);
     if (inputs.size() == 1 && first.name().equals(EVENTS) && !samples.isFeature(EVENTS)) {
       return samples.events(first);
     }
-    for (Tensor input : inputs) {
+    for (InferenceTensor input : inputs) {
       samples.add(input);
     }
     return samples.rows(rows);
@@ -79,7 +79,7 @@ final class RequestSamples {
         || schema.ids().stream().anyMatch(each -> each.name().equals(name));
   }
 
-  private List<Sample> events(Tensor input) throws InferenceException {
+  private List<Sample> events(InferenceTensor input) throws InferenceException {
     if (input.datatype() != Datatype.BYTES || input.width() != 1) {
       throw InferenceException.wrong(
           "input '%s': events are BYTES of shape [rows], each one an event in JSON"
@@ -103,7 +103,7 @@ final class RequestSamples {
         "input '%s', row %d: %s".formatted(input, row, refused.getMessage()));
   }
 
-  private void add(Tensor input) throws InferenceException {
+  private void add(InferenceTensor input) throws InferenceException {
     String name = input.name();
     int before = columns.size();
     for (int i = 0; i < schema.dense().size(); i++) {
@@ -145,7 +145,7 @@ final class RequestSamples {
         + "; or all numbers as '%s', or events as '%s'".formatted(FEATURES, EVENTS);
   }
 
-  private static void checkNumbers(Tensor input, int width) throws InferenceException {
+  private static void checkNumbers(InferenceTensor input, int width) throws InferenceException {
     if (!input.datatype().number()) {
       throw InferenceException.wrong(
           "input '%s': it is %s, and the model takes numbers"
@@ -167,7 +167,7 @@ final class RequestSamples {
     given[feature] = true;
   }
 
-  private void addDense(Tensor input, int feature) throws InferenceException {
+  private void addDense(InferenceTensor input, int feature) throws InferenceException {
     int width = schema.dense().get(feature).width();
     checkNumbers(input, width);
     give(feature, input.name());
@@ -181,7 +181,7 @@ final class RequestSamples {
             }));
   }
 
-  private void addAllDense(Tensor input) throws InferenceException {
+  private void addAllDense(InferenceTensor input) throws InferenceException {
     List<SampleSchema.DenseFeature> features = schema.dense();
     int width = schema.denseWidth();
     checkNumbers(input, width);
@@ -201,7 +201,7 @@ final class RequestSamples {
             }));
   }
 
-  private static void checkTexts(Tensor input) throws InferenceException {
+  private static void checkTexts(InferenceTensor input) throws InferenceException {
     if (input.datatype() != Datatype.BYTES && !input.datatype().integral()) {
       throw InferenceException.wrong(
           "input '%s': it is %s, and the model takes BYTES, INT32 or INT64"
@@ -209,7 +209,7 @@ final class RequestSamples {
     }
   }
 
-  private void addCategory(Tensor input, int feature) throws InferenceException {
+  private void addCategory(InferenceTensor input, int feature) throws InferenceException {
     checkTexts(input);
     if (input.width() != 1) {
       throw InferenceException.wrong(
@@ -221,7 +221,7 @@ final class RequestSamples {
             input.name(), (draft, row) -> draft.category(feature, input.elements().text(row))));
   }
 
-  private void addIds(Tensor input, int feature) throws InferenceException {
+  private void addIds(InferenceTensor input, int feature) throws InferenceException {
     checkTexts(input);
     int width = input.width();
     columns.add(

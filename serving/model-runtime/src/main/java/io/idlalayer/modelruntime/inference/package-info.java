@@ -3,3 +3,4 @@
 package io.idlalayer.modelruntime.inference;
 
 import org.jspecify.annotations.NullMarked;
+

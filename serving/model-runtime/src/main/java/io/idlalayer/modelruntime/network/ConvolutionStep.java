@@ -8,7 +8,7 @@ import java.util.Arrays;
  * its arrays: only so does the JVM's compiler compute several numbers at a time (decision 32). Sums
  * are in double precision: they are long.
  */
-public final class ConvolutionStep implements Step {
+public final class ConvolutionStep implements NetworkStep {
   /** Numbers that are copied side by side at a time, unless a window has more. */
   private static final int NUMBERS_AT_ONCE = 1 << 16;
 
@@ -19,7 +19,7 @@ public final class ConvolutionStep implements Step {
   private final float[] weights;
 
   private final float[] bias;
-  private final Activation activation;
+  private final ActivationFunction activation;
   private final int paddedHeight;
   private final int paddedWidth;
 
@@ -38,7 +38,7 @@ public final class ConvolutionStep implements Step {
       Window window,
       int filters,
       boolean hasBias,
-      Activation activation,
+      ActivationFunction activation,
       float[] stored,
       int from) {
     this.window = window;
@@ -79,7 +79,7 @@ public final class ConvolutionStep implements Step {
   }
 
   /** What is applied to the sums, number by number. */
-  public Activation activation() {
+  public ActivationFunction activation() {
     return activation;
   }
 

@@ -3,12 +3,12 @@ package io.idlalayer.modelruntime.network;
 import java.util.Arrays;
 
 /** A dense layer. */
-public final class DenseStep implements Step {
+public final class DenseStep implements NetworkStep {
   private final int inputs;
   private final int outputs;
   private final InputWeights weights;
   private final float[] bias;
-  private final Activation activation;
+  private final ActivationFunction activation;
   private final InputColumns.Range all;
 
   /**
@@ -17,7 +17,7 @@ public final class DenseStep implements Step {
    *     bias
    */
   DenseStep(
-      int inputs, int outputs, boolean hasBias, Activation activation, float[] stored, int from) {
+      int inputs, int outputs, boolean hasBias, ActivationFunction activation, float[] stored, int from) {
     this.inputs = inputs;
     this.outputs = outputs;
     this.activation = activation;
@@ -45,7 +45,7 @@ public final class DenseStep implements Step {
   }
 
   /** What is applied to the sums. */
-  public Activation activation() {
+  public ActivationFunction activation() {
     return activation;
   }
 

@@ -7,7 +7,7 @@ package io.idlalayer.modelruntime.network;
  * @param pixels of each
  * @param max whether it is the largest one; otherwise it is the mean
  */
-public record GlobalPoolingStep(int width, int pixels, boolean max) implements Step {
+public record GlobalPoolingStep(int width, int pixels, boolean max) implements NetworkStep {
   @Override
   public void run(float[][] sources, int rows, float[] out) {
     float[] in = sources[0];

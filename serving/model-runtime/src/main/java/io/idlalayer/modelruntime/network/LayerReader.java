@@ -142,9 +142,9 @@ final class LayerReader {
     checkUsual(settings);
     checkFormat(settings, inputs);
     settings.passOver("nin", "nout");
-    Activation activation =
+    ActivationFunction activation =
         settings.take("activationFn") == null
-            ? Activation.IDENTITY
+            ? ActivationFunction.IDENTITY
             : activation(settings, "activationFn");
     settings.checkAllKnown();
     return new LayerSettings.Activated(last, activation);
@@ -288,7 +288,7 @@ final class LayerReader {
     }
   }
 
-  private static Activation activation(Settings layer, String name)
+  private static ActivationFunction activation(Settings layer, String name)
       throws MalformedModelException, UnsupportedModelException {
     JsonNode function = layer.take(name);
     if (function == null) {
@@ -296,18 +296,18 @@ final class LayerReader {
     }
     Settings settings = new Settings("the activation of " + layer.owner(), function);
     String type = settings.text("@class");
-    Activation activation =
+    ActivationFunction activation =
         switch (type) {
-          case ACTIVATIONS + "Identity" -> Activation.IDENTITY;
+          case ACTIVATIONS + "Identity" -> ActivationFunction.IDENTITY;
           case ACTIVATIONS + "ReLU" -> relu(settings);
           case ACTIVATIONS + "LReLU" ->
-              new Activation(
-                  Activation.Kind.LEAKY_RELU, settings.number("alpha", DEFAULT_LEAKY_SLOPE));
+              new ActivationFunction(
+                  ActivationFunction.Kind.LEAKY_RELU, settings.number("alpha", DEFAULT_LEAKY_SLOPE));
           case ACTIVATIONS + "ELU" ->
-              new Activation(Activation.Kind.ELU, settings.number("alpha", DEFAULT_ELU));
-          case ACTIVATIONS + "TanH" -> new Activation(Activation.Kind.TANH, 0);
-          case ACTIVATIONS + "Sigmoid" -> new Activation(Activation.Kind.SIGMOID, 0);
-          case ACTIVATIONS + "Softmax" -> new Activation(Activation.Kind.SOFTMAX, 0);
+              new ActivationFunction(ActivationFunction.Kind.ELU, settings.number("alpha", DEFAULT_ELU));
+          case ACTIVATIONS + "TanH" -> new ActivationFunction(ActivationFunction.Kind.TANH, 0);
+          case ACTIVATIONS + "Sigmoid" -> new ActivationFunction(ActivationFunction.Kind.SIGMOID, 0);
+          case ACTIVATIONS + "Softmax" -> new ActivationFunction(ActivationFunction.Kind.SOFTMAX, 0);
           default ->
               throw new UnsupportedModelException(
                   "activation %s of %s".formatted(type, layer.owner()));
@@ -316,12 +316,12 @@ final class LayerReader {
     return activation;
   }
 
-  private static Activation relu(Settings settings)
+  private static ActivationFunction relu(Settings settings)
       throws MalformedModelException, UnsupportedModelException {
     settings.checkNull("max");
     if (settings.number("threshold", 0) != 0 || settings.number("negativeSlope", 0) != 0) {
       throw new UnsupportedModelException("threshold or slope of " + settings.owner());
     }
-    return new Activation(Activation.Kind.RELU, 0);
+    return new ActivationFunction(ActivationFunction.Kind.RELU, 0);
   }
 }

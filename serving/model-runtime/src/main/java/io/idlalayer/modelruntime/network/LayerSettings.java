@@ -11,7 +11,7 @@ sealed interface LayerSettings {
    * @param inputs numbers of a row that it takes
    * @param outputs numbers of a row that it gives
    */
-  record Dense(boolean last, int inputs, int outputs, boolean hasBias, Activation activation)
+  record Dense(boolean last, int inputs, int outputs, boolean hasBias, ActivationFunction activation)
       implements LayerSettings {}
 
   /**
@@ -19,7 +19,7 @@ sealed interface LayerSettings {
    *
    * @param last whether it is a loss layer
    */
-  record Activated(boolean last, Activation activation) implements LayerSettings {}
+  record Activated(boolean last, ActivationFunction activation) implements LayerSettings {}
 
   /** Dropout, which does nothing when a network predicts. */
   record Dropped() implements LayerSettings {}
@@ -38,7 +38,7 @@ sealed interface LayerSettings {
    * @param channels that it takes
    */
   record Convolved(
-      int channels, int filters, boolean hasBias, Activation activation, Windows windows)
+      int channels, int filters, boolean hasBias, ActivationFunction activation, Windows windows)
       implements LayerSettings {}
 
   /** Pooling in windows. */
@@ -63,6 +63,6 @@ sealed interface LayerSettings {
    *
    * @param lastStep whether only the last step is given
    */
-  record Recurrent(int size, int units, Activation activation, Activation gates, boolean lastStep)
+  record Recurrent(int size, int units, ActivationFunction activation, ActivationFunction gates, boolean lastStep)
       implements LayerSettings {}
 }

@@ -63,7 +63,7 @@ final class LayerSteps {
     }
   }
 
-  private static void checkElementwise(String name, Activation activation, RowShape shape)
+  private static void checkElementwise(String name, ActivationFunction activation, RowShape shape)
       throws UnsupportedModelException {
     if (!(shape instanceof RowShape.Flat) && !activation.elementwise()) {
       throw new UnsupportedModelException("softmax of %s over %s".formatted(name, shape));

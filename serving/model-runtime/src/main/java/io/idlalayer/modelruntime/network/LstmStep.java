@@ -7,7 +7,7 @@ import java.util.Arrays;
  * the innermost loops run over the units of all gates. Sums and memory are in double precision, as
  * errors add up from step to step.
  */
-public final class LstmStep implements Step {
+public final class LstmStep implements NetworkStep {
   private static final int GATES = 4;
 
   private final RowShape.Series in;
@@ -17,8 +17,8 @@ public final class LstmStep implements Step {
   private final double[][] weights;
 
   private final double[] bias;
-  private final Activation activation;
-  private final Activation gates;
+  private final ActivationFunction activation;
+  private final ActivationFunction gates;
 
   /**
    * @param gates the activation of the three gates
@@ -30,8 +30,8 @@ public final class LstmStep implements Step {
   LstmStep(
       RowShape.Series in,
       int units,
-      Activation activation,
-      Activation gates,
+      ActivationFunction activation,
+      ActivationFunction gates,
       float[] stored,
       int from) {
     this.in = in;
@@ -100,12 +100,12 @@ public final class LstmStep implements Step {
   }
 
   /** Of what comes in, and of the memory. */
-  public Activation activation() {
+  public ActivationFunction activation() {
     return activation;
   }
 
   /** Of the three gates. */
-  public Activation gates() {
+  public ActivationFunction gates() {
     return gates;
   }
 

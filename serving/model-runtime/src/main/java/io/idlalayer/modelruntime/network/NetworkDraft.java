@@ -47,7 +47,7 @@ final class NetworkDraft {
   }
 
   /** Adds a step and returns its rows. */
-  Rows add(Step step, RowShape shape, List<Rows> sources) throws MalformedModelException {
+  Rows add(NetworkStep step, RowShape shape, List<Rows> sources) throws MalformedModelException {
     count(step.width());
     // Who takes columns of the input looks at all ones.
     work(columns.categorical());

@@ -1,7 +1,7 @@
 package io.idlalayer.modelruntime.network;
 
 /** Batch normalization with the statistics of the training. */
-public final class NormalizationStep implements Step {
+public final class NormalizationStep implements NetworkStep {
   private static final int PARAMETERS = 4;
 
   private final int channels;

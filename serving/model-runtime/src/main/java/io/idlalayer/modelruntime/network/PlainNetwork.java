@@ -36,7 +36,7 @@ public final class PlainNetwork {
    *
    * @param sources places among the nodes; 0 is the network's input, node i has place i + 1
    */
-  public record Node(Step step, int[] sources) {}
+  public record Node(NetworkStep step, int[] sources) {}
 
   /**
    * @param nodes each after its sources; the last gives the network's outputs

@@ -5,7 +5,7 @@ public final class RowSteps {
   private RowSteps() {}
 
   /** An activation by itself. */
-  public record Activated(int width, Activation activation) implements Step {
+  public record Activated(int width, ActivationFunction activation) implements NetworkStep {
     @Override
     public void run(float[][] sources, int rows, float[] out) {
       System.arraycopy(sources[0], 0, out, 0, rows * width);
@@ -18,7 +18,7 @@ public final class RowSteps {
    *
    * @param width numbers of a step
    */
-  public record LastStep(int width, int steps) implements Step {
+  public record LastStep(int width, int steps) implements NetworkStep {
     @Override
     public void run(float[][] sources, int rows, float[] out) {
       for (int i = 0; i < rows * width; i++) {
@@ -33,7 +33,7 @@ public final class RowSteps {
    * @param from first of them
    * @param inputs columns of the source
    */
-  public record Columns(int from, int width, int inputs) implements Step {
+  public record Columns(int from, int width, int inputs) implements NetworkStep {
     @Override
     public void run(float[][] sources, int rows, float[] out) {
       for (int row = 0; row < rows; row++) {
@@ -47,7 +47,7 @@ public final class RowSteps {
    *
    * @param widths columns of each source
    */
-  public record Merged(int width, int[] widths) implements Step {
+  public record Merged(int width, int[] widths) implements NetworkStep {
     @Override
     public void run(float[][] sources, int rows, float[] out) {
       int to = 0;
@@ -70,7 +70,7 @@ public final class RowSteps {
   }
 
   /** Sources of the same width, number by number. */
-  public record Combined(int width, Operation operation) implements Step {
+  public record Combined(int width, Operation operation) implements NetworkStep {
     @Override
     public void run(float[][] sources, int rows, float[] out) {
       int count = rows * width;
@@ -107,7 +107,7 @@ public final class RowSteps {
    * @param vectors vectors of a row
    * @param dim length of a vector
    */
-  public record Dots(int width, int vectors, int dim) implements Step {
+  public record Dots(int width, int vectors, int dim) implements NetworkStep {
     /**
      * @param sources one: the vectors of a row, one after the other
      */

@@ -3,3 +3,4 @@
 package io.idlalayer.modelruntime.network;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -69,10 +69,10 @@ final class InputRowsTest {
 
   private DenseStep layer(int inputs, int outputs) {
     float[] stored = random(inputs * outputs + outputs);
-    return new DenseStep(inputs, outputs, true, Activation.IDENTITY, stored, 0);
+    return new DenseStep(inputs, outputs, true, ActivationFunction.IDENTITY, stored, 0);
   }
 
-  private static PlainNetwork.Node node(Step step, int... sources) {
+  private static PlainNetwork.Node node(NetworkStep step, int... sources) {
     return new PlainNetwork.Node(step, sources);
   }
 
@@ -125,7 +125,7 @@ final class InputRowsTest {
   void columns_thatAreTheResult_areCopied() {
     for (int from = 0; from < MIXED.width(); from++) {
       for (int to = from + 1; to <= MIXED.width(); to++) {
-        Step chosen = new RowSteps.Columns(from, to - from, MIXED.width());
+        NetworkStep chosen = new RowSteps.Columns(from, to - from, MIXED.width());
         check(MIXED, List.of(node(layer(18, 2), 0), node(chosen, 0)));
       }
     }
@@ -155,7 +155,7 @@ final class InputRowsTest {
       int width = columns.width();
       for (int from = 0; from < width; from++) {
         for (int to = from + 1; to <= width; to++) {
-          Step chosen = new RowSteps.Columns(from, to - from, width);
+          NetworkStep chosen = new RowSteps.Columns(from, to - from, width);
           check(columns, List.of(node(chosen, 0), node(layer(to - from, 3), 1)));
         }
       }
@@ -194,7 +194,7 @@ final class InputRowsTest {
       int width = columns.width();
       List<PlainNetwork.Node> nodes = new ArrayList<>();
       nodes.add(node(layer(width, 2), 0));
-      nodes.add(node(new RowSteps.Activated(width, Activation.IDENTITY), 0));
+      nodes.add(node(new RowSteps.Activated(width, ActivationFunction.IDENTITY), 0));
       nodes.add(node(new RowSteps.Merged(width + 2, new int[] {width, 2}), 2, 1));
       check(columns, nodes);
     }

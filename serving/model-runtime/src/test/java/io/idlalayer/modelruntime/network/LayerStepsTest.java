@@ -93,7 +93,7 @@ final class LayerStepsTest {
       throws MalformedModelException, UnsupportedModelException {
     LayerSettings.Windows windows = windows(new int[] {1, 1}, new int[] {stride, 1});
     return output(
-        new LayerSettings.Convolved(1, 1, false, Activation.IDENTITY, windows),
+        new LayerSettings.Convolved(1, 1, false, ActivationFunction.IDENTITY, windows),
         new RowShape.Image(1, lines.length, 1),
         new float[] {3},
         lines);
@@ -128,7 +128,7 @@ final class LayerStepsTest {
                   image.channels(),
                   filters,
                   true,
-                  Activation.IDENTITY,
+                  ActivationFunction.IDENTITY,
                   new LayerSettings.Windows(size, stride, padding, false, false)),
               image,
               parameters,

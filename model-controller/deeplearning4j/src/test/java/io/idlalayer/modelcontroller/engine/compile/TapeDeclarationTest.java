@@ -2,13 +2,16 @@ package io.idlalayer.modelcontroller.engine.compile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkTensors;
+import io.idlalayer.modelcontroller.engine.compile.write.TapeWriter;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
-import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
-import io.idlalayer.modelcontroller.engine.kernel.Progress;
+import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
 import io.idlalayer.modelcontroller.engine.tape.Floats;
-import io.idlalayer.modelcontroller.engine.tape.Step;
 import io.idlalayer.modelcontroller.engine.tape.Tape;
+import io.idlalayer.modelcontroller.engine.tape.TapeStep;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import io.idlalayer.modelcontroller.training.TestNetworks;
 import io.idlalayer.modelloader.network.ArrayNetwork;
@@ -115,7 +118,7 @@ final class TapeDeclarationTest {
    * Runs a step twice from the same contents: the second time, everything is full of NaN that it
    * does not say to read or is the first to write.
    */
-  private static void check(Step step, List<Tensor> created, Placed placed) {
+  private static void check(TapeStep step, List<Tensor> created, Placed placed) {
     Map<Tensor, float[]> before = placed.contents();
     before.keySet().forEach(tensor -> tensor.place(placed.floats(tensor)));
     step.kernel().run();

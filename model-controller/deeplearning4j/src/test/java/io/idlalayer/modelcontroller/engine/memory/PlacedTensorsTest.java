@@ -10,7 +10,7 @@ import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
-import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.training.SmallDevices;
 import io.idlalayer.modelcontroller.training.Trainings;
 import io.idlalayer.modelruntime.artifact.ModelSpec;

@@ -1,8 +1,9 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
+import io.idlalayer.modelcontroller.engine.compile.plan.LayerPlan;
 import io.idlalayer.modelcontroller.engine.kernel.Convolution;
+import io.idlalayer.modelcontroller.engine.kernel.KernelWindow;
 import io.idlalayer.modelcontroller.engine.kernel.Pooling;
-import io.idlalayer.modelcontroller.engine.kernel.Window;
 import java.util.Arrays;
 import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
@@ -14,15 +15,15 @@ import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 final class ImageLayerReader {
   private ImageLayerReader() {}
 
-  static LayerReader.Read convolution(String name, ConvolutionLayer layer, RowShape inputs)
+  static LayerPlanReader.Read convolution(String name, ConvolutionLayer layer, PlanShape inputs)
       throws UncompilableException {
-    RowShape.Image from = images(name, layer.getCnn2dDataFormat(), inputs);
+    PlanShape.Image from = images(name, layer.getCnn2dDataFormat(), inputs);
     if (layer.getNIn() != from.channels()) {
       throw new UncompilableException(
           "layer '%s' takes images of %d channels, and gets %d"
               .formatted(name, layer.getNIn(), from.channels()));
     }
-    Window window =
+    KernelWindow window =
         window(
             name,
             from,
@@ -32,19 +33,19 @@ final class ImageLayerReader {
             layer.getDilation(),
             layer.getConvolutionMode());
     int filters = (int) layer.getNOut();
-    return new LayerReader.Read(
+    return new LayerPlanReader.Read(
         new LayerPlan.Convolved(
             name,
             new Convolution(window, filters),
             layer.hasBias(),
             ActivationReader.read(name, layer.getActivationFn())),
-        new RowShape.Image(filters, window.outputHeight(), window.outputWidth()));
+        new PlanShape.Image(filters, window.outputHeight(), window.outputWidth()));
   }
 
-  static LayerReader.Read pooling(String name, SubsamplingLayer layer, RowShape inputs)
+  static LayerPlanReader.Read pooling(String name, SubsamplingLayer layer, PlanShape inputs)
       throws UncompilableException {
-    RowShape.Image from = images(name, layer.getCnn2dDataFormat(), inputs);
-    Window window =
+    PlanShape.Image from = images(name, layer.getCnn2dDataFormat(), inputs);
+    KernelWindow window =
         window(
             name,
             from,
@@ -69,18 +70,18 @@ final class ImageLayerReader {
           case SUM, PNORM ->
               throw UncompilableException.of("pooling " + layer.getPoolingType(), name);
         };
-    return new LayerReader.Read(
+    return new LayerPlanReader.Read(
         new LayerPlan.Pooled(name, new Pooling(window, kind)),
-        new RowShape.Image(from.channels(), window.outputHeight(), window.outputWidth()));
+        new PlanShape.Image(from.channels(), window.outputHeight(), window.outputWidth()));
   }
 
   /** A pooling whose window is the whole image, or all steps of a time series. */
-  static LayerReader.Read globalPooling(String name, GlobalPoolingLayer layer, RowShape inputs)
+  static LayerPlanReader.Read globalPooling(String name, GlobalPoolingLayer layer, PlanShape inputs)
       throws UncompilableException {
-    boolean series = inputs instanceof RowShape.Sequence;
-    RowShape.Image from =
-        inputs instanceof RowShape.Sequence sequence
-            ? new RowShape.Image(sequence.size(), 1, sequence.steps())
+    boolean series = inputs instanceof PlanShape.Sequence;
+    PlanShape.Image from =
+        inputs instanceof PlanShape.Sequence sequence
+            ? new PlanShape.Image(sequence.size(), 1, sequence.steps())
             : images(name, CNN2DFormat.NCHW, inputs);
     int[] dimensions = layer.getPoolingDimensions();
     int[] usual = series ? new int[] {2} : new int[] {2, 3};
@@ -88,8 +89,8 @@ final class ImageLayerReader {
         || (dimensions != null && !Arrays.equals(dimensions, usual))) {
       throw UncompilableException.of("choice of dimensions", name);
     }
-    Window window =
-        new Window(
+    KernelWindow window =
+        new KernelWindow(
             from.channels(),
             from.height(),
             from.width(),
@@ -108,16 +109,16 @@ final class ImageLayerReader {
           case SUM, PNORM ->
               throw UncompilableException.of("pooling " + layer.getPoolingType(), name);
         };
-    return new LayerReader.Read(
-        new LayerPlan.Pooled(name, new Pooling(window, kind)), new RowShape.Flat(from.channels()));
+    return new LayerPlanReader.Read(
+        new LayerPlan.Pooled(name, new Pooling(window, kind)), new PlanShape.Flat(from.channels()));
   }
 
-  private static RowShape.Image images(String name, CNN2DFormat format, RowShape inputs)
+  private static PlanShape.Image images(String name, CNN2DFormat format, PlanShape inputs)
       throws UncompilableException {
     if (format != CNN2DFormat.NCHW) {
       throw UncompilableException.of("format " + format, name);
     }
-    if (inputs instanceof RowShape.Image image) {
+    if (inputs instanceof PlanShape.Image image) {
       return image;
     }
     throw new UncompilableException(
@@ -125,9 +126,9 @@ final class ImageLayerReader {
             .formatted(name));
   }
 
-  private static Window window(
+  private static KernelWindow window(
       String name,
-      RowShape.Image from,
+      PlanShape.Image from,
       int[] size,
       int[] stride,
       int[] padding,
@@ -151,7 +152,7 @@ final class ImageLayerReader {
           "layer '%s' has convolution mode Same and a stride so much larger than its window that the first pixels of an image are left out, which is not known"
               .formatted(name));
     }
-    return new Window(
+    return new KernelWindow(
         from.channels(),
         from.height(),
         from.width(),

@@ -1,5 +1,6 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
 import io.idlalayer.modelloader.network.ArrayNetwork;
 import io.idlalayer.modelloader.network.GraphNetwork;
 import io.idlalayer.modelloader.network.StackedNetwork;

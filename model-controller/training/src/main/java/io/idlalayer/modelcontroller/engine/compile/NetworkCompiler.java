@@ -1,8 +1,9 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
-import io.idlalayer.modelcontroller.engine.kernel.GradientLimit;
-import io.idlalayer.modelcontroller.engine.kernel.Penalty;
-import io.idlalayer.modelcontroller.engine.kernel.UpdateRule;
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
+import io.idlalayer.modelcontroller.engine.kernel.update.GradientLimit;
+import io.idlalayer.modelcontroller.engine.kernel.update.Penalty;
+import io.idlalayer.modelcontroller.engine.kernel.update.UpdaterStep;
 import java.util.ArrayList;
 import java.util.List;
 import org.deeplearning4j.nn.api.OptimizationAlgorithm;
@@ -96,7 +97,7 @@ public final class NetworkCompiler {
     for (UpdaterBlock.ParamState each : block.getLayersAndVariablesInBlock()) {
       Trainable trained = each.getLayer();
       String name = LibraryNetwork.nameOf(trained) + "." + each.getParamName();
-      UpdateRule rule =
+      UpdaterStep rule =
           UpdaterReader.rule(trained.getConfig().getUpdaterByParam(each.getParamName()));
       Penalty penalty =
           UpdaterReader.penalty(

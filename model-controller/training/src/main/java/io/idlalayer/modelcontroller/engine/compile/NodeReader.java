@@ -1,5 +1,7 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
+import io.idlalayer.modelcontroller.engine.compile.plan.LayerPlan;
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
 import io.idlalayer.modelloader.network.PairwiseDots;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads the vertices of a network one after the other, and follows what a row is between them. */
 final class NodeReader {
   private final List<NetworkPlan.Node> nodes = new ArrayList<>();
-  private final Map<String, RowShape> shapes = new HashMap<>();
+  private final Map<String, PlanShape> shapes = new HashMap<>();
 
   /** Vertices that compute nothing, and the name of the node whose outputs stand for theirs. */
   private final Map<String, String> aliases = new HashMap<>();
@@ -39,7 +41,7 @@ final class NodeReader {
     }
     String output = network.outputs().get(0);
     NodeReader reader = new NodeReader();
-    reader.shapes.put(NetworkPlan.INPUT, new RowShape.Flat(inputs));
+    reader.shapes.put(NetworkPlan.INPUT, new PlanShape.Flat(inputs));
     LibraryNetwork.@Nullable Vertex last = null;
     for (LibraryNetwork.Vertex vertex : network.vertices()) {
       if (vertex.name().equals(output)) {
@@ -79,14 +81,14 @@ final class NodeReader {
       LibraryNetwork.Vertex vertex, NeuralNetConfiguration layer, String source, boolean last)
       throws UncompilableException {
     String name = vertex.name();
-    RowShape shape = LayerReader.prepared(name, vertex.before(), shapeOf(vertex.sources().get(0)));
+    PlanShape shape = LayerPlanReader.prepared(name, vertex.before(), shapeOf(vertex.sources().get(0)));
     String from = source;
-    LayerPlan.Dropped dropout = LayerReader.dropout(name, layer.getLayer(), shape);
+    LayerPlan.Dropped dropout = LayerPlanReader.dropout(name, layer.getLayer(), shape);
     if (dropout != null) {
       add(dropout, List.of(from), shape);
       from = dropout.name();
     }
-    LayerReader.Read read = LayerReader.layer(name, layer.getLayer(), shape, last);
+    LayerPlanReader.Read read = LayerPlanReader.layer(name, layer.getLayer(), shape, last);
     if (read == null) {
       stand(name, from, shape);
     } else {
@@ -101,12 +103,12 @@ final class NodeReader {
   private void read(
       String name, @Nullable GraphVertex vertex, List<String> names, List<String> sources)
       throws UncompilableException {
-    List<RowShape> inputs = new ArrayList<>();
+    List<PlanShape> inputs = new ArrayList<>();
     for (String each : names) {
       inputs.add(shapeOf(each));
     }
     if (vertex instanceof ElementWiseVertex operation) {
-      RowShape shape = inputs.get(0);
+      PlanShape shape = inputs.get(0);
       if (!inputs.stream().allMatch(shape::equals)) {
         throw new UncompilableException(
             "vertex '%s' combines inputs of different shapes".formatted(name));
@@ -119,25 +121,25 @@ final class NodeReader {
       LayerPlan plan = new LayerPlan.Combined(name, shape.values(), combination(operation));
       add(plan, sources, shape);
     } else if (vertex instanceof MergeVertex merge) {
-      RowShape shape = merged(name, merge, inputs);
+      PlanShape shape = merged(name, merge, inputs);
       add(new LayerPlan.Merged(name, shape.values()), sources, shape);
     } else if (vertex instanceof SubsetVertex columns) {
       LayerPlan.Part part = part(name, columns, inputs.get(0));
-      add(part, sources, new RowShape.Flat(part.outputs()));
+      add(part, sources, new PlanShape.Flat(part.outputs()));
     } else if (vertex instanceof PairwiseDots dots) {
       LayerPlan plan = new LayerPlan.Dots(name, pairs(name, dots, inputs), dots.getDim());
-      add(plan, sources, new RowShape.Flat(plan.outputs()));
+      add(plan, sources, new PlanShape.Flat(plan.outputs()));
     } else if (vertex instanceof ReshapeVertex reshape) {
       stand(name, sources.get(0), reshaped(name, reshape, inputs.get(0)));
     } else if (vertex instanceof LastTimeStepVertex
-        && inputs.get(0) instanceof RowShape.Sequence series) {
+        && inputs.get(0) instanceof PlanShape.Sequence series) {
       LayerPlan plan = new LayerPlan.LastStep(name, series.size(), series.steps());
-      add(plan, sources, new RowShape.Flat(series.size()));
+      add(plan, sources, new PlanShape.Flat(series.size()));
     } else if (vertex instanceof PreprocessorVertex preprocessor) {
       stand(
           name,
           sources.get(0),
-          LayerReader.prepared(name, preprocessor.getPreProcessor(), inputs.get(0)));
+          LayerPlanReader.prepared(name, preprocessor.getPreProcessor(), inputs.get(0)));
     } else {
       throw new UncompilableException(
           "vertex '%s' is a %s; only layers, ElementWiseVertex, MergeVertex, SubsetVertex and PairwiseDots of rows, ReshapeVertex, LastTimeStepVertex of a time series and PreprocessorVertex are known"
@@ -145,9 +147,9 @@ final class NodeReader {
     }
   }
 
-  private static LayerPlan.Part part(String name, SubsetVertex vertex, RowShape inputs)
+  private static LayerPlan.Part part(String name, SubsetVertex vertex, PlanShape inputs)
       throws UncompilableException {
-    if (!(inputs instanceof RowShape.Flat)
+    if (!(inputs instanceof PlanShape.Flat)
         || vertex.getFrom() < 0
         || vertex.getTo() < vertex.getFrom()
         || vertex.getTo() >= inputs.values()) {
@@ -158,11 +160,11 @@ final class NodeReader {
     return new LayerPlan.Part(name, vertex.getFrom(), vertex.getTo() - vertex.getFrom() + 1);
   }
 
-  private static int pairs(String name, PairwiseDots vertex, List<RowShape> inputs)
+  private static int pairs(String name, PairwiseDots vertex, List<PlanShape> inputs)
       throws UncompilableException {
     int vectors = 0;
-    for (RowShape each : inputs) {
-      if (!(each instanceof RowShape.Flat)
+    for (PlanShape each : inputs) {
+      if (!(each instanceof PlanShape.Flat)
           || vertex.getDim() < 1
           || each.values() % vertex.getDim() != 0) {
         throw UncompilableException.of(
@@ -174,14 +176,14 @@ final class NodeReader {
   }
 
   /** The same numbers in the same order. */
-  private static RowShape reshaped(String name, ReshapeVertex vertex, RowShape inputs)
+  private static PlanShape reshaped(String name, ReshapeVertex vertex, PlanShape inputs)
       throws UncompilableException {
     int[] sizes = vertex.getNewShape();
-    RowShape shape =
+    PlanShape shape =
         switch (sizes.length) {
-          case 2 -> new RowShape.Flat(sizes[1]);
-          case 3 -> new RowShape.Sequence(sizes[1], sizes[2]);
-          case 4 -> new RowShape.Image(sizes[1], sizes[2], sizes[3]);
+          case 2 -> new PlanShape.Flat(sizes[1]);
+          case 3 -> new PlanShape.Sequence(sizes[1], sizes[2]);
+          case 4 -> new PlanShape.Image(sizes[1], sizes[2], sizes[3]);
           default -> throw UncompilableException.of("shape " + Arrays.toString(sizes), name);
         };
     if (vertex.getReshapeOrder() != 'c'
@@ -207,21 +209,21 @@ final class NodeReader {
   }
 
   /** Flat rows side by side, or images channel by channel: both one after the other. */
-  private static RowShape merged(String name, MergeVertex merge, List<RowShape> inputs)
+  private static PlanShape merged(String name, MergeVertex merge, List<PlanShape> inputs)
       throws UncompilableException {
     if (merge.getMergeAxis() != MergeVertex.DEFAULT_MERGE_DIM) {
       throw UncompilableException.of("merge axis " + merge.getMergeAxis(), name);
     }
-    if (inputs.get(0) instanceof RowShape.Sequence) {
+    if (inputs.get(0) instanceof PlanShape.Sequence) {
       throw UncompilableException.of("merging of time series", name);
     }
-    if (inputs.stream().allMatch(RowShape.Flat.class::isInstance)) {
-      return new RowShape.Flat(inputs.stream().mapToInt(RowShape::values).sum());
+    if (inputs.stream().allMatch(PlanShape.Flat.class::isInstance)) {
+      return new PlanShape.Flat(inputs.stream().mapToInt(PlanShape::values).sum());
     }
-    if (inputs.get(0) instanceof RowShape.Image first) {
+    if (inputs.get(0) instanceof PlanShape.Image first) {
       int channels = 0;
-      for (RowShape each : inputs) {
-        if (!(each instanceof RowShape.Image image)
+      for (PlanShape each : inputs) {
+        if (!(each instanceof PlanShape.Image image)
             || image.height() != first.height()
             || image.width() != first.width()) {
           throw new UncompilableException(
@@ -229,7 +231,7 @@ final class NodeReader {
         }
         channels += image.channels();
       }
-      return new RowShape.Image(channels, first.height(), first.width());
+      return new PlanShape.Image(channels, first.height(), first.width());
     }
     throw new UncompilableException("vertex '%s' merges rows with images".formatted(name));
   }
@@ -240,20 +242,20 @@ final class NodeReader {
     }
   }
 
-  private void add(LayerPlan layer, List<String> sources, RowShape outputs)
+  private void add(LayerPlan layer, List<String> sources, PlanShape outputs)
       throws UncompilableException {
     checkNew(layer.name());
     nodes.add(new NetworkPlan.Node(layer, sources));
     shapes.put(layer.name(), outputs);
   }
 
-  private void stand(String name, String source, RowShape shape) {
+  private void stand(String name, String source, PlanShape shape) {
     aliases.put(name, source);
     shapes.put(name, shape);
   }
 
-  private RowShape shapeOf(String name) {
-    RowShape shape = shapes.get(name);
+  private PlanShape shapeOf(String name) {
+    PlanShape shape = shapes.get(name);
     if (shape == null) {
       throw new IllegalStateException("no layer is called " + name);
     }

@@ -1,7 +1,8 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
+import io.idlalayer.modelcontroller.engine.compile.plan.LayerPlan;
 import io.idlalayer.modelcontroller.engine.kernel.Activation;
-import io.idlalayer.modelcontroller.engine.kernel.Loss;
+import io.idlalayer.modelcontroller.engine.kernel.layer.Loss;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.LossLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;

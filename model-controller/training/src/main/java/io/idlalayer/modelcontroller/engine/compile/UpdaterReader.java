@@ -1,8 +1,8 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
-import io.idlalayer.modelcontroller.engine.kernel.Penalty;
-import io.idlalayer.modelcontroller.engine.kernel.Schedule;
-import io.idlalayer.modelcontroller.engine.kernel.UpdateRule;
+import io.idlalayer.modelcontroller.engine.kernel.update.Penalty;
+import io.idlalayer.modelcontroller.engine.kernel.update.Schedule;
+import io.idlalayer.modelcontroller.engine.kernel.update.UpdaterStep;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.learning.config.Adam;
@@ -29,23 +29,23 @@ import org.nd4j.linalg.schedule.StepSchedule;
 final class UpdaterReader {
   private UpdaterReader() {}
 
-  static UpdateRule rule(IUpdater configured) throws UncompilableException {
+  static UpdaterStep rule(IUpdater configured) throws UncompilableException {
     // The network may change its own later.
     IUpdater updater = configured.clone();
     if (updater instanceof Sgd sgd) {
-      return new UpdateRule.Sgd(rate(sgd.getLearningRateSchedule(), updater));
+      return new UpdaterStep.Sgd(rate(sgd.getLearningRateSchedule(), updater));
     } else if (updater instanceof Nesterovs nesterovs) {
-      return new UpdateRule.Nesterovs(
+      return new UpdaterStep.Nesterovs(
           rate(nesterovs.getLearningRateSchedule(), updater),
           moving("the momentum", nesterovs.getMomentumISchedule(), nesterovs::currentMomentum));
     } else if (updater instanceof Adam adam) {
-      return new UpdateRule.Adam(
+      return new UpdaterStep.Adam(
           rate(adam.getLearningRateSchedule(), updater),
           adam.getBeta1(),
           adam.getBeta2(),
           adam.getEpsilon());
     } else if (updater instanceof NoOp) {
-      return new UpdateRule.None();
+      return new UpdaterStep.None();
     }
     throw new UncompilableException(
         "the updater %s is not known, only Sgd, Nesterovs and Adam"

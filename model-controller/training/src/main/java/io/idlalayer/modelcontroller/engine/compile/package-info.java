@@ -3,3 +3,4 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
 import org.jspecify.annotations.NullMarked;
+

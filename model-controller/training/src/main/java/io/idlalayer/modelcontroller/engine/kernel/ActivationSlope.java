@@ -1,10 +1,10 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
-import io.idlalayer.modelcontroller.engine.tape.Kernel;
+import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
 /** Multiplies errors by the slope of an activation, from its outputs. */
-record ActivationSlope(Activation function, Tensor outputs, Tensor errors) implements Kernel {
+public record ActivationSlope(Activation function, Tensor outputs, Tensor errors) implements TapeKernel {
   private static final int PIECE = 1_024;
 
   @Override

@@ -5,4 +5,4 @@ package io.idlalayer.modelcontroller.engine.kernel;
  *
  * @param filters channels of the output
  */
-public record Convolution(Window window, int filters) {}
+public record Convolution(KernelWindow window, int filters) {}

@@ -16,12 +16,12 @@ public record DotProducts(List<Integer> counts, int dim) {
   }
 
   /** Vectors of a row. */
-  int vectors() {
+  public int vectors() {
     return counts.stream().mapToInt(Integer::intValue).sum();
   }
 
   /** Numbers of a row in each matrix. */
-  int[] widths() {
+  public int[] widths() {
     return counts.stream().mapToInt(count -> count * dim).toArray();
   }
 

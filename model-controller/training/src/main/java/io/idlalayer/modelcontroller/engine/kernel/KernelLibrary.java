@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
-import io.idlalayer.modelcontroller.engine.tape.Kernel;
+import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,17 +15,17 @@ public interface KernelLibrary {
   String name();
 
   /** The product of two matrices. */
-  Kernel product(Product shape, Tensor left, Tensor right, Tensor result);
+  TapeKernel product(Product shape, Tensor left, Tensor right, Tensor result);
 
   /** Replaces each value by its activation, which is not the identity. */
-  Kernel activation(Activation function, Tensor values);
+  TapeKernel activation(Activation function, Tensor values);
 
   /**
    * Multiplies each error by the slope of the activation.
    *
    * @param outputs of the activation
    */
-  Kernel activationBackward(Activation function, Tensor outputs, Tensor errors);
+  TapeKernel activationBackward(Activation function, Tensor outputs, Tensor errors);
 
   /**
    * A convolution of images, in steps.

@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
-import io.idlalayer.modelcontroller.engine.tape.Kernel;
+import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
 
@@ -11,7 +11,7 @@ import java.util.List;
  * @param reads tensors whose contents it needs
  * @param writes tensors that it overwrites, with workspaces
  */
-public record KernelStep(String name, Kernel kernel, List<Tensor> reads, List<Tensor> writes) {
+public record KernelStep(String name, TapeKernel kernel, List<Tensor> reads, List<Tensor> writes) {
   public KernelStep {
     reads = List.copyOf(reads);
     writes = List.copyOf(writes);

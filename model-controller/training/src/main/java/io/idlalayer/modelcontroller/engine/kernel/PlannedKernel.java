@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
-import io.idlalayer.modelcontroller.engine.tape.Kernel;
+import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
 
@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param workspaces needed while it runs, and until the backward pass if that asks for them
  */
-public record PlannedKernel(Kernel kernel, List<Tensor> workspaces) {
+public record PlannedKernel(TapeKernel kernel, List<Tensor> workspaces) {
   public PlannedKernel {
     workspaces = List.copyOf(workspaces);
   }

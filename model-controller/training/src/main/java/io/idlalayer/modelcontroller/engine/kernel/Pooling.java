@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
 /** The largest or the mean value in a window, for each channel. */
-public record Pooling(Window window, Kind kind) {
+public record Pooling(KernelWindow window, Kind kind) {
   /** What is taken. */
   public enum Kind {
     MAX,

@@ -1,25 +1,25 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
-import io.idlalayer.modelcontroller.engine.tape.Kernel;
+import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Kernels that are freed with this, unless all that belongs to them could be made. */
-final class UnfinishedKernels implements AutoCloseable {
-  private final List<Kernel> kernels = new ArrayList<>();
+public final class UnfinishedKernels implements AutoCloseable {
+  private final List<TapeKernel> kernels = new ArrayList<>();
 
-  <T extends Kernel> T own(T kernel) {
+  public <T extends TapeKernel> T own(T kernel) {
     kernels.add(kernel);
     return kernel;
   }
 
   /** Whoever has the kernels now frees them. */
-  void finished() {
+  public void finished() {
     kernels.clear();
   }
 
   @Override
   public void close() {
-    kernels.forEach(Kernel::close);
+    kernels.forEach(TapeKernel::close);
   }
 }

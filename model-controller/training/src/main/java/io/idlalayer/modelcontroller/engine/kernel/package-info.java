@@ -6,3 +6,4 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
 import org.jspecify.annotations.NullMarked;
+

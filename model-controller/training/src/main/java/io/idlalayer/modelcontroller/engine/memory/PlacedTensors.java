@@ -17,8 +17,8 @@ import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.RunningKernel;
 import io.idlalayer.modelcontroller.engine.tape.DivisibleKernel;
 import io.idlalayer.modelcontroller.engine.tape.Floats;
-import io.idlalayer.modelcontroller.engine.tape.Step;
 import io.idlalayer.modelcontroller.engine.tape.Tape;
+import io.idlalayer.modelcontroller.engine.tape.TapeStep;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -191,7 +191,7 @@ public final class PlacedTensors implements TensorMemory {
 
   /** A step that is run. */
   private record Run(TapeGraph graph, KernelSite site, TapeGraph.Arguments arguments) {
-    Step step() {
+    TapeStep step() {
       return arguments.step();
     }
 
@@ -222,7 +222,7 @@ public final class PlacedTensors implements TensorMemory {
 
   /** Part by part, if the policy takes what is slow through the fast device that way. */
   private void runPieces(Run run, DivisibleKernel kernel) throws InterruptedException {
-    Step step = run.step();
+    TapeStep step = run.step();
     Division division = TapeGraph.division(kernel);
     List<MemObject> operands = objects(kernel.operands());
     List<Piece.Use> uses =
@@ -247,7 +247,7 @@ public final class PlacedTensors implements TensorMemory {
         });
   }
 
-  private static Piece.Use use(Tensor tensor, Step step, Tape.Lifetimes lifetimes) {
+  private static Piece.Use use(Tensor tensor, TapeStep step, Tape.Lifetimes lifetimes) {
     if (step.writes().contains(tensor)) {
       return Piece.Use.CHANGES;
     }

@@ -4,8 +4,8 @@ import io.idlalayer.middleware.placement.api.Division;
 import io.idlalayer.middleware.placement.api.KernelSite;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.modelcontroller.engine.tape.DivisibleKernel;
-import io.idlalayer.modelcontroller.engine.tape.Step;
 import io.idlalayer.modelcontroller.engine.tape.Tape;
+import io.idlalayer.modelcontroller.engine.tape.TapeStep;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -42,7 +42,7 @@ public final class TapeGraph {
    * @param names of the reads, then of the writes that are no reads
    */
   record Arguments(
-      Step step,
+      TapeStep step,
       Tape.Lifetimes lifetimes,
       List<Tensor> reads,
       List<Tensor> writes,
@@ -64,7 +64,7 @@ public final class TapeGraph {
     for (Tensor input : inputs) {
       kernels.add(fill(kernels.size(), input));
     }
-    for (Step step : tape.steps()) {
+    for (TapeStep step : tape.steps()) {
       kernels.add(step(kernels.size(), step));
       arguments.add(argumentsOf(step));
     }
@@ -96,7 +96,7 @@ public final class TapeGraph {
   private void number(Collection<Tensor> lasting) {
     Set<Tensor> all = new LinkedHashSet<>(lasting);
     all.addAll(inputs);
-    for (Step step : tape.steps()) {
+    for (TapeStep step : tape.steps()) {
       all.addAll(step.reads());
       all.addAll(step.writes());
     }
@@ -126,7 +126,7 @@ public final class TapeGraph {
         null);
   }
 
-  private TaskGraph.Kernel step(int index, Step step) {
+  private TaskGraph.Kernel step(int index, TapeStep step) {
     Tape.Lifetimes around = tape.lifetimes().get(index - inputs.size());
     Division division =
         step.kernel() instanceof DivisibleKernel divisible ? division(divisible) : null;
@@ -147,7 +147,7 @@ public final class TapeGraph {
         .of(phase, layer);
   }
 
-  private Arguments argumentsOf(Step step) {
+  private Arguments argumentsOf(TapeStep step) {
     Tape.Lifetimes around = tape.lifetimes().get(arguments.size());
     Set<Tensor> reads =
         new LinkedHashSet<>(
@@ -174,7 +174,7 @@ public final class TapeGraph {
     return arguments.get(step);
   }
 
-  private static KernelSite.Phase phase(Step step) {
+  private static KernelSite.Phase phase(TapeStep step) {
     return switch (step.phase()) {
       case FORWARD -> KernelSite.Phase.FORWARD;
       case BACKWARD -> KernelSite.Phase.BACKWARD;

@@ -6,7 +6,7 @@ import java.util.List;
  * A kernel on tensors of equal length, each element of whose results depends only on the elements
  * of its arguments at the same position. So it can work on one part of them after the other.
  */
-public interface DivisibleKernel extends Kernel {
+public interface DivisibleKernel extends TapeKernel {
   /** What it reads, also where it changes it: as its step says, in the same order. */
   List<Tensor> operands();
 

@@ -15,7 +15,7 @@ public final class Tape implements AutoCloseable {
   /** Floats between which tensors begin, so that each begins on a cache line. */
   private static final int ALIGNMENT = 16;
 
-  private final List<Step> steps;
+  private final List<TapeStep> steps;
   private final Map<Tensor, Life> lives;
   private final List<Lifetimes> lifetimes;
   private final Map<Tensor, Long> places;
@@ -53,7 +53,7 @@ public final class Tape implements AutoCloseable {
    *
    * @throws IllegalArgumentException if a step reads what nobody has written
    */
-  public Tape(List<Step> steps) {
+  public Tape(List<TapeStep> steps) {
     this(steps, List.of());
   }
 
@@ -61,7 +61,7 @@ public final class Tape implements AutoCloseable {
    * @param results tensors that whoever runs the tape reads afterwards: they keep their place to
    *     the end
    */
-  public Tape(List<Step> steps, List<Tensor> results) {
+  public Tape(List<TapeStep> steps, List<Tensor> results) {
     this.steps = List.copyOf(steps);
     lives = livesOf(this.steps);
     lifetimes = lifetimesOf(this.steps, lives);
@@ -69,7 +69,7 @@ public final class Tape implements AutoCloseable {
     passingFloats = layOut(lives, places, Set.copyOf(results), this.steps.size());
   }
 
-  private static Map<Tensor, Life> livesOf(List<Step> steps) {
+  private static Map<Tensor, Life> livesOf(List<TapeStep> steps) {
     Map<Tensor, Integer> producers = new LinkedHashMap<>();
     Map<Tensor, List<Integer>> users = new LinkedHashMap<>();
     for (int i = 0; i < steps.size(); i++) {
@@ -96,7 +96,7 @@ public final class Tape implements AutoCloseable {
     }
   }
 
-  private static List<Lifetimes> lifetimesOf(List<Step> steps, Map<Tensor, Life> lives) {
+  private static List<Lifetimes> lifetimesOf(List<TapeStep> steps, Map<Tensor, Life> lives) {
     List<Lifetimes> lifetimes = new ArrayList<>();
     for (int i = 0; i < steps.size(); i++) {
       lifetimes.add(new Lifetimes(new ArrayList<>(), new ArrayList<>(), new ArrayList<>()));
@@ -173,7 +173,7 @@ public final class Tape implements AutoCloseable {
     return place;
   }
 
-  public List<Step> steps() {
+  public List<TapeStep> steps() {
     return steps;
   }
 
@@ -207,7 +207,7 @@ public final class Tape implements AutoCloseable {
 
   /** Runs all steps. */
   public void run() {
-    for (Step step : steps) {
+    for (TapeStep step : steps) {
       step.kernel().run();
     }
   }

@@ -3,3 +3,4 @@
 package io.idlalayer.modelcontroller.engine.tape;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.engine.compile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkPlan;
 import io.idlalayer.modelloader.network.PairwiseDots;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,8 @@ package io.idlalayer.modelcontroller.engine.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
+import io.idlalayer.modelcontroller.engine.kernel.update.UpdaterStep;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -11,14 +13,14 @@ import net.jqwik.api.Provide;
 
 /** Gradients are divided by the number of rows, whatever the way, to the last bit. */
 final class DivisionPropertyTest {
-  private static final UpdateRule.Adam ADAM =
-      new UpdateRule.Adam((iteration, epoch) -> 0.01, 0.9, 0.999, 1e-8);
+  private static final UpdaterStep.Adam ADAM =
+      new UpdaterStep.Adam((iteration, epoch) -> 0.01, 0.9, 0.999, 1e-8);
 
   @Property(tries = 200)
   void divide_anyNumberOfRows_givesTheBitsOfADivision(
       @ForAll("numbers") List<Float> numbers, @ForAll("rows") int rows) {
     float[] divided = values(numbers);
-    UpdateRule.divide(divided, rows, divided.length);
+    UpdaterStep.divide(divided, rows, divided.length);
     for (int i = 0; i < divided.length; i++) {
       assertThat(divided[i]).isEqualTo(numbers.get(i) / rows);
     }

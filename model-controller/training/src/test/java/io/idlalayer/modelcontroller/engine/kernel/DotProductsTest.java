@@ -3,8 +3,12 @@ package io.idlalayer.modelcontroller.engine.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.idlalayer.modelcontroller.engine.kernel.array.AddColumns;
+import io.idlalayer.modelcontroller.engine.kernel.array.CopyColumns;
+import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
-import io.idlalayer.modelcontroller.engine.tape.Kernel;
+import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -90,7 +94,7 @@ final class DotProductsTest {
       Arrays.fill(poison, Float.NaN);
       workspace.floats().put(0, poison, 0, poison.length);
     }
-    try (Kernel kernel = planned.kernel()) {
+    try (TapeKernel kernel = planned.kernel()) {
       kernel.run();
     }
   }

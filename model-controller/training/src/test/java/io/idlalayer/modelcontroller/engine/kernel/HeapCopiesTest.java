@@ -3,8 +3,12 @@ package io.idlalayer.modelcontroller.engine.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.idlalayer.modelcontroller.engine.kernel.layer.LastStep;
+import io.idlalayer.modelcontroller.engine.kernel.layer.LongShortTermMemory;
+import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.kernel.update.GradientLimit;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
-import io.idlalayer.modelcontroller.engine.tape.Kernel;
+import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -29,7 +33,7 @@ final class HeapCopiesTest {
   }
 
   /** Allocated by a run, once all that is made once has been made. */
-  private static long bytesOfRun(Kernel kernel, Set<Tensor> tensors) {
+  private static long bytesOfRun(TapeKernel kernel, Set<Tensor> tensors) {
     try (FloatMemory memory = new FloatMemory(tensors.stream().mapToLong(Tensor::length).sum())) {
       long at = 0;
       for (Tensor tensor : tensors) {
@@ -68,8 +72,8 @@ final class HeapCopiesTest {
     }
     all.addAll(forward.workspaces());
     all.addAll(backward.workspaces());
-    try (Kernel one = forward.kernel();
-        Kernel other = backward.kernel()) {
+    try (TapeKernel one = forward.kernel();
+        TapeKernel other = backward.kernel()) {
       assertThat(bytesOfRun(one, all)).isLessThan(MOST_BYTES);
       assertThat(bytesOfRun(other, all)).isLessThan(MOST_BYTES);
     }
@@ -89,7 +93,7 @@ final class HeapCopiesTest {
       gradients.add(tensor("gradient" + i, 50_000 + i));
     }
     for (GradientLimit.Mode mode : GradientLimit.Mode.values()) {
-      Kernel limit =
+      TapeKernel limit =
           new GradientLimit(
               mode,
               0.1,
@@ -125,8 +129,8 @@ final class HeapCopiesTest {
     all.add(products);
     all.addAll(forward.workspaces());
     all.addAll(errors.workspaces());
-    try (Kernel one = forward.kernel();
-        Kernel other = errors.kernel()) {
+    try (TapeKernel one = forward.kernel();
+        TapeKernel other = errors.kernel()) {
       assertThat(bytesOfRun(one, all)).isLessThan(MOST_BYTES);
       assertThat(bytesOfRun(other, all)).isLessThan(MOST_BYTES);
     }

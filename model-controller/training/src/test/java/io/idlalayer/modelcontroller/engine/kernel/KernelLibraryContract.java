@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
-import io.idlalayer.modelcontroller.engine.tape.Kernel;
+import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -14,14 +14,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What every library of kernels computes, compared with the definitions. */
-abstract class KernelLibraryContract {
+public abstract class KernelLibraryContract {
   private static final int ROOM = 1 << 16;
 
   private final FloatMemory memory = new FloatMemory(ROOM);
   private final SplittableRandom random = new SplittableRandom(5);
   private long used;
 
-  abstract KernelLibrary library();
+  protected abstract KernelLibrary library();
 
   @AfterEach
   void free() {
@@ -40,7 +40,7 @@ abstract class KernelLibraryContract {
     return tensor;
   }
 
-  private static void run(Kernel kernel) {
+  private static void run(TapeKernel kernel) {
     try (kernel) {
       kernel.run();
     }
@@ -123,7 +123,7 @@ abstract class KernelLibraryContract {
   @Test
   void aTensorThatMoved_isUsedWhereItIsNow() {
     Tensor values = tensor(64);
-    try (Kernel kernel = library().activation(Activation.RELU, values)) {
+    try (TapeKernel kernel = library().activation(Activation.RELU, values)) {
       kernel.run();
       Tensor other = tensor(64);
       float[] x = other.floats().toArray();

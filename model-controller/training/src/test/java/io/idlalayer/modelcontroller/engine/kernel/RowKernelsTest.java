@@ -2,6 +2,9 @@ package io.idlalayer.modelcontroller.engine.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.modelcontroller.engine.kernel.array.ColumnSums;
+import io.idlalayer.modelcontroller.engine.kernel.array.RowBias;
+import io.idlalayer.modelcontroller.engine.kernel.layer.Softmax;
 import io.idlalayer.modelcontroller.engine.tape.FloatMemory;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.SplittableRandom;

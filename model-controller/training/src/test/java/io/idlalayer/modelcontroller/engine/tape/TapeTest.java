@@ -3,16 +3,16 @@ package io.idlalayer.modelcontroller.engine.tape;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.modelcontroller.engine.tape.Step.Phase;
+import io.idlalayer.modelcontroller.engine.tape.TapeStep.Phase;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class TapeTest {
-  private final List<Kernel> closed = new ArrayList<>();
+  private final List<TapeKernel> closed = new ArrayList<>();
 
   /** Writes a number into its output if its inputs hold theirs. */
-  private final class FakeKernel implements Kernel {
+  private final class FakeKernel implements TapeKernel {
     private final List<Tensor> inputs;
     private final Tensor output;
 
@@ -45,16 +45,16 @@ final class TapeTest {
     return new Tensor(Integer.toString(number), Tensor.Kind.ACTIVATIONS, length);
   }
 
-  private Step step(Tensor output, Tensor... inputs) {
+  private TapeStep step(Tensor output, Tensor... inputs) {
     List<Tensor> reads = List.of(inputs);
-    return new Step(
+    return new TapeStep(
         Phase.FORWARD, "layer", "fake", new FakeKernel(reads, output), reads, List.of(output));
   }
 
   @Test
   void tensorsThatAreNeverNeededTogether_shareTheirPlace_andNoOthers() {
     List<Tensor> chain = new ArrayList<>();
-    List<Step> steps = new ArrayList<>();
+    List<TapeStep> steps = new ArrayList<>();
     chain.add(tensor(0, 100));
     steps.add(step(chain.get(0)));
     for (int i = 1; i < 12; i++) {
@@ -76,7 +76,7 @@ final class TapeTest {
   @Test
   void aResult_keepsItsPlaceToTheEnd() {
     Tensor result = tensor(0, 50);
-    List<Step> steps = new ArrayList<>(List.of(step(result)));
+    List<TapeStep> steps = new ArrayList<>(List.of(step(result)));
     for (int i = 1; i < 6; i++) {
       steps.add(step(tensor(i, 50)));
     }
@@ -140,10 +140,10 @@ final class TapeTest {
     Tensor kept = new Tensor("kept", Tensor.Kind.PARAMETERS, 8);
     Tensor middle = tensor(2, 8);
     Tensor out = tensor(3, 8);
-    Step back = step(out, middle, kept);
-    Step later =
-        new Step(
-            Step.Phase.BACKWARD,
+    TapeStep back = step(out, middle, kept);
+    TapeStep later =
+        new TapeStep(
+            TapeStep.Phase.BACKWARD,
             back.layer(),
             back.name(),
             back.kernel(),

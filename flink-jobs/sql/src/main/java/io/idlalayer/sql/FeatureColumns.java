@@ -1,0 +1,235 @@
+package io.idlalayer.sql;
+
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.format.SampleDraft;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.catalog.Column;
+import org.apache.flink.table.catalog.ResolvedSchema;
+import org.apache.flink.table.data.ArrayData;
+import org.apache.flink.table.data.DecimalData;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.types.logical.ArrayType;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.LogicalTypeFamily;
+import org.apache.flink.table.types.logical.LogicalTypeRoot;
+import org.jspecify.annotations.Nullable;
+
+/** The columns of a model's {@code INPUT}: each is a feature of that name. */
+record FeatureColumns(List<Input> columns) implements Serializable {
+  FeatureColumns {
+    columns = List.copyOf(columns);
+  }
+
+  /** A column, by its place. */
+  record Input(String name, LogicalType type) implements Serializable {
+    boolean list() {
+      return type instanceof ArrayType;
+    }
+
+    private LogicalType element() {
+      return type instanceof ArrayType array ? array.getElementType() : type;
+    }
+
+    boolean number() {
+      return element().is(LogicalTypeFamily.NUMERIC);
+    }
+
+    boolean text() {
+      return element().is(LogicalTypeFamily.CHARACTER_STRING);
+    }
+
+    /** Whether its values are written as events write them: 3 and not 3.0 or 3.00. */
+    boolean exact() {
+      return text() || element().is(LogicalTypeFamily.INTEGER_NUMERIC);
+    }
+
+    /** A value as a text; CHAR fills texts up with spaces. */
+    private String text(Object value) {
+      String text = String.valueOf(value);
+      return element().is(LogicalTypeRoot.CHAR) ? text.stripTrailing() : text;
+    }
+  }
+
+  /**
+   * Reads the schema of {@code INPUT}.
+   *
+   * @throws ValidationException if a column has a type that no feature has
+   */
+  static FeatureColumns of(ResolvedSchema schema) {
+    List<Input> inputs = new ArrayList<>();
+    for (Column column : schema.getColumns()) {
+      Input input = new Input(column.getName(), column.getDataType().getLogicalType());
+      if (!input.number() && !input.text()) {
+        throw new ValidationException(
+            "INPUT column '%s' is %s; a feature is a number, a text, or an array of these"
+                .formatted(input.name(), input.type().asSummaryString()));
+      }
+      inputs.add(input);
+    }
+    return new FeatureColumns(inputs);
+  }
+
+  /** Puts the value of a column into a sample. */
+  @FunctionalInterface
+  private interface Filler {
+    void fill(SampleDraft draft, Object value) throws MalformedSampleException;
+  }
+
+  private record Use(RowData.FieldGetter getter, Filler filler) {}
+
+  /** Makes samples of rows. Confined to one thread. */
+  static final class Reader {
+    private final SampleDraft draft;
+    private final List<Use> uses;
+
+    private Reader(SampleDraft draft, List<Use> uses) {
+      this.draft = draft;
+      this.uses = uses;
+    }
+
+    /**
+     * A sample of a row.
+     *
+     * @return null if a value is missing or is none that a model can take: not finite, or an array
+     *     of another length
+     */
+    @Nullable Sample read(RowData row) {
+      draft.clear();
+      try {
+        for (Use use : uses) {
+          Object value = use.getter().getFieldOrNull(row);
+          if (value == null) {
+            return null;
+          }
+          use.filler().fill(draft, value);
+        }
+        return draft.sample();
+      } catch (MalformedSampleException refused) {
+        return null;
+      }
+    }
+  }
+
+  /**
+   * Says how rows become samples of a model.
+   *
+   * @throws IllegalArgumentException if columns and features are not the same, naming all
+   *     differences
+   */
+  Reader reader(SampleSchema schema) {
+    List<String> problems = new ArrayList<>();
+    List<Use> uses = new ArrayList<>();
+    boolean[] used = new boolean[columns.size()];
+    for (int i = 0; i < schema.dense().size(); i++) {
+      SampleSchema.DenseFeature feature = schema.dense().get(i);
+      use(feature.name(), dense(i, feature), used, uses, problems);
+    }
+    for (int i = 0; i < schema.categorical().size(); i++) {
+      use(schema.categorical().get(i).name(), category(i), used, uses, problems);
+    }
+    for (int i = 0; i < schema.ids().size(); i++) {
+      use(schema.ids().get(i).name(), ids(i), used, uses, problems);
+    }
+    for (int i = 0; i < used.length; i++) {
+      if (!used[i]) {
+        problems.add("INPUT column '%s' is no feature".formatted(columns.get(i).name()));
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException(
+          "the model and its INPUT differ: " + String.join("; ", problems));
+    }
+    return new Reader(new SampleDraft(schema), uses);
+  }
+
+  /** How a kind of feature is filled from a column; null if it cannot be. */
+  @FunctionalInterface
+  private interface Kind {
+    @Nullable Filler of(Input input);
+  }
+
+  private void use(
+      String feature, Kind kind, boolean[] used, List<Use> uses, List<String> problems) {
+    for (int i = 0; i < columns.size(); i++) {
+      Input input = columns.get(i);
+      if (input.name().equals(feature)) {
+        Filler filler = kind.of(input);
+        if (filler == null) {
+          problems.add(
+              "INPUT column '%s' is %s, which this feature is not"
+                  .formatted(feature, input.type().asSummaryString()));
+        } else {
+          uses.add(new Use(RowData.createFieldGetter(input.type(), i), filler));
+        }
+        used[i] = true;
+        return;
+      }
+    }
+    problems.add("feature '%s' is no INPUT column".formatted(feature));
+  }
+
+  private static Kind dense(int index, SampleSchema.DenseFeature feature) {
+    return input -> {
+      if (!input.number() || input.list() != feature.width() > 1) {
+        return null;
+      }
+      if (!input.list()) {
+        return (draft, value) -> draft.dense(index, 0, number(value));
+      }
+      ArrayData.ElementGetter getter = ArrayData.createElementGetter(input.element());
+      return (draft, value) -> {
+        ArrayData array = (ArrayData) value;
+        if (array.size() != feature.width()) {
+          throw new MalformedSampleException(
+              feature.name(), "%d numbers, not %d".formatted(feature.width(), array.size()));
+        }
+        for (int i = 0; i < array.size(); i++) {
+          Object element = getter.getElementOrNull(array, i);
+          if (element == null) {
+            throw new MalformedSampleException(feature.name(), "a number is missing");
+          }
+          draft.dense(index, i, number(element));
+        }
+      };
+    };
+  }
+
+  private static Kind category(int index) {
+    return input ->
+        input.list() || !input.exact()
+            ? null
+            : (draft, value) -> draft.category(index, input.text(value));
+  }
+
+  private static Kind ids(int index) {
+    return input -> {
+      if (!input.exact()) {
+        return null;
+      }
+      if (!input.list()) {
+        return (draft, value) -> draft.id(index, input.text(value));
+      }
+      ArrayData.ElementGetter getter = ArrayData.createElementGetter(input.element());
+      return (draft, value) -> {
+        ArrayData array = (ArrayData) value;
+        for (int i = 0; i < array.size(); i++) {
+          Object element = getter.getElementOrNull(array, i);
+          if (element != null) {
+            draft.id(index, input.text(element));
+          }
+        }
+      };
+    };
+  }
+
+  private static double number(Object value) {
+    return value instanceof DecimalData decimal
+        ? decimal.toBigDecimal().doubleValue()
+        : ((Number) value).doubleValue();
+  }
+}

@@ -1,0 +1,26 @@
+package io.idlalayer.modelcontroller.engine.compile;
+
+/** What the numbers of one row are, between two layers. */
+sealed interface PlanShape {
+  /** How many numbers there are. */
+  int values();
+
+  /** Numbers without an order. */
+  record Flat(int values) implements PlanShape {}
+
+  /** Channels, one after the other, each of them row by row. */
+  record Image(int channels, int height, int width) implements PlanShape {
+    @Override
+    public int values() {
+      return channels * height * width;
+    }
+  }
+
+  /** A time series: the steps of the first number, then those of the second, and so on. */
+  record Sequence(int size, int steps) implements PlanShape {
+    @Override
+    public int values() {
+      return size * steps;
+    }
+  }
+}

@@ -1,0 +1,186 @@
+package io.idlalayer.modelcontroller.engine.compile.write;
+
+import io.idlalayer.modelcontroller.engine.compile.plan.LayerPlan;
+import io.idlalayer.modelcontroller.engine.compile.plan.NetworkTensors;
+import io.idlalayer.modelcontroller.engine.kernel.Activation;
+import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.kernel.KernelStep;
+import io.idlalayer.modelcontroller.engine.kernel.PlannedKernel;
+import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
+import io.idlalayer.modelcontroller.engine.tape.Tape;
+import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
+import io.idlalayer.modelcontroller.engine.tape.TapeStep;
+import io.idlalayer.modelcontroller.engine.tape.TapeStep.Phase;
+import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tape that is being written, and what its writers have in common. Frees its kernels when it is
+ * closed before it has become a tape.
+ */
+final class TapeDraft implements AutoCloseable {
+  private final NetworkTensors tensors;
+  private final KernelLibrary kernels;
+  private final @Nullable Progress progress;
+  private final int rows;
+  private final List<TapeStep> steps = new ArrayList<>();
+
+  /** Of these, the errors of columns before a number are not wanted; of others, all are. */
+  private final Map<Tensor, Integer> wantedFrom = new HashMap<>();
+
+  /**
+   * @param progress of the training; null if the tape predicts
+   */
+  TapeDraft(NetworkTensors tensors, KernelLibrary kernels, @Nullable Progress progress, int rows) {
+    this.tensors = tensors;
+    this.kernels = kernels;
+    this.progress = progress;
+    this.rows = rows;
+  }
+
+  NetworkTensors tensors() {
+    return tensors;
+  }
+
+  KernelLibrary kernels() {
+    return kernels;
+  }
+
+  /** Rows of a mini-batch. */
+  int rows() {
+    return rows;
+  }
+
+  boolean trains() {
+    return progress != null;
+  }
+
+  /**
+   * @throws IllegalStateException if the tape predicts
+   */
+  Progress progress() {
+    if (progress == null) {
+      throw new IllegalStateException("the tape does not train");
+    }
+    return progress;
+  }
+
+  /** Says that only the errors of some columns of a tensor are wanted, from one on. */
+  void wantErrors(Tensor values, int from) {
+    wantedFrom.put(values, from);
+  }
+
+  /**
+   * Says that a tensor is columns of another one.
+   *
+   * @param end of the columns
+   */
+  void partOf(Tensor whole, int end, Tensor part) {
+    if (end <= wantedFrom.getOrDefault(whole, 0)) {
+      wantErrors(part, part.length() / rows);
+    }
+  }
+
+  /** Whether anybody needs errors of inputs or outputs of a layer. */
+  boolean wantsErrors(Tensor values) {
+    return wantedFrom.getOrDefault(values, 0) < values.length() / rows;
+  }
+
+  /** A new tensor for the outputs of a layer. */
+  Tensor outputs(LayerPlan layer) {
+    return new Tensor(layer.name() + ".values", Tensor.Kind.ACTIVATIONS, length(layer.outputs()));
+  }
+
+  /**
+   * Numbers of so many for each row.
+   *
+   * @throws ArithmeticException if they are too many
+   */
+  int length(int width) {
+    return Math.multiplyExact(rows, width);
+  }
+
+  /** A new tensor for the errors of an input. */
+  static Tensor errorsOf(Tensor input, String layer) {
+    return new Tensor(layer + ".errors", Tensor.Kind.ERRORS, input.length());
+  }
+
+  void step(
+      Phase phase,
+      String layer,
+      String name,
+      TapeKernel kernel,
+      List<Tensor> reads,
+      List<Tensor> writes) {
+    steps.add(new TapeStep(phase, layer, name, kernel, reads, writes));
+  }
+
+  /** A step with workspaces. */
+  void step(
+      Phase phase,
+      String layer,
+      String name,
+      PlannedKernel planned,
+      List<Tensor> reads,
+      List<Tensor> writes) {
+    List<Tensor> changed = new ArrayList<>(writes);
+    changed.addAll(planned.workspaces());
+    step(phase, layer, name, planned.kernel(), reads, changed);
+  }
+
+  /** Steps that together compute one thing. */
+  void steps(Phase phase, String layer, List<KernelStep> kernels) {
+    kernels.forEach(
+        each -> step(phase, layer, each.name(), each.kernel(), each.reads(), each.writes()));
+  }
+
+  /** Replaces values by their activations. */
+  void activate(String layer, Activation function, Tensor values) {
+    if (!function.equals(Activation.IDENTITY)) {
+      TapeKernel kernel = kernels.activation(function, values);
+      step(Phase.FORWARD, layer, "activation", kernel, List.of(values), List.of(values));
+    }
+  }
+
+  /** Replaces errors of activations by errors of what is activated. */
+  void activateBackward(String layer, Activation function, Tensor outputs, Tensor errors) {
+    if (!function.equals(Activation.IDENTITY)) {
+      TapeKernel kernel = kernels.activationBackward(function, outputs, errors);
+      List<Tensor> reads = List.of(outputs, errors);
+      step(Phase.BACKWARD, layer, "activation", kernel, reads, List.of(errors));
+    }
+  }
+
+  /** The finished tape, which owns the kernels from now on. */
+  Tape tape() {
+    return tape(List.of());
+  }
+
+  /**
+   * The finished tape, which owns the kernels from now on.
+   *
+   * @param results that are read after a run, though later steps do not use them
+   */
+  Tape tape(List<Tensor> results) {
+    Tape tape = new Tape(steps, results);
+    steps.clear();
+    return tape;
+  }
+
+  @Override
+  public void close() {
+    steps.forEach(step -> step.kernel().close());
+  }
+
+  /** What a writer knows since its forward pass. */
+  static <T> T written(@Nullable T known, String layer) {
+    if (known == null) {
+      throw new IllegalStateException("layer " + layer + " has no forward pass");
+    }
+    return known;
+  }
+}

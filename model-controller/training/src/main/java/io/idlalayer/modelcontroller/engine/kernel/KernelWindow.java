@@ -1,0 +1,42 @@
+package io.idlalayer.modelcontroller.engine.kernel;
+
+/**
+ * A window that moves over images, which are stored channel by channel and row by row.
+ *
+ * @param channels of the input
+ * @param height of the input, in pixels
+ * @param rows of the window
+ * @param columns of the window
+ * @param down how far it moves to the next row of the output
+ * @param right how far it moves to the next column of the output
+ * @param top padding, in rows of zeros; likewise {@code left}
+ * @param outputHeight rows of the output
+ */
+public record KernelWindow(
+    int channels,
+    int height,
+    int width,
+    int rows,
+    int columns,
+    int down,
+    int right,
+    int top,
+    int left,
+    int outputHeight,
+    int outputWidth) {
+
+  /** Pixels of one channel of the output. */
+  public int outputPixels() {
+    return outputHeight * outputWidth;
+  }
+
+  /** Padding at the bottom that the last row of the output needs. */
+  public int bottom() {
+    return Math.max(0, (outputHeight - 1) * down + rows - height - top);
+  }
+
+  /** Padding at the right. */
+  public int rightPadding() {
+    return Math.max(0, (outputWidth - 1) * right + columns - width - left);
+  }
+}

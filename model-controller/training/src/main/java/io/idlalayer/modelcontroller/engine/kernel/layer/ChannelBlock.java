@@ -1,0 +1,73 @@
+package io.idlalayer.modelcontroller.engine.kernel.layer;
+
+import io.idlalayer.modelcontroller.engine.tape.Floats;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Neighboring channels of all rows of a mini-batch. In every row they lie side by side: one range
+ * of pixels.
+ *
+ * @param first channel
+ * @param pixels of a channel
+ * @param rowFloats of a row, with all channels
+ */
+record ChannelBlock(int first, int channels, int pixels, int rowFloats) {
+  /** So that some arrays of a block stay in the nearest cache. */
+  private static final int MOST_FLOATS = 2048;
+
+  /** Blocks for all channels, of as many channels each as fit a cache, and one at least. */
+  static List<ChannelBlock> all(int channels, int pixels) {
+    int most = Math.max(1, MOST_FLOATS / pixels);
+    List<ChannelBlock> blocks = new ArrayList<>();
+    for (int first = 0; first < channels; first += most) {
+      int count = Math.min(most, channels - first);
+      blocks.add(new ChannelBlock(first, count, pixels, channels * pixels));
+    }
+    return blocks;
+  }
+
+  /** Of the block in a row. */
+  int floats() {
+    return channels * pixels;
+  }
+
+  /** The channel after the last one. */
+  int end() {
+    return first + channels;
+  }
+
+  private int start(int row) {
+    return row * rowFloats + first * pixels;
+  }
+
+  /** Copies the range of a row. */
+  void get(Floats from, int row, float[] range) {
+    from.get(start(row), range, 0, floats());
+  }
+
+  /** Overwrites the range of a row. */
+  void put(float[] range, Floats into, int row) {
+    into.put(start(row), range, 0, floats());
+  }
+
+  /** Of the pixels of each channel. */
+  void total(float[] ofPixels, double[] ofChannels) {
+    for (int i = 0; i < channels; i++) {
+      double total = 0;
+      for (int pixel = i * pixels; pixel < (i + 1) * pixels; pixel++) {
+        total += ofPixels[pixel];
+      }
+      ofChannels[first + i] = total;
+    }
+  }
+
+  /** Gives each pixel the number of its channel. */
+  void spread(double[] ofChannels, float[] ofPixels) {
+    for (int i = 0; i < channels; i++) {
+      float number = (float) ofChannels[first + i];
+      Arrays.fill(ofPixels, i * pixels, (i + 1) * pixels, number);
+    }
+  }
+}

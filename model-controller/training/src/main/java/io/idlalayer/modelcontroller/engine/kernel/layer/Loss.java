@@ -1,0 +1,99 @@
+package io.idlalayer.modelcontroller.engine.kernel.layer;
+
+import io.idlalayer.modelcontroller.engine.kernel.Activation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A loss of a row of outputs and a row of labels. Each method takes the outputs before the
+ * activation and replaces them by the gradient of the loss with respect to them. Formulas, and the
+ * bounds of probabilities, are those of Deeplearning4j 1.0.0-M2.1.
+ */
+public sealed interface Loss {
+  /**
+   * The loss of one row.
+   *
+   * @param values outputs before the activation, replaced by their errors, in {@code [at, at +
+   *     width)}
+   * @param labels likewise
+   * @param activated is filled with the outputs after the activation, likewise; null if they are
+   *     not wanted
+   */
+  double replaceByErrors(
+      float[] values, float[] labels, float @Nullable [] activated, int at, int width);
+
+  /**
+   * Cross-entropy of the softmax.
+   *
+   * @param leastProbability a probability counts as at least this much, and as at most 1 minus it;
+   *     in the loss only
+   */
+  record SoftmaxCrossEntropy(double leastProbability) implements Loss {
+    @Override
+    public double replaceByErrors(
+        float[] values, float[] labels, float @Nullable [] activated, int at, int width) {
+      Softmax.apply(values, at, width);
+      if (activated != null) {
+        System.arraycopy(values, at, activated, at, width);
+      }
+      double loss = 0;
+      for (int i = at; i < at + width; i++) {
+        float probability = bounded(values[i], leastProbability);
+        loss -= labels[i] == 0 ? 0 * probability : labels[i] * Math.log(probability);
+        values[i] -= labels[i];
+      }
+      return loss;
+    }
+  }
+
+  /** Cross-entropy of a sigmoid for each output. */
+  record SigmoidCrossEntropy(double leastProbability) implements Loss {
+    @Override
+    public double replaceByErrors(
+        float[] values, float[] labels, float @Nullable [] activated, int at, int width) {
+      double loss = 0;
+      for (int i = at; i < at + width; i++) {
+        float output = Activation.SIGMOID.value(values[i]);
+        if (activated != null) {
+          activated[i] = output;
+        }
+        float probability = bounded(output, leastProbability);
+        loss -= labels[i] * Math.log(probability) + (1 - labels[i]) * Math.log(1 - probability);
+        float slope = (probability - labels[i]) / (probability * (1 - probability));
+        values[i] = slope * Activation.SIGMOID.slope(output);
+      }
+      return loss;
+    }
+  }
+
+  /**
+   * Squared error of each output.
+   *
+   * @param mean whether the mean over the outputs is taken; else their sum
+   */
+  record SquaredError(Activation activation, boolean mean) implements Loss {
+    @Override
+    public double replaceByErrors(
+        float[] values, float[] labels, float @Nullable [] activated, int at, int width) {
+      int parts = mean ? width : 1;
+      double loss = 0;
+      for (int i = at; i < at + width; i++) {
+        float output = activation.value(values[i]);
+        if (activated != null) {
+          activated[i] = output;
+        }
+        float error = output - labels[i];
+        loss += (double) error * error / parts;
+        values[i] = error * 2 * activation.slope(output) / parts;
+      }
+      return loss;
+    }
+  }
+
+  private static float bounded(float probability, double least) {
+    // A comparison with NaN is false: it stays.
+    if (probability < least) {
+      return (float) least;
+    }
+    return probability > 1 - least ? (float) (1 - least) : probability;
+  }
+}

@@ -1,0 +1,269 @@
+package io.idlalayer.modelcontroller.engine.kernel.onednn;
+
+import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_BIAS;
+import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_DIFF_BIAS;
+import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_DIFF_DST;
+import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_DIFF_SRC;
+import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_DIFF_WEIGHTS;
+import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_DST;
+import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_SRC;
+import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_WEIGHTS;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_convolution_backward_data_desc_init;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_convolution_backward_weights_desc_init;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_convolution_direct;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_convolution_forward_desc_init;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_format_tag_any;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_forward_training;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_desc_equal;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_nchw;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_oihw;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_query_diff_dst_md;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_query_diff_src_md;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_query_diff_weights_md;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_query_dst_md;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_query_src_md;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_query_weights_md;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_x;
+
+import io.idlalayer.modelcontroller.engine.kernel.Convolution;
+import io.idlalayer.modelcontroller.engine.kernel.KernelStep;
+import io.idlalayer.modelcontroller.engine.kernel.KernelWindow;
+import io.idlalayer.modelcontroller.engine.kernel.UnfinishedKernels;
+import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import org.bytedeco.dnnl.dnnl_convolution_desc_t;
+import org.bytedeco.dnnl.dnnl_memory_desc_t;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The primitives of one convolution. Tensors between layers are plain; oneDNN chooses the forms in
+ * which it computes, and arguments of another form are copied before and after. To hand one layer's
+ * form to the next would make oneDNN fall back to its reference code where the forms do not match.
+ * Each copy is a step of its own, so that a plain tensor and its copy need not be at hand while the
+ * convolution is computed. Each object is used once.
+ */
+final class OneDnnConvolution {
+  private final OneDnnEngine engine;
+  private final String name;
+  private final long[] strides;
+  private final long[] before;
+  private final long[] after;
+  private final long[] inputShape;
+  private final long[] weightShape;
+  private final long[] outputShape;
+  private final @Nullable dnnl_memory_desc_t biasForm;
+  private final List<KernelStep> steps = new ArrayList<>();
+  private final List<Tensor> reads = new ArrayList<>();
+  private final List<Tensor> writes = new ArrayList<>();
+
+  OneDnnConvolution(
+      OneDnnEngine engine, String name, Convolution shape, int images, boolean withBias) {
+    this.engine = engine;
+    this.name = name;
+    KernelWindow window = shape.window();
+    strides = new long[] {window.down(), window.right()};
+    before = new long[] {window.top(), window.left()};
+    after = new long[] {window.bottom(), window.rightPadding()};
+    inputShape = new long[] {images, window.channels(), window.height(), window.width()};
+    weightShape = new long[] {shape.filters(), window.channels(), window.rows(), window.columns()};
+    outputShape = new long[] {images, shape.filters(), window.outputHeight(), window.outputWidth()};
+    biasForm = withBias ? OneDnnEngine.form(dnnl_x, shape.filters()) : null;
+  }
+
+  private static dnnl_memory_desc_t any(long[] shape) {
+    return OneDnnEngine.form(dnnl_format_tag_any, shape);
+  }
+
+  private OneDnnPrimitive forward() {
+    dnnl_convolution_desc_t operation = new dnnl_convolution_desc_t();
+    OneDnnEngine.check(
+        dnnl_convolution_forward_desc_init(
+            operation,
+            dnnl_forward_training,
+            dnnl_convolution_direct,
+            any(inputShape),
+            any(weightShape),
+            biasForm == null ? new dnnl_memory_desc_t() : biasForm,
+            any(outputShape),
+            strides,
+            before,
+            after),
+        "dnnl_convolution_forward_desc_init");
+    return new OneDnnPrimitive(engine, operation, null);
+  }
+
+  List<KernelStep> forward(Tensor inputs, Tensor weights, @Nullable Tensor bias, Tensor outputs) {
+    try (UnfinishedKernels made = new UnfinishedKernels()) {
+      OneDnnPrimitive primitive = made.own(forward());
+      reads(made, primitive, DNNL_ARG_SRC, dnnl_query_src_md, "inputs", inputs, inputShape);
+      reads(made, primitive, DNNL_ARG_WEIGHTS, dnnl_query_weights_md, "W", weights, weightShape);
+      if (bias != null && biasForm != null) {
+        primitive.with(DNNL_ARG_BIAS, bias, biasForm);
+        reads.add(bias);
+      }
+      KernelStep copied =
+          writes(made, primitive, DNNL_ARG_DST, dnnl_query_dst_md, "outputs", outputs, outputShape);
+      return finished("convolution", made, primitive, copied);
+    }
+  }
+
+  List<KernelStep> gradients(
+      Tensor inputs, Tensor errors, Tensor gradient, @Nullable Tensor biasGradient) {
+    dnnl_convolution_desc_t operation = new dnnl_convolution_desc_t();
+    OneDnnEngine.check(
+        dnnl_convolution_backward_weights_desc_init(
+            operation,
+            dnnl_convolution_direct,
+            any(inputShape),
+            any(weightShape),
+            biasForm == null ? new dnnl_memory_desc_t() : biasForm,
+            any(outputShape),
+            strides,
+            before,
+            after),
+        "dnnl_convolution_backward_weights_desc_init");
+    try (UnfinishedKernels made = new UnfinishedKernels()) {
+      OneDnnPrimitive primitive = made.own(backward(operation));
+      reads(made, primitive, DNNL_ARG_SRC, dnnl_query_src_md, "inputs", inputs, inputShape);
+      reads(
+          made,
+          primitive,
+          DNNL_ARG_DIFF_DST,
+          dnnl_query_diff_dst_md,
+          "errors",
+          errors,
+          outputShape);
+      if (biasGradient != null && biasForm != null) {
+        primitive.with(DNNL_ARG_DIFF_BIAS, biasGradient, biasForm);
+        writes.add(biasGradient);
+      }
+      KernelStep copied =
+          writes(
+              made,
+              primitive,
+              DNNL_ARG_DIFF_WEIGHTS,
+              dnnl_query_diff_weights_md,
+              "gradient",
+              gradient,
+              weightShape);
+      return finished("gradients", made, primitive, copied);
+    }
+  }
+
+  List<KernelStep> errors(Tensor weights, Tensor errors, Tensor inputErrors) {
+    dnnl_convolution_desc_t operation = new dnnl_convolution_desc_t();
+    OneDnnEngine.check(
+        dnnl_convolution_backward_data_desc_init(
+            operation,
+            dnnl_convolution_direct,
+            any(inputShape),
+            any(weightShape),
+            any(outputShape),
+            strides,
+            before,
+            after),
+        "dnnl_convolution_backward_data_desc_init");
+    try (UnfinishedKernels made = new UnfinishedKernels()) {
+      OneDnnPrimitive primitive = made.own(backward(operation));
+      reads(made, primitive, DNNL_ARG_WEIGHTS, dnnl_query_weights_md, "W", weights, weightShape);
+      reads(
+          made,
+          primitive,
+          DNNL_ARG_DIFF_DST,
+          dnnl_query_diff_dst_md,
+          "errors",
+          errors,
+          outputShape);
+      KernelStep copied =
+          writes(
+              made,
+              primitive,
+              DNNL_ARG_DIFF_SRC,
+              dnnl_query_diff_src_md,
+              "input errors",
+              inputErrors,
+              inputShape);
+      return finished("errors", made, primitive, copied);
+    }
+  }
+
+  private OneDnnPrimitive backward(dnnl_convolution_desc_t operation) {
+    try (OneDnnPrimitive hint = forward()) {
+      return new OneDnnPrimitive(engine, operation, hint);
+    }
+  }
+
+  /** The plain form of images or of filters. */
+  private dnnl_memory_desc_t plain(long[] shape) {
+    return OneDnnEngine.form(shape == weightShape ? dnnl_oihw : dnnl_nchw, shape);
+  }
+
+  /** Passes a plain tensor, or a copy of it that a step makes before. */
+  private void reads(
+      UnfinishedKernels made,
+      OneDnnPrimitive primitive,
+      int role,
+      int query,
+      String what,
+      Tensor tensor,
+      long[] shape) {
+    dnnl_memory_desc_t plain = plain(shape);
+    dnnl_memory_desc_t wanted = primitive.form(query);
+    if (dnnl_memory_desc_equal(plain, wanted) != 0) {
+      primitive.with(role, tensor, plain);
+      reads.add(tensor);
+      return;
+    }
+    Tensor copy = copyOf(what, wanted);
+    OneDnnPrimitive reorder =
+        made.own(OneDnnPrimitive.reorder(engine, tensor, plain, copy, wanted));
+    steps.add(new KernelStep("copy of " + what, reorder, List.of(tensor), List.of(copy)));
+    primitive.with(role, copy, wanted);
+    reads.add(copy);
+  }
+
+  /**
+   * Lets the primitive write a plain tensor, or another one.
+   *
+   * @return copies the other one to the plain one; null if there is none
+   */
+  private @Nullable KernelStep writes(
+      UnfinishedKernels made,
+      OneDnnPrimitive primitive,
+      int role,
+      int query,
+      String what,
+      Tensor tensor,
+      long[] shape) {
+    dnnl_memory_desc_t plain = plain(shape);
+    dnnl_memory_desc_t wanted = primitive.form(query);
+    if (dnnl_memory_desc_equal(plain, wanted) != 0) {
+      primitive.with(role, tensor, plain);
+      writes.add(tensor);
+      return null;
+    }
+    Tensor other = copyOf(what, wanted);
+    primitive.with(role, other, wanted);
+    writes.add(other);
+    OneDnnPrimitive reorder =
+        made.own(OneDnnPrimitive.reorder(engine, other, wanted, tensor, plain));
+    return new KernelStep("copy of " + what, reorder, List.of(other), List.of(tensor));
+  }
+
+  private Tensor copyOf(String what, dnnl_memory_desc_t form) {
+    return new Tensor(
+        name + "." + what + " in oneDNN's form", Tensor.Kind.WORKSPACE, OneDnnEngine.floats(form));
+  }
+
+  private List<KernelStep> finished(
+      String what, UnfinishedKernels made, OneDnnPrimitive primitive, @Nullable KernelStep copied) {
+    primitive.withScratchpad(name, writes);
+    steps.add(new KernelStep(what, primitive, reads, writes));
+    if (copied != null) {
+      steps.add(copied);
+    }
+    made.finished();
+    return List.copyOf(steps);
+  }
+}

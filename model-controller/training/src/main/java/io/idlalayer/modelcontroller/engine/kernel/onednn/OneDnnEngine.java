@@ -1,0 +1,88 @@
+package io.idlalayer.modelcontroller.engine.kernel.onednn;
+
+import static org.bytedeco.dnnl.global.dnnl.dnnl_cpu;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_engine_create;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_f32;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_invalid_arguments;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_desc_get_size;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_desc_init_by_tag;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_out_of_memory;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_attr_create;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_attr_set_scratchpad_mode;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_scratchpad_mode_user;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_stream_create;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_stream_default_flags;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_success;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_unimplemented;
+
+import io.idlalayer.modelcontroller.engine.kernel.KernelRefusedException;
+import org.bytedeco.dnnl.dnnl_engine;
+import org.bytedeco.dnnl.dnnl_memory_desc_t;
+import org.bytedeco.dnnl.dnnl_primitive_attr;
+import org.bytedeco.dnnl.dnnl_stream;
+
+/** The processor, as oneDNN sees it. Lives as long as the process. */
+final class OneDnnEngine {
+  private final dnnl_engine engine = new dnnl_engine();
+
+  private final dnnl_primitive_attr scratchpadByUser = new dnnl_primitive_attr();
+
+  OneDnnEngine() {
+    check(dnnl_engine_create(engine, dnnl_cpu, 0), "dnnl_engine_create");
+    check(dnnl_primitive_attr_create(scratchpadByUser), "dnnl_primitive_attr_create");
+    check(
+        dnnl_primitive_attr_set_scratchpad_mode(scratchpadByUser, dnnl_scratchpad_mode_user),
+        "dnnl_primitive_attr_set_scratchpad_mode");
+  }
+
+  /** The attribute that makes scratchpads arguments. */
+  dnnl_primitive_attr scratchpadByUser() {
+    return scratchpadByUser;
+  }
+
+  /** Floats that hold an array of a form. */
+  static int floats(dnnl_memory_desc_t form) {
+    return Math.toIntExact((dnnl_memory_desc_get_size(form) + Float.BYTES - 1) / Float.BYTES);
+  }
+
+  dnnl_engine handle() {
+    return engine;
+  }
+
+  /** A stream of its own for whoever destroys it. */
+  dnnl_stream stream() {
+    dnnl_stream stream = new dnnl_stream();
+    check(dnnl_stream_create(stream, engine, dnnl_stream_default_flags), "dnnl_stream_create");
+    return stream;
+  }
+
+  /** The form of an array of floats; the caller keeps it while it is used. */
+  static dnnl_memory_desc_t form(int tag, long... shape) {
+    dnnl_memory_desc_t form = new dnnl_memory_desc_t();
+    check(
+        dnnl_memory_desc_init_by_tag(form, shape.length, shape, dnnl_f32, tag),
+        "dnnl_memory_desc_init_by_tag");
+    return form;
+  }
+
+  /**
+   * @throws KernelRefusedException if the library never does what was asked for
+   * @throws IllegalStateException if the call failed for another reason, such as too little memory
+   */
+  static void check(int status, String call) {
+    switch (status) {
+      case dnnl_success -> {}
+      case dnnl_invalid_arguments ->
+          throw new KernelRefusedException(failed(call, status, "invalid arguments"));
+      case dnnl_unimplemented ->
+          throw new KernelRefusedException(failed(call, status, "not implemented"));
+      case dnnl_out_of_memory ->
+          throw new IllegalStateException(failed(call, status, "out of memory"));
+      default -> throw new IllegalStateException(failed(call, status, "see its documentation"));
+    }
+  }
+
+  private static String failed(String call, int status, String meaning) {
+    return "%s of oneDNN failed with status %d (%s)".formatted(call, status, meaning);
+  }
+}

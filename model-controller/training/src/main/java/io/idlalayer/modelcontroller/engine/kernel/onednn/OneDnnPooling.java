@@ -1,0 +1,128 @@
+package io.idlalayer.modelcontroller.engine.kernel.onednn;
+
+import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_DIFF_DST;
+import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_DIFF_SRC;
+import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_DST;
+import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_SRC;
+import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_WORKSPACE;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_forward_inference;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_forward_training;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_nchw;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_pooling_avg_exclude_padding;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_pooling_avg_include_padding;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_pooling_backward_desc_init;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_pooling_forward_desc_init;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_pooling_max;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_query_workspace_md;
+
+import io.idlalayer.modelcontroller.engine.kernel.KernelWindow;
+import io.idlalayer.modelcontroller.engine.kernel.PlannedKernel;
+import io.idlalayer.modelcontroller.engine.kernel.Pooling;
+import io.idlalayer.modelcontroller.engine.kernel.UnfinishedKernels;
+import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import org.bytedeco.dnnl.dnnl_memory_desc_t;
+import org.bytedeco.dnnl.dnnl_pooling_desc_t;
+
+/** The primitives of one pooling, on plain tensors. */
+final class OneDnnPooling {
+  private final OneDnnEngine engine;
+  private final String name;
+  private final int algorithm;
+  private final long[] strides;
+  private final long[] window;
+  private final long[] before;
+  private final long[] after;
+  private final dnnl_memory_desc_t inputForm;
+  private final dnnl_memory_desc_t outputForm;
+
+  OneDnnPooling(OneDnnEngine engine, String name, Pooling shape, int images) {
+    this.engine = engine;
+    this.name = name;
+    KernelWindow moved = shape.window();
+    strides = new long[] {moved.down(), moved.right()};
+    window = new long[] {moved.rows(), moved.columns()};
+    before = new long[] {moved.top(), moved.left()};
+    after = new long[] {moved.bottom(), moved.rightPadding()};
+    inputForm =
+        OneDnnEngine.form(dnnl_nchw, images, moved.channels(), moved.height(), moved.width());
+    outputForm =
+        OneDnnEngine.form(
+            dnnl_nchw, images, moved.channels(), moved.outputHeight(), moved.outputWidth());
+    algorithm =
+        switch (shape.kind()) {
+          case MAX -> dnnl_pooling_max;
+          case MEAN -> dnnl_pooling_avg_exclude_padding;
+          case MEAN_WITH_PADDING -> dnnl_pooling_avg_include_padding;
+        };
+  }
+
+  private OneDnnPrimitive forward(boolean training) {
+    dnnl_pooling_desc_t operation = new dnnl_pooling_desc_t();
+    OneDnnEngine.check(
+        dnnl_pooling_forward_desc_init(
+            operation,
+            training ? dnnl_forward_training : dnnl_forward_inference,
+            algorithm,
+            inputForm,
+            outputForm,
+            strides,
+            window,
+            before,
+            after),
+        "dnnl_pooling_forward_desc_init");
+    return new OneDnnPrimitive(engine, operation, null);
+  }
+
+  PlannedKernel forward(Tensor inputs, Tensor outputs, boolean training) {
+    try (UnfinishedKernels made = new UnfinishedKernels()) {
+      OneDnnPrimitive primitive = made.own(forward(training));
+      primitive.with(DNNL_ARG_SRC, inputs, inputForm).with(DNNL_ARG_DST, outputs, outputForm);
+      List<Tensor> workspaces = new ArrayList<>();
+      if (training && algorithm == dnnl_pooling_max) {
+        dnnl_memory_desc_t form = primitive.form(dnnl_query_workspace_md);
+        Tensor chosen =
+            new Tensor(name + ".chosen", Tensor.Kind.WORKSPACE, OneDnnEngine.floats(form));
+        primitive.with(DNNL_ARG_WORKSPACE, chosen, form);
+        workspaces.add(chosen);
+      }
+      return finished(made, primitive, workspaces);
+    }
+  }
+
+  PlannedKernel errors(PlannedKernel forward, Tensor errors, Tensor inputErrors) {
+    dnnl_pooling_desc_t operation = new dnnl_pooling_desc_t();
+    OneDnnEngine.check(
+        dnnl_pooling_backward_desc_init(
+            operation, algorithm, inputForm, outputForm, strides, window, before, after),
+        "dnnl_pooling_backward_desc_init");
+    try (UnfinishedKernels made = new UnfinishedKernels()) {
+      OneDnnPrimitive primitive = made.own(backward(operation));
+      primitive
+          .with(DNNL_ARG_DIFF_DST, errors, outputForm)
+          .with(DNNL_ARG_DIFF_SRC, inputErrors, inputForm);
+      if (algorithm == dnnl_pooling_max) {
+        // The forward pass has put it first.
+        primitive.with(
+            DNNL_ARG_WORKSPACE,
+            forward.workspaces().get(0),
+            primitive.form(dnnl_query_workspace_md));
+      }
+      return finished(made, primitive, new ArrayList<>());
+    }
+  }
+
+  private OneDnnPrimitive backward(dnnl_pooling_desc_t operation) {
+    try (OneDnnPrimitive hint = forward(true)) {
+      return new OneDnnPrimitive(engine, operation, hint);
+    }
+  }
+
+  private PlannedKernel finished(
+      UnfinishedKernels made, OneDnnPrimitive primitive, List<Tensor> workspaces) {
+    primitive.withScratchpad(name, workspaces);
+    made.finished();
+    return new PlannedKernel(primitive, workspaces);
+  }
+}

@@ -1,0 +1,237 @@
+package io.idlalayer.modelcontroller.engine.kernel.onednn;
+
+import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_FROM;
+import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_SCRATCHPAD;
+import static org.bytedeco.dnnl.global.dnnl.DNNL_ARG_TO;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_create;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_destroy;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_memory_set_data_handle;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_create;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_desc_create;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_desc_destroy;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_desc_query;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_desc_query_md;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_destroy;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_primitive_execute;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_query_impl_info_str;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_query_scratchpad_md;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_reorder_primitive_desc_create;
+import static org.bytedeco.dnnl.global.dnnl.dnnl_stream_destroy;
+
+import io.idlalayer.modelcontroller.engine.tape.Floats;
+import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
+import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.bytedeco.dnnl.const_dnnl_op_desc_t;
+import org.bytedeco.dnnl.dnnl_engine;
+import org.bytedeco.dnnl.dnnl_exec_arg_t;
+import org.bytedeco.dnnl.dnnl_memory;
+import org.bytedeco.dnnl.dnnl_memory_desc_t;
+import org.bytedeco.dnnl.dnnl_primitive;
+import org.bytedeco.dnnl.dnnl_primitive_attr;
+import org.bytedeco.dnnl.dnnl_primitive_desc;
+import org.bytedeco.dnnl.dnnl_stream;
+import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.javacpp.PointerPointer;
+import org.jspecify.annotations.Nullable;
+
+/** A primitive of oneDNN with its arguments. Frees both when it is closed. */
+final class OneDnnPrimitive implements TapeKernel {
+  private static final AtomicLong LIVE = new AtomicLong();
+
+  private final OneDnnEngine engine;
+  private final dnnl_primitive_desc description;
+  private final dnnl_primitive primitive = new dnnl_primitive();
+  private final dnnl_stream stream;
+  private final List<Argument> arguments = new ArrayList<>();
+  private @Nullable dnnl_exec_arg_t passed;
+  private boolean closed;
+
+  /** An argument, and where its tensor was when its address was last passed on. */
+  private static final class Argument {
+    final int role;
+    final Tensor tensor;
+    final dnnl_memory memory = new dnnl_memory();
+    @Nullable Floats place;
+
+    Argument(int role, Tensor tensor) {
+      this.role = role;
+      this.tensor = tensor;
+    }
+  }
+
+  /**
+   * Its scratchpad is a tensor: see {@link #withScratchpad}.
+   *
+   * @param hint the forward primitive, for a backward one; it may be closed afterwards
+   */
+  OneDnnPrimitive(OneDnnEngine engine, Pointer operation, @Nullable OneDnnPrimitive hint) {
+    this(engine, description(engine, operation, hint));
+  }
+
+  private static dnnl_primitive_desc description(
+      OneDnnEngine engine, Pointer operation, @Nullable OneDnnPrimitive hint) {
+    dnnl_primitive_desc description = new dnnl_primitive_desc();
+    OneDnnEngine.check(
+        dnnl_primitive_desc_create(
+            description,
+            new const_dnnl_op_desc_t(operation),
+            engine.scratchpadByUser(),
+            engine.handle(),
+            hint == null ? new dnnl_primitive_desc((Pointer) null) : hint.description),
+        "dnnl_primitive_desc_create");
+    return description;
+  }
+
+  private OneDnnPrimitive(OneDnnEngine engine, dnnl_primitive_desc description) {
+    this.engine = engine;
+    this.description = description;
+    boolean made = false;
+    try {
+      OneDnnEngine.check(dnnl_primitive_create(primitive, description), "dnnl_primitive_create");
+      made = true;
+    } finally {
+      if (!made) {
+        dnnl_primitive_desc_destroy(description);
+      }
+    }
+    boolean complete = false;
+    try {
+      stream = engine.stream();
+      complete = true;
+    } finally {
+      if (!complete) {
+        dnnl_primitive_destroy(primitive);
+        dnnl_primitive_desc_destroy(description);
+      }
+    }
+    LIVE.incrementAndGet();
+  }
+
+  /** Primitives of this process that are not closed. */
+  static long live() {
+    return LIVE.get();
+  }
+
+  /** Copies a tensor to another one of another form. */
+  static OneDnnPrimitive reorder(
+      OneDnnEngine engine,
+      Tensor from,
+      dnnl_memory_desc_t fromForm,
+      Tensor to,
+      dnnl_memory_desc_t toForm) {
+    dnnl_primitive_desc description = new dnnl_primitive_desc();
+    OneDnnEngine.check(
+        dnnl_reorder_primitive_desc_create(
+            description,
+            fromForm,
+            engine.handle(),
+            toForm,
+            engine.handle(),
+            new dnnl_primitive_attr((Pointer) null)),
+        "dnnl_reorder_primitive_desc_create");
+    return new OneDnnPrimitive(engine, description)
+        .with(DNNL_ARG_FROM, from, fromForm)
+        .with(DNNL_ARG_TO, to, toForm);
+  }
+
+  @Override
+  public String implementation() {
+    try (PointerPointer<BytePointer> found = new PointerPointer<>(1)) {
+      OneDnnEngine.check(
+          dnnl_primitive_desc_query(description, dnnl_query_impl_info_str, 0, found),
+          "dnnl_primitive_desc_query");
+      return found.get(BytePointer.class, 0).getString();
+    }
+  }
+
+  /** The form that an argument must have, such as {@code dnnl_query_src_md}. */
+  dnnl_memory_desc_t form(int query) {
+    return dnnl_primitive_desc_query_md(description, query, 0);
+  }
+
+  /** Makes the tensor that the primitive needs while it runs, and puts it into the list. */
+  OneDnnPrimitive withScratchpad(String name, List<Tensor> workspaces) {
+    dnnl_memory_desc_t form = form(dnnl_query_scratchpad_md);
+    int floats = OneDnnEngine.floats(form);
+    if (floats > 0) {
+      Tensor scratchpad = new Tensor(name + ".scratchpad", Tensor.Kind.WORKSPACE, floats);
+      workspaces.add(scratchpad);
+      with(DNNL_ARG_SCRATCHPAD, scratchpad, form);
+    }
+    return this;
+  }
+
+  /**
+   * Names the tensor that plays a role; its form must be what the primitive expects. If that fails,
+   * the primitive is closed.
+   */
+  OneDnnPrimitive with(int role, Tensor tensor, dnnl_memory_desc_t form) {
+    boolean complete = false;
+    try {
+      add(role, tensor, form);
+      complete = true;
+    } finally {
+      if (!complete) {
+        close();
+      }
+    }
+    return this;
+  }
+
+  private void add(int role, Tensor tensor, dnnl_memory_desc_t form) {
+    if (tensor.length() < OneDnnEngine.floats(form)) {
+      throw new IllegalArgumentException(
+          "%s is too short, %d floats are needed".formatted(tensor, OneDnnEngine.floats(form)));
+    }
+    Argument argument = new Argument(role, tensor);
+    dnnl_engine handle = engine.handle();
+    OneDnnEngine.check(
+        dnnl_memory_create(argument.memory, form, handle, new Pointer((Pointer) null)),
+        "dnnl_memory_create");
+    arguments.add(argument);
+  }
+
+  @Override
+  public void run() {
+    dnnl_exec_arg_t list = passed;
+    if (list == null) {
+      list = new dnnl_exec_arg_t(arguments.size());
+      for (int i = 0; i < arguments.size(); i++) {
+        list.getPointer(i).arg(arguments.get(i).role).memory(arguments.get(i).memory);
+      }
+      passed = list;
+    }
+    for (Argument argument : arguments) {
+      Floats now = argument.tensor.floats();
+      if (argument.place != now) {
+        OneDnnEngine.check(
+            dnnl_memory_set_data_handle(argument.memory, now.pointer()),
+            "dnnl_memory_set_data_handle");
+        argument.place = now;
+      }
+    }
+    OneDnnEngine.check(
+        dnnl_primitive_execute(primitive, stream, arguments.size(), list),
+        "dnnl_primitive_execute");
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    arguments.forEach(argument -> dnnl_memory_destroy(argument.memory));
+    if (passed != null) {
+      passed.deallocate();
+    }
+    dnnl_primitive_destroy(primitive);
+    dnnl_primitive_desc_destroy(description);
+    dnnl_stream_destroy(stream);
+    LIVE.decrementAndGet();
+  }
+}

@@ -1,0 +1,94 @@
+package io.idlalayer.modelcontroller.engine.kernel.update;
+
+import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
+import io.idlalayer.modelcontroller.engine.tape.Tensor;
+import java.util.List;
+
+/** Divides gradients by numbers of rows and then bounds or normalizes them together. */
+public final class GradientLimit implements TapeKernel {
+  private static final double LEAST_NORM = 1e-5;
+  private static final int PIECE = 1_024;
+
+  private final Mode mode;
+  private final double threshold;
+  private final List<Gradient> gradients;
+  private final float[] values = new float[PIECE];
+
+  /** How they are limited. */
+  public enum Mode {
+    /** To the Euclidean norm 1. */
+    NORMALIZE,
+    /** To a norm of at most the threshold. */
+    CLIP_NORM,
+    /** Each to at most the threshold and at least its negative. */
+    CLIP_VALUES
+  }
+
+  /**
+   * A gradient.
+   *
+   * @param divisor how many rows it is the sum of; 1 if it is none
+   */
+  public record Gradient(Tensor tensor, int divisor) {}
+
+  /**
+   * @param gradients whose norm is taken together
+   */
+  public GradientLimit(Mode mode, double threshold, List<Gradient> gradients) {
+    this.mode = mode;
+    this.threshold = threshold;
+    this.gradients = List.copyOf(gradients);
+  }
+
+  @Override
+  public void run() {
+    float factor = mode == Mode.CLIP_VALUES ? 1 : factor(Math.sqrt(squares()));
+    for (Gradient gradient : gradients) {
+      Tensor tensor = gradient.tensor();
+      for (int at = 0; at < tensor.length(); at += PIECE) {
+        int count = read(tensor, at);
+        for (int k = 0; k < count; k++) {
+          values[k] = limited(values[k] / gradient.divisor() * factor);
+        }
+        tensor.floats().put(at, values, 0, count);
+      }
+    }
+  }
+
+  private double squares() {
+    double squares = 0;
+    for (Gradient gradient : gradients) {
+      Tensor tensor = gradient.tensor();
+      for (int at = 0; at < tensor.length(); at += PIECE) {
+        int count = read(tensor, at);
+        for (int k = 0; k < count; k++) {
+          float value = values[k] / gradient.divisor();
+          squares += (double) value * value;
+        }
+      }
+    }
+    return squares;
+  }
+
+  private int read(Tensor gradient, int at) {
+    int count = Math.min(PIECE, gradient.length() - at);
+    gradient.floats().get(at, values, 0, count);
+    return count;
+  }
+
+  private float factor(double norm) {
+    return switch (mode) {
+      case NORMALIZE -> (float) (1 / (norm == 0 ? LEAST_NORM : norm));
+      case CLIP_NORM -> norm > threshold ? (float) (threshold / norm) : 1;
+      case CLIP_VALUES -> 1;
+    };
+  }
+
+  private float limited(float value) {
+    if (mode != Mode.CLIP_VALUES) {
+      return value;
+    }
+    // Math.min and Math.max keep NaN.
+    return (float) Math.max(-threshold, Math.min(threshold, value));
+  }
+}

@@ -1,0 +1,45 @@
+package io.idlalayer.modelcontroller.engine.kernel.update;
+
+/**
+ * What is charged for large parameters.
+ *
+ * @param l1 weight of the sum of their sizes
+ * @param l2 weight of half the sum of their squares
+ * @param decay part of each parameter that every update takes away
+ * @param decayTimesRate whether that part is multiplied by the learning rate
+ */
+public record Penalty(Schedule l1, Schedule l2, Schedule decay, boolean decayTimesRate) {
+  /** Nothing is charged. */
+  public static final Penalty NONE =
+      new Penalty(Schedule.NONE, Schedule.NONE, Schedule.NONE, false);
+
+  /** Whether nothing is charged, however far the training is. */
+  boolean none() {
+    return l1.none() && l2.none() && decay.none();
+  }
+
+  void addToGradients(float[] parameters, float[] gradients, int count, Progress progress) {
+    if (!l1.none()) {
+      float factor = (float) progress.at(l1);
+      for (int i = 0; i < count; i++) {
+        gradients[i] += factor * Math.signum(parameters[i]);
+      }
+    }
+    if (!l2.none()) {
+      float factor = (float) progress.at(l2);
+      for (int i = 0; i < count; i++) {
+        gradients[i] += factor * parameters[i];
+      }
+    }
+  }
+
+  void addToUpdates(
+      float[] parameters, float[] updates, int count, double rate, Progress progress) {
+    if (!decay.none()) {
+      float factor = (float) (progress.at(decay) * (decayTimesRate ? rate : 1));
+      for (int i = 0; i < count; i++) {
+        updates[i] += factor * parameters[i];
+      }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package io.idlalayer.modelcontroller.engine.kernel.update;
+
+/** A number that depends on how far the training is. */
+@FunctionalInterface
+public interface Schedule {
+  /**
+   * @param iteration updates of the parameters before this one
+   * @param epoch as the network counts them
+   */
+  double at(int iteration, int epoch);
+
+  /** Whether it is 0 whatever happens. */
+  default boolean none() {
+    return false;
+  }
+
+  /** No number at all, as 0. */
+  Schedule NONE =
+      new Schedule() {
+        @Override
+        public double at(int iteration, int epoch) {
+          return 0;
+        }
+
+        @Override
+        public boolean none() {
+          return true;
+        }
+      };
+}

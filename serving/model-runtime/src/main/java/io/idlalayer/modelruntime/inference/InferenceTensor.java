@@ -1,0 +1,26 @@
+package io.idlalayer.modelruntime.inference;
+
+/**
+ * An input of a request, with as many elements as its shape says, of its type.
+ *
+ * @param shape at least one dimension; the first one counts rows
+ */
+record InferenceTensor(String name, Datatype datatype, int[] shape, Elements elements) {
+  int rows() {
+    return shape[0];
+  }
+
+  /**
+   * Elements of a row.
+   *
+   * @throws InferenceException if its shape is neither [rows] nor [rows, width]
+   */
+  int width() throws InferenceException {
+    if (shape.length > 2) {
+      throw InferenceException.wrong(
+          "input '%s': it has %d dimensions; rows and values of a row are the most"
+              .formatted(name, shape.length));
+    }
+    return shape.length == 1 ? 1 : shape[1];
+  }
+}
