@@ -8,7 +8,7 @@ import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.format.RecordReader;
 import io.idlalayer.modelcontroller.evaluation.LoadedModels;

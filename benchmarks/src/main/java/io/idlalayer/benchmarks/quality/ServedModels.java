@@ -1,9 +1,9 @@
 package io.idlalayer.benchmarks.quality;
 
 import io.idlalayer.jobs.learner.PublishedModels;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelDraft;
-import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.training.TestedModels;

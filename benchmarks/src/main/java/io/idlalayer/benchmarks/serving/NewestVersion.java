@@ -1,10 +1,10 @@
 package io.idlalayer.benchmarks.serving;
 
-import io.idlalayer.middleware.models.store.ApplicationPartition;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.storage.ModelSource.StoredPointer;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
-import io.idlalayer.middleware.models.store.ModelSource.StoredPointer;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.nio.file.Files;

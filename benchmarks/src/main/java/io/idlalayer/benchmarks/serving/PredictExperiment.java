@@ -2,11 +2,11 @@ package io.idlalayer.benchmarks.serving;
 
 import io.idlalayer.middleware.embedding.RowsFolder;
 import io.idlalayer.middleware.models.http.ModelServerSettings;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLease;
 import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;

@@ -1,9 +1,9 @@
 package io.idlalayer.benchmarks.serving;
 
 import io.idlalayer.jobs.learner.PublishedModels;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.serve.NoticeSource;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.modelruntime.serve.PlainModel;

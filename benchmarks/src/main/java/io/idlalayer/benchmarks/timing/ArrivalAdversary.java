@@ -1,13 +1,13 @@
 package io.idlalayer.benchmarks.timing;
 
 import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
-import io.idlalayer.modelcontroller.update.Certificate;
-import io.idlalayer.modelcontroller.update.PendingQueue;
-import io.idlalayer.modelcontroller.update.RuleCosts;
-import io.idlalayer.modelcontroller.update.UpdateRule;
 import io.idlalayer.modelcontroller.update.UpdateRules;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
+import io.idlalayer.modelcontroller.update.rule.Certificate;
+import io.idlalayer.modelcontroller.update.rule.PendingQueue;
+import io.idlalayer.modelcontroller.update.rule.RuleCosts;
+import io.idlalayer.modelcontroller.update.rule.UpdateRule;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 

@@ -2,10 +2,10 @@ package io.idlalayer.benchmarks.timing;
 
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.update.UpdateController;
-import io.idlalayer.modelcontroller.update.UpdateDecision;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Limits;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

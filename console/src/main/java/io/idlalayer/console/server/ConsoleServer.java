@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.console.history.Learners;
 import io.idlalayer.console.subscribers.ReportedSubscribers;
 import io.idlalayer.console.topics.EventFollower;
-import io.idlalayer.middleware.models.store.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;

@@ -1,12 +1,12 @@
 package io.idlalayer.console.store;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.idlalayer.middleware.models.store.Alias;
-import io.idlalayer.middleware.models.store.CorruptModelException;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
-import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.manifest.Alias;
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.models.manifest.Pin;
 import io.idlalayer.middleware.models.store.ModelReader;
-import io.idlalayer.middleware.models.store.Pin;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package io.idlalayer.console.subscribers;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.kafka.SubscriberBoard;
-import io.idlalayer.middleware.models.store.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -11,7 +11,7 @@ import io.idlalayer.console.history.Learners;
 import io.idlalayer.console.subscribers.ReportedSubscribers;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
-import io.idlalayer.middleware.models.store.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

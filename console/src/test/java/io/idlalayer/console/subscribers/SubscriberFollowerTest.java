@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.idlalayer.middleware.models.kafka.Heartbeat;
 import io.idlalayer.middleware.models.kafka.HeartbeatSource;
 import io.idlalayer.middleware.models.kafka.Heartbeats;
-import io.idlalayer.middleware.models.store.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package io.idlalayer.sql;
 
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLoader;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.serve.PlainModel;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;

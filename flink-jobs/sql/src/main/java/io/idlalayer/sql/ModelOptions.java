@@ -1,9 +1,9 @@
 package io.idlalayer.sql;
 
 import io.idlalayer.middleware.models.http.HttpModelSettings;
+import io.idlalayer.middleware.models.manifest.Alias;
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.serve.ModelSubscriber.WhenStale;
-import io.idlalayer.middleware.models.store.Alias;
-import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.Serializable;
 import java.net.URI;

@@ -9,7 +9,7 @@ import io.idlalayer.middleware.models.http.ModelServer;
 import io.idlalayer.middleware.models.http.ModelServerSettings;
 import io.idlalayer.middleware.models.kafka.Heartbeat;
 import io.idlalayer.middleware.models.kafka.HeartbeatSource;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
 import io.idlalayer.middleware.sample.Sample;

@@ -1,10 +1,10 @@
 package io.idlalayer.jobs.events;
 
 import io.idlalayer.modelcontroller.cost.PredictedSeconds;
-import io.idlalayer.modelcontroller.update.UpdateDecision.Charge;
-import io.idlalayer.modelcontroller.update.UpdateDecision.CostBasis;
-import io.idlalayer.modelcontroller.update.UpdateDecision.Explanation;
-import io.idlalayer.modelcontroller.update.UpdateDecision.Guarantee;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Charge;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.CostBasis;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Explanation;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Guarantee;
 
 /**
  * What an update rule says, and what that rests on.

@@ -3,7 +3,7 @@ package io.idlalayer.jobs.report;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
-import io.idlalayer.modelcontroller.update.UpdateDecision.Charge;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Charge;
 import java.util.List;
 import java.util.Locale;
 

@@ -3,7 +3,7 @@ package io.idlalayer.jobs.settings;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
 import java.io.IOException;
 import java.util.Locale;
 

@@ -2,10 +2,10 @@ package io.idlalayer.jobs.events;
 
 import io.idlalayer.modelcontroller.cost.PredictedSeconds;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
-import io.idlalayer.modelcontroller.update.RuleCosts;
-import io.idlalayer.modelcontroller.update.UpdateDecision.Charge;
-import io.idlalayer.modelcontroller.update.UpdateDecision.CostBasis;
-import io.idlalayer.modelcontroller.update.UpdateDecision.Guarantee;
+import io.idlalayer.modelcontroller.update.rule.RuleCosts;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Charge;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.CostBasis;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Guarantee;
 import java.util.TreeMap;
 
 /** Parts of events for tests that need some. */

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cli;
 
+import io.idlalayer.jobs.cli.models.ModelsCommand;
 import io.idlalayer.jobs.terminal.LogFile;
 import io.idlalayer.jobs.terminal.Terminal;
 import java.util.concurrent.Callable;
@@ -50,7 +51,7 @@ public final class Idla implements Callable<Integer> {
     return commandLine().execute(args);
   }
 
-  static CommandLine commandLine() {
+  public static CommandLine commandLine() {
     return Terminal.commandLine(new Idla());
   }
 

@@ -3,3 +3,4 @@
 package io.idlalayer.jobs.cli;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -12,16 +12,16 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
 /** Networks for tests. */
-final class FakeNetworks {
+public final class FakeNetworks {
   private FakeNetworks() {}
 
   /** A network of Deeplearning4j with an activation that plain Java does not know. */
-  static ModelSpec.Network unknownToPlainJava(ModelSpec like) throws IOException {
+  public static ModelSpec.Network unknownToPlainJava(ModelSpec like) throws IOException {
     return cubes(like, List.of(3));
   }
 
   /** Each layer takes the third power, so that several of them make large numbers infinite. */
-  static ModelSpec.Network cubes(ModelSpec like, List<Integer> hidden) throws IOException {
+  public static ModelSpec.Network cubes(ModelSpec like, List<Integer> hidden) throws IOException {
     ModelSpec mlp =
         new ModelSpec(
             like.schema(), new ModelSpec.Network.Mlp(hidden), like.fit(), like.standardize());

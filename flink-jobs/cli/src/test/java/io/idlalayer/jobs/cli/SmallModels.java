@@ -14,14 +14,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Untrained models of one number and two classes, to be published by tests. */
-final class SmallModels {
+public final class SmallModels {
   private SmallModels() {}
 
   /**
    * @param feature name of the number
    * @param classes of which there are two
    */
-  static SortedMap<String, byte[]> files(String feature, List<String> classes) throws IOException {
+  public static SortedMap<String, byte[]> files(String feature, List<String> classes) throws IOException {
     SampleSchema schema =
         new SampleSchema(
             List.of(feature, "label"),
@@ -45,7 +45,7 @@ final class SmallModels {
   }
 
   /** Partition 0 of an application publishes these files, and nothing else is said of them. */
-  static ModelDraft draft(String application, SortedMap<String, byte[]> files) {
+  public static ModelDraft draft(String application, SortedMap<String, byte[]> files) {
     return new ModelDraft(
         application,
         0,

@@ -9,7 +9,7 @@ import io.idlalayer.jobs.run.InputFeed;
 import io.idlalayer.jobs.run.InputPlan;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.File;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.idlalayer.jobs.run;
 
 import io.idlalayer.jobs.job.JobLocations;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.util.List;

@@ -11,7 +11,7 @@ import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.io.InputStream;

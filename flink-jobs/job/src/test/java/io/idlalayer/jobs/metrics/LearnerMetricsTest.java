@@ -14,7 +14,7 @@ import io.idlalayer.jobs.learner.TrainerThread;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
-import io.idlalayer.modelcontroller.update.UpdateDecision.CostBasis;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.CostBasis;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -11,7 +11,7 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.embedding.RowUpdater;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;

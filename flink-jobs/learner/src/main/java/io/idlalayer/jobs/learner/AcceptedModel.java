@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.jobs.events.UpdateRecord;
-import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;

@@ -9,7 +9,7 @@ import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.update.UpdateController;
-import io.idlalayer.modelcontroller.update.UpdateDecision;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 

@@ -7,8 +7,8 @@ import io.idlalayer.jobs.events.Status;
 import io.idlalayer.middleware.embedding.MappedRowCopies;
 import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.embedding.RowUsage;
-import io.idlalayer.middleware.models.store.Pin;
-import io.idlalayer.modelcontroller.update.UpdateDecision.Explanation;
+import io.idlalayer.middleware.models.manifest.Pin;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Explanation;
 import org.jspecify.annotations.Nullable;
 
 /** How a learner is doing, in the form of the decision topic. Reading it changes nothing. */

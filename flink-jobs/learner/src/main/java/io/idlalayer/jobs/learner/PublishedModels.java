@@ -1,12 +1,12 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.models.manifest.Pin;
 import io.idlalayer.middleware.models.store.ModelDraft;
-import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
-import io.idlalayer.middleware.models.store.Pin;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.DirectoryStream;
@@ -66,7 +66,7 @@ public interface PublishedModels {
    * Which older version serves, and until when, whether that is over or not; empty if nobody has
    * said so. Called by any thread.
    *
-   * @throws io.idlalayer.middleware.models.store.CorruptModelException if it is damaged
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if it is damaged
    */
   default Optional<Pin> pin() throws IOException {
     return Optional.empty();
@@ -76,7 +76,7 @@ public interface PublishedModels {
    * The files of the version in service; empty before the first, or where none are stored. Called
    * by any thread.
    *
-   * @throws io.idlalayer.middleware.models.store.CorruptModelException if it is damaged
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if it is damaged
    */
   default Optional<ServedFiles> inService() throws IOException {
     return Optional.empty();

@@ -1,6 +1,6 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -14,7 +14,7 @@ public interface PublishedRows {
   /**
    * The versions whose rows together are those of a version, verified, oldest first.
    *
-   * @throws io.idlalayer.middleware.models.store.CorruptModelException if one is missing, damaged
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if one is missing, damaged
    *     or another one than expected
    */
   List<ModelCheckpoint> chain(long version, String digest) throws IOException;

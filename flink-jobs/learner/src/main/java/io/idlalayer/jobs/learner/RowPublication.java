@@ -1,8 +1,8 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.middleware.embedding.RowFile;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
-import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,7 +2,7 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.jobs.learner.PublishedModels.ServedFiles;
 import io.idlalayer.jobs.settings.LearnerKey;
-import io.idlalayer.middleware.models.store.Pin;
+import io.idlalayer.middleware.models.manifest.Pin;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;

@@ -1,8 +1,8 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelDraft;
-import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import java.util.List;
 import java.util.Optional;

@@ -7,10 +7,10 @@ import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
 import io.idlalayer.modelcontroller.cost.PredictedSeconds;
-import io.idlalayer.modelcontroller.update.RuleCosts;
-import io.idlalayer.modelcontroller.update.UpdateDecision.Charge;
-import io.idlalayer.modelcontroller.update.UpdateDecision.CostBasis;
-import io.idlalayer.modelcontroller.update.UpdateDecision.Guarantee;
+import io.idlalayer.modelcontroller.update.rule.RuleCosts;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Charge;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.CostBasis;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Guarantee;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,7 @@ package io.idlalayer.jobs.learner;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
-import io.idlalayer.middleware.models.store.ModelManifest;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;

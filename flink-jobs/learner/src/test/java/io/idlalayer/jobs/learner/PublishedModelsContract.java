@@ -2,9 +2,9 @@ package io.idlalayer.jobs.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelDraft;
-import io.idlalayer.middleware.models.store.ModelManifest;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

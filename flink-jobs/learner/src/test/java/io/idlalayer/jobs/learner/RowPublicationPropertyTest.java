@@ -3,10 +3,10 @@ package io.idlalayer.jobs.learner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.embedding.ServedRows;
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.serve.LoadRequest;
-import io.idlalayer.middleware.models.store.CorruptModelException;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
-import io.idlalayer.middleware.models.store.ModelManifest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

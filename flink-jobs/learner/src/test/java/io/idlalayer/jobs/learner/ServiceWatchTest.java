@@ -3,10 +3,10 @@ package io.idlalayer.jobs.learner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.settings.LearnerKey;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.Pin;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
-import io.idlalayer.middleware.models.store.Pin;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;

@@ -1,5 +1,9 @@
 package io.idlalayer.modelcontroller.update;
 
+import io.idlalayer.modelcontroller.update.rule.Certificate;
+import io.idlalayer.modelcontroller.update.rule.PendingQueue;
+import io.idlalayer.modelcontroller.update.rule.RuleCosts;
+
 /**
  * The two certificates of a controller: one by the costs that its rule charges, which the guard
  * needs, and one by the costs as estimated, which is published. They differ while the fixed cost of

@@ -2,6 +2,8 @@ package io.idlalayer.modelcontroller.update;
 
 import io.idlalayer.middleware.primitive.Nanos;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Limits;
+import io.idlalayer.modelcontroller.update.rule.PendingQueue;
+import io.idlalayer.modelcontroller.update.rule.UpdateRule;
 
 /** Limits that hold whatever a rule says. */
 final class HardLimits {

@@ -1,6 +1,9 @@
 package io.idlalayer.modelcontroller.update;
 
 import io.idlalayer.modelcontroller.update.UpdateSettings.Limits;
+import io.idlalayer.modelcontroller.update.rule.PendingQueue;
+import io.idlalayer.modelcontroller.update.rule.RuleCosts;
+import io.idlalayer.modelcontroller.update.rule.UpdateRule;
 
 /**
  * A rule within hard limits, as {@link UpdateController} keeps it. For simulations, which have no

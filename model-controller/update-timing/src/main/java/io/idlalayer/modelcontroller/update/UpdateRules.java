@@ -2,6 +2,18 @@ package io.idlalayer.modelcontroller.update;
 
 import io.idlalayer.modelcontroller.update.UpdateSettings.Draw;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
+import io.idlalayer.modelcontroller.update.adaptive.AdaptiveRule;
+import io.idlalayer.modelcontroller.update.adaptive.ExpertFamily;
+import io.idlalayer.modelcontroller.update.adaptive.FreeBandGuard;
+import io.idlalayer.modelcontroller.update.adaptive.LeaderChoice;
+import io.idlalayer.modelcontroller.update.rule.AreaRule;
+import io.idlalayer.modelcontroller.update.rule.BaselineRules;
+import io.idlalayer.modelcontroller.update.rule.Certificate;
+import io.idlalayer.modelcontroller.update.rule.DlaRule;
+import io.idlalayer.modelcontroller.update.rule.PaperRule;
+import io.idlalayer.modelcontroller.update.rule.SpeculativeRule;
+import io.idlalayer.modelcontroller.update.rule.ThresholdDraw;
+import io.idlalayer.modelcontroller.update.rule.UpdateRule;
 
 /** The registry of rules. */
 public final class UpdateRules {

@@ -3,8 +3,9 @@ package io.idlalayer.modelcontroller.update;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
-import io.idlalayer.modelcontroller.update.UpdateDecision.Train;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Train;
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;

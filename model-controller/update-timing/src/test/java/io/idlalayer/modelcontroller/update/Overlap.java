@@ -1,5 +1,8 @@
 package io.idlalayer.modelcontroller.update;
 
+import io.idlalayer.modelcontroller.update.rule.PendingQueue;
+import io.idlalayer.modelcontroller.update.rule.RuleCosts;
+import io.idlalayer.modelcontroller.update.rule.UpdateRule;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -7,26 +10,26 @@ import java.util.List;
  * Trainings that may overlap: runs a rule over arrivals in virtual time, and finds the optimum by
  * the literal program over all partitions into contiguous batches in O(n^2).
  */
-final class Overlap {
+public final class Overlap {
   private Overlap() {}
 
   /** Costs of a trace: lambda, eps and w. */
-  record Costs(double lambda, double eps, double w) {
-    RuleCosts rule() {
+  public record Costs(double lambda, double eps, double w) {
+    public RuleCosts rule() {
       return new RuleCosts(lambda, eps, w);
     }
 
     /** The part no policy can change, per sample. */
-    double kappa() {
+    public double kappa() {
       return lambda + eps + w * lambda;
     }
   }
 
   /** One update of a schedule. */
-  record Update(double atSeconds, int first, int count) {}
+  public record Update(double atSeconds, int first, int count) {}
 
   /** Runs a rule to the end of the trace and lets its timer fire for what is left. */
-  static List<Update> run(UpdateRule rule, double[] arrivals, Costs costs) {
+  public static List<Update> run(UpdateRule rule, double[] arrivals, Costs costs) {
     List<Update> updates = new ArrayList<>();
     PendingQueue pending = new PendingQueue();
     rule.rearm(pending, costs.rule(), 0);
@@ -67,12 +70,12 @@ final class Overlap {
     return numbered;
   }
 
-  static long nanos(double seconds) {
+  public static long nanos(double seconds) {
     return Math.round(seconds * 1e9);
   }
 
   /** Total waiting and training cost of a schedule: sum (t + p - a_k) + w p. */
-  static double cost(List<Update> updates, double[] arrivals, Costs costs) {
+  public static double cost(List<Update> updates, double[] arrivals, Costs costs) {
     double total = 0;
     for (Update update : updates) {
       double p = costs.lambda() * update.count() + costs.eps();
@@ -85,7 +88,7 @@ final class Overlap {
   }
 
   /** The cheapest schedule's cost: O(n^2). */
-  static double optimum(double[] arrivals, Costs costs) {
+  public static double optimum(double[] arrivals, Costs costs) {
     int n = arrivals.length;
     double[] best = new double[n + 1];
     for (int end = 1; end <= n; end++) {
@@ -103,7 +106,7 @@ final class Overlap {
   }
 
   /** CalLat of Rang 2021: latency of one batch committed at its last arrival. */
-  static double calLat(double[] arrivals, int first, int last, Costs costs) {
+  public static double calLat(double[] arrivals, int first, int last, Costs costs) {
     double end = arrivals[last] + costs.lambda() * (last - first + 1) + costs.eps();
     double latency = 0;
     for (int k = first; k <= last; k++) {

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
-import io.idlalayer.modelcontroller.update.UpdateDecision.Train;
-import io.idlalayer.modelcontroller.update.UpdateDecision.Wait;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Train;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Wait;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -2,9 +2,9 @@ package io.idlalayer.modelloader.serve;
 
 import io.idlalayer.middleware.embedding.RowsFolder;
 import io.idlalayer.middleware.embedding.ServedRows;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLoader;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;

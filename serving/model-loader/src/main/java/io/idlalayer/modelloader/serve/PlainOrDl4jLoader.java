@@ -1,9 +1,9 @@
 package io.idlalayer.modelloader.serve;
 
 import io.idlalayer.middleware.embedding.RowsFolder;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLoader;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import io.idlalayer.modelruntime.serve.PlainModel;

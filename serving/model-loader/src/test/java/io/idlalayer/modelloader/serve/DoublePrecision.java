@@ -1,7 +1,7 @@
 package io.idlalayer.modelloader.serve;
 
 import io.idlalayer.middleware.embedding.IdVectors;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelloader.network.ArrayNetwork;

@@ -1,8 +1,8 @@
 package io.idlalayer.modelstore.s3;
 
-import io.idlalayer.middleware.models.store.CorruptModelException;
-import io.idlalayer.middleware.models.store.ModelSource;
-import io.idlalayer.middleware.models.store.ObjectBucket;
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.storage.ModelSource;
+import io.idlalayer.middleware.models.storage.object.ObjectBucket;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

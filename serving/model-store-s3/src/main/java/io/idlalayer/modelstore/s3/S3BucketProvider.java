@@ -1,7 +1,7 @@
 package io.idlalayer.modelstore.s3;
 
-import io.idlalayer.middleware.models.store.ObjectBucket;
-import io.idlalayer.middleware.models.store.ObjectBucketProvider;
+import io.idlalayer.middleware.models.storage.object.ObjectBucket;
+import io.idlalayer.middleware.models.storage.object.ObjectBucketProvider;
 import java.io.IOException;
 
 /** Opens {@code s3://BUCKET/PREFIX}. */

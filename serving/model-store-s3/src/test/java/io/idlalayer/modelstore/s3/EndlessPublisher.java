@@ -1,8 +1,8 @@
 package io.idlalayer.modelstore.s3;
 
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelDraft;
-import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;

@@ -2,9 +2,9 @@ package io.idlalayer.modelstore.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
-import io.idlalayer.middleware.models.store.ModelSource;
+import io.idlalayer.middleware.models.storage.ModelSource;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
 import io.idlalayer.modelstore.s3.ObjectStoreServer.Fate;

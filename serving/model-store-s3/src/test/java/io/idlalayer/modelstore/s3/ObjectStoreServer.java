@@ -2,9 +2,9 @@ package io.idlalayer.modelstore.s3;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.idlalayer.middleware.models.storage.object.ObjectBucket.Condition;
+import io.idlalayer.middleware.models.storage.object.ObjectBucket.Listed;
 import io.idlalayer.middleware.models.store.FolderBucket;
-import io.idlalayer.middleware.models.store.ObjectBucket.Condition;
-import io.idlalayer.middleware.models.store.ObjectBucket.Listed;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -2,9 +2,9 @@ package io.idlalayer.modelstore.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.middleware.models.storage.object.ObjectBucket.Condition;
+import io.idlalayer.middleware.models.storage.object.ObjectBucket.Listed;
 import io.idlalayer.middleware.models.store.FolderBucket;
-import io.idlalayer.middleware.models.store.ObjectBucket.Condition;
-import io.idlalayer.middleware.models.store.ObjectBucket.Listed;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;

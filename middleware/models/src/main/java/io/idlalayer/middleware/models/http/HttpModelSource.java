@@ -1,9 +1,9 @@
 package io.idlalayer.middleware.models.http;
 
-import io.idlalayer.middleware.models.store.ApplicationPartition;
-import io.idlalayer.middleware.models.store.CorruptModelException;
-import io.idlalayer.middleware.models.store.ModelSource;
-import io.idlalayer.middleware.models.store.RecentBytes;
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.storage.ModelSource;
+import io.idlalayer.middleware.models.storage.object.RecentBytes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;

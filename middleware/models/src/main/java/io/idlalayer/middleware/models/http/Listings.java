@@ -3,7 +3,7 @@ package io.idlalayer.middleware.models.http;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.idlalayer.middleware.models.store.ModelSource;
+import io.idlalayer.middleware.models.storage.ModelSource;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.models.http;
 
-import io.idlalayer.middleware.models.store.ModelSource;
+import io.idlalayer.middleware.models.storage.ModelSource;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.models.http;
 
-import io.idlalayer.middleware.models.store.ApplicationPartition;
-import io.idlalayer.middleware.models.store.ModelSource;
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.storage.ModelSource;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

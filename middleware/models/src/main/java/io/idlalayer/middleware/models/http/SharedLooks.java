@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.models.http;
 
-import io.idlalayer.middleware.models.store.ApplicationPartition;
-import io.idlalayer.middleware.models.store.ModelSource;
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.storage.ModelSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.models.kafka;
 
-import io.idlalayer.middleware.models.store.Alias;
-import io.idlalayer.middleware.models.store.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.Alias;
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 
 /**
  * What a subscriber says of itself: who it is, which version it serves and since when, and how it

@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.models.kafka;
 
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
-import io.idlalayer.middleware.models.store.ApplicationPartition;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.models.kafka;
 
-import io.idlalayer.middleware.models.store.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.models.serve;
 
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 

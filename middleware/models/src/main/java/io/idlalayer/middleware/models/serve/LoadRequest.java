@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.models.serve;
 
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,7 +39,7 @@ public final class LoadRequest<M> {
    * Of a version, whatever was loaded before; its files are verified, but for the rows.
    *
    * @param before the model in service, which is used by others meanwhile; null for none
-   * @throws io.idlalayer.middleware.models.store.CorruptModelException if a file is not what its
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if a file is not what its
    *     manifest says
    */
   public static <M> LoadRequest<M> of(
@@ -75,7 +75,7 @@ public final class LoadRequest<M> {
    * The versions whose rows together are those of this version, oldest first: one with all rows,
    * then those with changes. Empty if the model has no tables.
    *
-   * @throws io.idlalayer.middleware.models.store.CorruptModelException if one is missing, damaged
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if one is missing, damaged
    *     or not the one that the next was made from
    */
   public List<ModelCheckpoint> chain() throws IOException {

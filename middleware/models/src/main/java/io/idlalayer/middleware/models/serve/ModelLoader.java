@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.models.serve;
 
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import java.util.SortedMap;
 
 /**
@@ -16,7 +16,7 @@ public interface ModelLoader<M> {
    * one serves on.
    *
    * @param files contents by name, verified; without {@link
-   *     io.idlalayer.middleware.models.store.ModelManifest#ROWS_FILE}
+   *     io.idlalayer.middleware.models.manifest.ModelManifest#ROWS_FILE}
    */
   M load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files) throws Exception;
 

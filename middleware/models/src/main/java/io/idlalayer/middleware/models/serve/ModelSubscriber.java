@@ -1,11 +1,11 @@
 package io.idlalayer.middleware.models.serve;
 
-import io.idlalayer.middleware.models.store.Alias;
-import io.idlalayer.middleware.models.store.CorruptModelException;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.Alias;
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.Pin;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
-import io.idlalayer.middleware.models.store.Pin;
 import io.idlalayer.middleware.models.store.UnknownAliasException;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.models.store;
 
+import io.idlalayer.middleware.models.manifest.Pin;
 import java.io.IOException;
 
 /**

@@ -1,8 +1,19 @@
 package io.idlalayer.middleware.models.store;
 
-import io.idlalayer.middleware.models.store.ManifestCodec.Pointer;
-import io.idlalayer.middleware.models.store.ModelManifest.ModelFile;
-import io.idlalayer.middleware.models.store.ModelSource.StoredPointer;
+import io.idlalayer.middleware.models.manifest.Alias;
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.manifest.ManifestCodec;
+import io.idlalayer.middleware.models.manifest.ManifestCodec.Pointer;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.models.manifest.ModelManifest.ModelFile;
+import io.idlalayer.middleware.models.manifest.Pin;
+import io.idlalayer.middleware.models.manifest.StoreLayout;
+import io.idlalayer.middleware.models.storage.Digests;
+import io.idlalayer.middleware.models.storage.ModelSource;
+import io.idlalayer.middleware.models.storage.ModelSource.StoredPointer;
+import io.idlalayer.middleware.models.storage.VerifiedStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,5 +1,22 @@
 package io.idlalayer.middleware.models.store;
 
+import io.idlalayer.middleware.models.manifest.Alias;
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.manifest.ManifestCodec;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.models.manifest.Pin;
+import io.idlalayer.middleware.models.manifest.StoreLayout;
+import io.idlalayer.middleware.models.storage.ModelSource;
+import io.idlalayer.middleware.models.storage.ModelStorage;
+import io.idlalayer.middleware.models.storage.PartitionStorage;
+import io.idlalayer.middleware.models.storage.folder.FileOperations;
+import io.idlalayer.middleware.models.storage.folder.FolderSource;
+import io.idlalayer.middleware.models.storage.folder.FolderStorage;
+import io.idlalayer.middleware.models.storage.object.ObjectBucket;
+import io.idlalayer.middleware.models.storage.object.ObjectBucketProvider;
+import io.idlalayer.middleware.models.storage.object.ObjectStorage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;

@@ -1,5 +1,7 @@
 package io.idlalayer.middleware.models.store;
 
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;

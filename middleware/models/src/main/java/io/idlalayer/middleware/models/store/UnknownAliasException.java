@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.models.store;
 
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import java.io.IOException;
 import java.util.Set;
 

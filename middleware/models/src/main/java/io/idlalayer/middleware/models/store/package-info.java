@@ -3,3 +3,4 @@
 package io.idlalayer.middleware.models.store;
 
 import org.jspecify.annotations.NullMarked;
+

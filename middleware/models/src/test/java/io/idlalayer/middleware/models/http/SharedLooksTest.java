@@ -3,8 +3,8 @@ package io.idlalayer.middleware.models.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.models.store.ApplicationPartition;
-import io.idlalayer.middleware.models.store.ModelSource;
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.storage.ModelSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;

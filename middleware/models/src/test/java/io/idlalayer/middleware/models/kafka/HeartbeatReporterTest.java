@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
-import io.idlalayer.middleware.models.store.ApplicationPartition;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

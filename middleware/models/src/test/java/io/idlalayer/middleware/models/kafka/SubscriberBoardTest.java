@@ -2,7 +2,7 @@ package io.idlalayer.middleware.models.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.models.store.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,10 +3,10 @@ package io.idlalayer.middleware.models.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.models.store.ApplicationPartition;
-import io.idlalayer.middleware.models.store.CorruptModelException;
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.Drafts;
-import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;

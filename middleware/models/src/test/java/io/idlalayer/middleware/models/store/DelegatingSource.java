@@ -1,5 +1,7 @@
 package io.idlalayer.middleware.models.store;
 
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.storage.ModelSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.idlalayer.middleware.models.store;
 
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.models.storage.folder.FolderPartition;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.SortedMap;

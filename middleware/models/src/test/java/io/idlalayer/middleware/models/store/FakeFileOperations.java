@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.models.store;
 
+import io.idlalayer.middleware.models.storage.folder.FileOperations;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.MessageDigest;

@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.models.store;
 
+import io.idlalayer.middleware.models.storage.object.ObjectBucket;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package io.idlalayer.middleware.models.store;
 
+import io.idlalayer.middleware.models.manifest.StoreLayout;
+import io.idlalayer.middleware.models.storage.folder.FileOperations;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

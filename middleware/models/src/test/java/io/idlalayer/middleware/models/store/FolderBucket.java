@@ -1,5 +1,8 @@
 package io.idlalayer.middleware.models.store;
 
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.storage.ModelSource;
+import io.idlalayer.middleware.models.storage.object.ObjectBucket;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,6 +3,12 @@ package io.idlalayer.middleware.models.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.middleware.models.manifest.Alias;
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.Pin;
+import io.idlalayer.middleware.models.storage.ModelSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

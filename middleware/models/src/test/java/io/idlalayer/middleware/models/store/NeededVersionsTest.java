@@ -2,6 +2,8 @@ package io.idlalayer.middleware.models.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,10 @@ package io.idlalayer.middleware.models.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.models.storage.ModelSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,9 @@ package io.idlalayer.middleware.models.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.middleware.models.manifest.ManifestCodec;
+import io.idlalayer.middleware.models.manifest.StoreLayout;
+import io.idlalayer.middleware.models.storage.folder.FileOperations;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,0 +1,37 @@
+package io.idlalayer.middleware.models.manifest;
+
+import java.util.regex.Pattern;
+
+/**
+ * A name that people gave to a version, and may give to another one.
+ *
+ * @param version that has the name
+ * @param digest of its manifest
+ * @param by who gave it
+ * @param atMillis when, epoch milliseconds
+ */
+public record Alias(long version, String digest, String by, long atMillis) {
+  /** So many names an application partition can have. */
+  public static final int MOST = 32;
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9-]{0,31}");
+
+  /** Whether a version can have this name: none that could be taken for a number. */
+  public static boolean isName(String name) {
+    return NAME.matcher(name).matches();
+  }
+
+  /**
+   * Refuses what can be no name.
+   *
+   * @throws IllegalArgumentException saying what a name is
+   */
+  public static String checked(String name) {
+    if (!isName(name)) {
+      throw new IllegalArgumentException(
+          "'%s' is no alias: letters, digits and dashes, at most 32, the first one a letter"
+              .formatted(name));
+    }
+    return name;
+  }
+}

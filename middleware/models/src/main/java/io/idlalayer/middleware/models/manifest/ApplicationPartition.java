@@ -1,0 +1,27 @@
+package io.idlalayer.middleware.models.manifest;
+
+/**
+ * Whose models: one partition of an application.
+ *
+ * @param application letters, digits, dot, dash and underscore, at most 100, the first one a letter
+ *     or digit
+ * @param partition from 0
+ */
+public record ApplicationPartition(String application, int partition) {
+  /**
+   * @throws IllegalArgumentException if no application can have that name or partition
+   */
+  public ApplicationPartition {
+    StoreLayout.checked(application);
+    if (partition < 0) {
+      throw new IllegalArgumentException(
+          "the partition of %s must be 0 or more, not %d".formatted(application, partition));
+    }
+  }
+
+  /** As in {@code electricity/0}. */
+  @Override
+  public String toString() {
+    return application + "/" + partition;
+  }
+}

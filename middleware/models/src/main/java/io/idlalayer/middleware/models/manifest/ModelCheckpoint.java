@@ -1,0 +1,14 @@
+package io.idlalayer.middleware.models.manifest;
+
+/**
+ * A published version whose manifest was read.
+ *
+ * @param location the immutable version folder, or its URL; for messages
+ * @param digest SHA-256 of the manifest's bytes, lower-case hexadecimal
+ */
+public record ModelCheckpoint(String location, ModelManifest manifest, String digest) {
+  /** Where one of the manifest's files is, for messages. */
+  public String file(String name) {
+    return location + "/" + name;
+  }
+}

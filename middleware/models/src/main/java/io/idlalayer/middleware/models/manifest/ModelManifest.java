@@ -1,0 +1,70 @@
+package io.idlalayer.middleware.models.manifest;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * What a published version is made of and where it comes from. Written as JSON beside its files.
+ *
+ * @param formatVersion format of this manifest, {@link #FORMAT_VERSION} when written now
+ * @param application name of the application
+ * @param partition application partition, from 0
+ * @param version grows with every publication, from 1
+ * @param parentVersion version this one was trained from; 0 for a first model
+ * @param parentDigest digest of the parent's manifest; "" for a first model
+ * @param createdAtMillis epoch milliseconds
+ * @param inputOffsets next Kafka offset to read, by "topic-partition"
+ * @param counts whole numbers such as {@code newSamples}, {@code replayedSamples}, {@code
+ *     trainedNewSamples} (cumulative over the lineage), {@code updateNumber}
+ * @param metrics measures such as {@code meanLossAfter}, {@code trainSeconds}
+ * @param attributes texts such as {@code task}, {@code classes}, {@code rule}, {@code threads}
+ * @param files every file of the version except the manifest
+ */
+@JsonInclude(JsonInclude.Include.ALWAYS)
+public record ModelManifest(
+    int formatVersion,
+    String application,
+    int partition,
+    long version,
+    long parentVersion,
+    String parentDigest,
+    long createdAtMillis,
+    SortedMap<String, Long> inputOffsets,
+    SortedMap<String, Long> counts,
+    SortedMap<String, Double> metrics,
+    SortedMap<String, String> attributes,
+    List<ModelFile> files) {
+
+  public static final int FORMAT_VERSION = 1;
+
+  /** The file with the rows of a model's tables; only versions of models with tables have it. */
+  public static final String ROWS_FILE = "rows.bin";
+
+  /** Attribute of versions with rows: {@link #FULL_ROWS} or {@link #ROW_CHANGES}. */
+  public static final String ROWS = "rows";
+
+  /** The file has all rows. */
+  public static final String FULL_ROWS = "full";
+
+  /** The file has the rows that differ from those of the parent version. */
+  public static final String ROW_CHANGES = "delta";
+
+  /** Whether there are rows, all or some. */
+  public boolean hasRows() {
+    return attributes.containsKey(ROWS);
+  }
+
+  /** The entry of a file, if the version has it. */
+  public Optional<ModelFile> file(String name) {
+    return files.stream().filter(file -> file.name().equals(name)).findFirst();
+  }
+
+  /**
+   * One file of a version.
+   *
+   * @param sha256 lower-case hexadecimal
+   */
+  public record ModelFile(String name, long bytes, String sha256) {}
+}

@@ -1,0 +1,169 @@
+package io.idlalayer.middleware.models.manifest;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Names in a model folder, and bounded reading of it. */
+public final class StoreLayout {
+  /** Manifests, pointers and lists are small; a larger file is none of them. */
+  public static final long LARGEST_TEXT_BYTES = 16L << 20;
+
+  public static final String MANIFEST = "manifest.json";
+  public static final String POINTER = "current.json";
+  public static final String HOLDER = "holder.json";
+  public static final String PIN = "pin.json";
+  public static final String ALIASES = "aliases.json";
+  public static final String STAGING = ".staging-";
+  public static final String DELETING = ".deleting-";
+
+  /** Instead of a number that is not there. */
+  public static final long NONE = -1;
+
+  /** The largest array of Java. */
+  private static final long LARGEST_FILE_BYTES = Integer.MAX_VALUE - 8L;
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+  private static final Pattern VERSION = Pattern.compile("v(\\d{10,18})");
+  private static final Pattern PUBLISHER = Pattern.compile("publisher-(\\d{10,18})");
+
+  private static final Pattern DELETED = Pattern.compile("\\.deleting-v(\\d{10,18})-.*");
+
+  private StoreLayout() {}
+
+  /** A name for a version that is to be deleted, another one each time. */
+  public static String deleting(long version) {
+    return DELETING + version(version) + "-" + UUID.randomUUID();
+  }
+
+  /** The version that had this name when it was to be deleted; 0 if it is another folder. */
+  public static long deletedVersion(String name) {
+    Matcher matcher = DELETED.matcher(name);
+    return matcher.matches() ? Long.parseLong(matcher.group(1)) : 0;
+  }
+
+  public static String version(long version) {
+    return "v%010d".formatted(version);
+  }
+
+  public static String publisher(long epoch) {
+    return "publisher-%010d".formatted(epoch);
+  }
+
+  /** Versions in a folder, ascending. */
+  public static List<Long> versions(Path folder) throws IOException {
+    return numbers(folder, VERSION);
+  }
+
+  /** Epochs of publishers in a folder, ascending. */
+  public static List<Long> epochs(Path folder) throws IOException {
+    return numbers(folder, PUBLISHER);
+  }
+
+  private static List<Long> numbers(Path folder, Pattern pattern) throws IOException {
+    List<Long> numbers = new ArrayList<>();
+    for (Path entry : entries(folder)) {
+      long number = number(fileName(entry), pattern);
+      if (number != NONE) {
+        numbers.add(number);
+      }
+    }
+    numbers.sort(null);
+    return numbers;
+  }
+
+  /** The version that has this name; {@link #NONE} if it is no version's. */
+  public static long versionNamed(String name) {
+    return number(name, VERSION);
+  }
+
+  /** The epoch of the publisher whose place has this name; {@link #NONE} if it is no place. */
+  public static long epochNamed(String name) {
+    return number(name, PUBLISHER);
+  }
+
+  private static long number(String name, Pattern pattern) {
+    Matcher matcher = pattern.matcher(name);
+    return matcher.matches() ? Long.parseLong(matcher.group(1)) : NONE;
+  }
+
+  /** What is in a folder; nothing if it is none. */
+  public static List<Path> entries(Path folder) throws IOException {
+    List<Path> entries = new ArrayList<>();
+    if (Files.isDirectory(folder)) {
+      try (DirectoryStream<Path> stream = Files.newDirectoryStream(folder)) {
+        stream.forEach(entries::add);
+      } catch (NoSuchFileException | NotDirectoryException gone) {
+        return List.of();
+      } catch (DirectoryIteratorException failed) {
+        throw failed.getCause();
+      }
+    }
+    return entries;
+  }
+
+  public static String fileName(Path path) {
+    Path name = path.getFileName();
+    return name == null ? "" : name.toString();
+  }
+
+  public static boolean isName(String name) {
+    return NAME.matcher(name).matches();
+  }
+
+  /** Refuses names that could leave their folder. */
+  public static String checked(String name) {
+    if (!isName(name)) {
+      throw new IllegalArgumentException(
+          "'%s' is no name for a file here: letters, digits, dot, dash and underscore, at most 100"
+              .formatted(name));
+    }
+    return name;
+  }
+
+  /**
+   * Reads a manifest, pointer or holder.
+   *
+   * @throws CorruptModelException if it is too large to be one
+   */
+  public static byte[] text(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return text(in, file);
+    }
+  }
+
+  /**
+   * Reads a manifest, pointer or list to its end.
+   *
+   * @throws CorruptModelException if it is too large to be one
+   */
+  public static byte[] text(InputStream in, Object where) throws IOException {
+    byte[] content = in.readNBytes((int) LARGEST_TEXT_BYTES + 1);
+    if (content.length > LARGEST_TEXT_BYTES) {
+      throw new CorruptModelException(
+          "%s has more than %d bytes; they are the most it can have"
+              .formatted(where, LARGEST_TEXT_BYTES));
+    }
+    return content;
+  }
+
+  /** Says why a file of a model cannot be read into memory, if so. */
+  public static void checkLoadable(Object file, long bytes) throws IOException {
+    if (bytes > LARGEST_FILE_BYTES) {
+      throw new IOException(
+          ("%s has %d bytes: a model file is read into one array, so files of 2 GiB or more cannot"
+                  + " be served; use a smaller network")
+              .formatted(file, bytes));
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package io.idlalayer.middleware.models.storage;
+
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.manifest.StoreLayout;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where published models are read from, as named objects: a folder, or a server. It carries bytes
+ * and believes nothing of them: {@code ModelReader} verifies what it reads, the same for every
+ * source. Sources may be used by several threads.
+ *
+ * <p>What is not there is a {@link java.nio.file.NoSuchFileException}; every other {@link
+ * IOException} means that it could not be looked up. Messages name the folder or address.
+ */
+public interface ModelSource {
+  /** Name of a version's manifest. */
+  String MANIFEST = StoreLayout.MANIFEST;
+
+  /** Name of the pointer. */
+  String POINTER = StoreLayout.POINTER;
+
+  /** Name of the pin. */
+  String PIN = StoreLayout.PIN;
+
+  /** Name of the file with the aliases. */
+  String ALIASES = StoreLayout.ALIASES;
+
+  /** Manifests, pointers and lists are small; a larger file is none of them. */
+  long LARGEST_TEXT_BYTES = StoreLayout.LARGEST_TEXT_BYTES;
+
+  /** The name of a version's folder, as {@code v0000000007}. */
+  static String versionName(long version) {
+    return StoreLayout.version(version);
+  }
+
+  /** Whether a version can have a file of this name: none that could leave its folder. */
+  static boolean isFileName(String name) {
+    return StoreLayout.isName(name);
+  }
+
+  /** The folder or URL of all models, for messages. */
+  String address();
+
+  /** The folder or URL of an application partition, for messages. */
+  default String address(ApplicationPartition of) {
+    return address() + "/" + of;
+  }
+
+  /** The folder or URL of a version, for messages. */
+  default String address(ApplicationPartition of, long version) {
+    return address(of) + "/" + versionName(version);
+  }
+
+  /** Applications with published versions, with their partitions, ascending. */
+  SortedMap<String, List<Integer>> applications() throws IOException;
+
+  /** Versions that are there, ascending; none if nothing was published. */
+  List<Long> versions(ApplicationPartition of) throws IOException;
+
+  /**
+   * The pointer of the publisher with the highest epoch, as it is now; empty if there is none.
+   *
+   * @throws CorruptModelException if it is too large to be one
+   */
+  Optional<StoredPointer> pointer(ApplicationPartition of) throws IOException;
+
+  /**
+   * A pointer, a pin or aliases as it was found.
+   *
+   * @param address its file or URL, for messages
+   */
+  record StoredPointer(String address, byte[] content) {}
+
+  /**
+   * The pin of an application partition, as it is now; empty if there is none.
+   *
+   * @throws CorruptModelException if it is too large to be one
+   */
+  Optional<StoredPointer> pin(ApplicationPartition of) throws IOException;
+
+  /**
+   * The aliases of an application partition, as they are now; empty if there are none.
+   *
+   * @throws CorruptModelException if the file is too large to be one of aliases
+   */
+  Optional<StoredPointer> aliases(ApplicationPartition of) throws IOException;
+
+  /**
+   * The bytes of a version's manifest.
+   *
+   * @param digest SHA-256 that they are expected to have, null if that is not known; bytes that
+   *     were read before and have it may be returned without looking again
+   * @throws java.nio.file.NoSuchFileException if there is no such version, or no manifest
+   * @throws CorruptModelException if it is too large to be one
+   */
+  byte[] manifest(ApplicationPartition of, long version, @Nullable String digest)
+      throws IOException;
+
+  /** Lengths in bytes of everything in the folder of a version, by name; empty if there is none. */
+  SortedMap<String, Long> files(ApplicationPartition of, long version) throws IOException;
+
+  /**
+   * Opens a file of a version.
+   *
+   * @param from the first byte to be read, from 0
+   * @throws java.nio.file.NoSuchFileException if it is not there; reading throws it too where a
+   *     version that was deleted meanwhile cannot be read to its end
+   */
+  InputStream open(ApplicationPartition of, long version, String name, long from)
+      throws IOException;
+}

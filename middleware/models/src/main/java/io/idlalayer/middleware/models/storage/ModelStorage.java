@@ -1,0 +1,33 @@
+package io.idlalayer.middleware.models.storage;
+
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Where a {@code ModelStore} reads and writes. */
+public interface ModelStorage extends AutoCloseable {
+  /** The same place, to be read. */
+  ModelSource source();
+
+  /** The same, but nothing that was read before is returned without looking again. */
+  ModelSource freshSource();
+
+  /** The models of an application partition, to be written by one thread. */
+  PartitionStorage partition(ApplicationPartition of);
+
+  /** The folder; empty if it is none. */
+  Optional<Path> folder();
+
+  /** Whether there is no application partition at all. */
+  boolean isEmpty() throws IOException;
+
+  /** A small file beside an application's models; empty if there is none. */
+  Optional<byte[]> note(String application, String name) throws IOException;
+
+  /** Replaces such a file as a whole. */
+  void writeNote(String application, String name, byte[] content) throws IOException;
+
+  @Override
+  void close();
+}

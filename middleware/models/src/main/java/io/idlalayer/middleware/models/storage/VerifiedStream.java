@@ -1,0 +1,88 @@
+package io.idlalayer.middleware.models.storage;
+
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.manifest.ModelManifest.ModelFile;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.NoSuchFileException;
+import java.security.MessageDigest;
+
+/**
+ * A file of a version while it is read. At its end it is compared with what the manifest says, so
+ * whoever reads it to the end has read what was published. One thread.
+ */
+public final class VerifiedStream extends FilterInputStream {
+  private final String path;
+  private final ModelFile expected;
+  private final MessageDigest digest = Digests.sha256();
+  private long bytes;
+  private boolean ended;
+
+  public VerifiedStream(InputStream in, String path, ModelFile expected) {
+    super(in);
+    this.path = path;
+    this.expected = expected;
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+  }
+
+  @Override
+  public int read(byte[] into, int from, int length) throws IOException {
+    int count = next(into, from, length);
+    if (count > 0) {
+      digest.update(into, from, count);
+      bytes += count;
+    } else if (count < 0 && !ended) {
+      end();
+    }
+    if (bytes > expected.bytes()) {
+      throw new CorruptModelException(
+          "%s has more than %d bytes, as its manifest says".formatted(path, expected.bytes()));
+    }
+    return count;
+  }
+
+  private int next(byte[] into, int from, int length) throws IOException {
+    try {
+      return super.read(into, from, length);
+    } catch (NoSuchFileException deleted) {
+      throw new CorruptModelException(path + " was deleted while it was read");
+    }
+  }
+
+  private void end() throws CorruptModelException {
+    ended = true;
+    if (bytes != expected.bytes()) {
+      throw new CorruptModelException(
+          "%s has %d bytes, its manifest says %d".formatted(path, bytes, expected.bytes()));
+    }
+    if (!Digests.text(digest).equals(expected.sha256())) {
+      throw new CorruptModelException(path + " does not have the SHA-256 of its manifest");
+    }
+  }
+
+  /** Reads, as bytes that are passed over count too. */
+  @Override
+  public long skip(long count) throws IOException {
+    long left = count;
+    byte[] passed = new byte[(int) Math.min(8192, Math.max(0, count))];
+    while (left > 0) {
+      int read = read(passed, 0, (int) Math.min(passed.length, left));
+      if (read < 0) {
+        break;
+      }
+      left -= read;
+    }
+    return count - left;
+  }
+
+  @Override
+  public boolean markSupported() {
+    return false;
+  }
+}

@@ -1,0 +1,132 @@
+package io.idlalayer.middleware.models.storage.folder;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes new files and syncs them, several at a time: who syncs one after the other waits for the
+ * disk once for each. Any thread.
+ */
+final class FileWrites {
+  private static final int THREADS = 4;
+  private static final int MOST_WAITING = 64;
+  private static final long IDLE_SECONDS = 10;
+
+  /** The channel copies what it is given at once to memory outside the heap, for each thread. */
+  private static final int SLICE_BYTES = 1 << 20;
+
+  /** Shared by all stores of the process; its threads end when they have had nothing to do. */
+  private static final ThreadPoolExecutor HELPERS = helpers();
+
+  private FileWrites() {}
+
+  private static ThreadPoolExecutor helpers() {
+    ThreadPoolExecutor helpers =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(MOST_WAITING),
+            task -> {
+              Thread thread = new Thread(task, "model-file-writer");
+              thread.setDaemon(true);
+              return thread;
+            },
+            // Whoever hands a file over writes it himself if no helper has begun.
+            new ThreadPoolExecutor.DiscardPolicy());
+    helpers.allowCoreThreadTimeOut(true);
+    return helpers;
+  }
+
+  /** Creates a file with this content and syncs it. */
+  static void write(Path file, byte[] content) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      ByteBuffer bytes = ByteBuffer.wrap(content);
+      while (bytes.position() < content.length) {
+        bytes.limit(Math.min(content.length, bytes.position() + SLICE_BYTES));
+        channel.write(bytes);
+      }
+      channel.force(true);
+    }
+  }
+
+  /**
+   * Creates files with these contents and syncs them. When it returns or throws, nobody writes them
+   * any more. Files that no helper has begun are written by the caller, so it waits for no file of
+   * another.
+   *
+   * @throws IOException the first failure, with the others
+   */
+  static void write(Map<Path, byte[]> files) throws IOException {
+    List<FutureTask<@Nullable Void>> writes = new ArrayList<>();
+    files.forEach(
+        (file, content) ->
+            writes.add(
+                new FutureTask<>(
+                    () -> {
+                      write(file, content);
+                      return null;
+                    })));
+    Throwable failed = null;
+    try {
+      writes.subList(0, Math.max(0, writes.size() - 1)).forEach(HELPERS::execute);
+    } finally {
+      for (int i = writes.size() - 1; i >= 0; i--) {
+        writes.get(i).run();
+      }
+      for (FutureTask<@Nullable Void> write : writes) {
+        Throwable also = failure(write);
+        if (failed == null) {
+          failed = also;
+        } else if (also != null) {
+          failed.addSuppressed(also);
+        }
+      }
+    }
+    if (failed != null) {
+      throw rethrown(failed);
+    }
+  }
+
+  private static IOException rethrown(Throwable failed) {
+    if (failed instanceof Error error) {
+      throw error;
+    }
+    return failed instanceof IOException told ? told : new IOException(failed);
+  }
+
+  /** Waits also while the thread is interrupted, which stays so. */
+  private static @Nullable Throwable failure(FutureTask<@Nullable Void> write) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          write.get();
+          return null;
+        } catch (InterruptedException again) {
+          interrupted = true;
+        } catch (ExecutionException failed) {
+          return failed.getCause();
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

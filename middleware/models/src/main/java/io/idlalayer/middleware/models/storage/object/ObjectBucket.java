@@ -1,0 +1,106 @@
+package io.idlalayer.middleware.models.storage.object;
+
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.storage.ModelSource;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of an object store. Objects have a key, relative to that part, as {@code
+ * electricity/0/current.json}, and a tag that changes whenever they are replaced. One can be
+ * written on the condition that it is absent, or is the one with a tag; of several who try that at
+ * a time, one succeeds. What was written is seen by every later reading and listing.
+ *
+ * <p>What is not there is a {@link java.nio.file.NoSuchFileException} where something is to be
+ * returned; every other {@link IOException} means that it is not known whether the store has done
+ * what it was asked for: it may have, or may do so later. Every call ends in bounded time. Messages
+ * name the object, and no credentials. Safe for several threads.
+ */
+public interface ObjectBucket extends AutoCloseable {
+  /** Of the part, as {@code s3://BUCKET/PREFIX}, without a slash at its end. */
+  String address();
+
+  /** Of an object, for messages. */
+  default String address(String key) {
+    return address() + "/" + key;
+  }
+
+  /** What a list says of an object. */
+  record Listed(String key, long bytes, String tag) {}
+
+  /** All objects whose keys begin so, ascending, however many there are. */
+  List<Listed> list(String prefix) throws IOException;
+
+  /**
+   * Names that stand between a prefix and the next slash, ascending.
+   *
+   * @param prefix "" or with a slash at its end
+   */
+  List<String> folders(String prefix) throws IOException;
+
+  /** An object that was read whole. */
+  record StoredObject(String tag, byte[] content) {}
+
+  /**
+   * Reads a small object.
+   *
+   * @param known what was read before; it is returned, and not sent again, if it is still that
+   * @return empty if there is none
+   * @throws CorruptModelException if it has more than {@link ModelSource#LARGEST_TEXT_BYTES}
+   */
+  Optional<StoredObject> get(String key, @Nullable StoredObject known) throws IOException;
+
+  /**
+   * Reads an object of any size. If the connection breaks, it is continued, as long as the object
+   * is the same.
+   *
+   * @param from the first byte to be read, from 0
+   * @throws java.nio.file.NoSuchFileException if there is none
+   */
+  InputStream open(String key, long from) throws IOException;
+
+  /** When an object is to be written. */
+  sealed interface Condition {
+    /** In any case. */
+    record Always() implements Condition {}
+
+    /** If there is none. */
+    record Absent() implements Condition {}
+
+    /** If it is the one with this tag. */
+    record Matches(String tag) implements Condition {}
+  }
+
+  /**
+   * Writes an object from memory. It is small where there is a condition; one of any size is
+   * written in bounded additional memory, and nobody else may write it.
+   *
+   * @return its tag; empty if the store says that the condition does not hold, which it may also
+   *     say of a write that it has carried out and was asked for again by the client
+   */
+  Optional<String> put(String key, byte[] content, Condition condition) throws IOException;
+
+  /**
+   * Writes an object of any size from a file, in bounded memory. Nobody else may write it.
+   *
+   * @param digest is fed with what was sent
+   * @return number of bytes
+   */
+  long upload(String key, Path file, MessageDigest digest) throws IOException;
+
+  /** Deletes an object, if it is there. */
+  void delete(String key) throws IOException;
+
+  /** Ends uploads of large objects that were begun and never finished, if the store tells them. */
+  void abandonUploads(String prefix, Predicate<String> keys) throws IOException;
+
+  /** Ends its connections. */
+  @Override
+  void close();
+}

@@ -1,0 +1,128 @@
+package io.idlalayer.middleware.models.storage.object;
+
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.StoreLayout;
+import io.idlalayer.middleware.models.storage.object.ObjectBucket.Listed;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Keys of an application partition in an object store. */
+public final class ObjectLayout {
+  /** A copy of the manifest of a version that is being deleted. No file of a model has the name. */
+  public static final String RETIRED_MANIFEST = ".deleted.json";
+
+  /** Shows whether the store keeps to conditions. */
+  static final String PROBE = ".probe";
+
+  /**
+   * What stands in place of a manifest while a version is written has at most as many bytes, and
+   * every manifest has more, so that a list tells them apart.
+   */
+  public static final int MOST_RESERVATION_BYTES = 64;
+
+  private static final String BEGUN = "begun ";
+
+  private static final Pattern PARTITION = Pattern.compile("0|[1-9]\\d{0,8}");
+  private static final Pattern IN_VERSION = Pattern.compile("v(\\d{10,18})/([^/]+)");
+
+  private ObjectLayout() {}
+
+  /** What stands in place of a manifest while a version is written; another one each time. */
+  static byte[] newReservation() {
+    return (BEGUN + UUID.randomUUID()).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Whether this is what stands in place of a manifest, and no damaged manifest. */
+  static boolean isReservation(byte[] content) {
+    return content.length <= MOST_RESERVATION_BYTES
+        && (content.length == 0 || new String(content, StandardCharsets.UTF_8).startsWith(BEGUN));
+  }
+
+  /** Whether a name below an application is the number of a partition. */
+  static boolean isPartition(String name) {
+    return PARTITION.matcher(name).matches();
+  }
+
+  /** With a slash at its end. */
+  static String prefix(ApplicationPartition of) {
+    return of + "/";
+  }
+
+  /** With a slash at its end. */
+  static String prefix(ApplicationPartition of, long version) {
+    return prefix(of) + StoreLayout.version(version) + "/";
+  }
+
+  static String manifest(ApplicationPartition of, long version) {
+    return prefix(of, version) + StoreLayout.MANIFEST;
+  }
+
+  /**
+   * What is under the name of a version.
+   *
+   * @param objects by name
+   */
+  record ListedVersion(long version, SortedMap<String, Listed> objects) {
+    /** Whether it has a manifest, so that readers see it. */
+    boolean visible() {
+      Listed manifest = objects.get(StoreLayout.MANIFEST);
+      return manifest != null && manifest.bytes() > MOST_RESERVATION_BYTES;
+    }
+
+    /** What stands in place of a manifest, if something does. */
+    Optional<Listed> reservation() {
+      return visible() ? Optional.empty() : Optional.ofNullable(objects.get(StoreLayout.MANIFEST));
+    }
+
+    boolean isRetired() {
+      return objects.containsKey(RETIRED_MANIFEST);
+    }
+  }
+
+  /** Everything under names of versions, ascending. */
+  static List<ListedVersion> versions(ObjectBucket bucket, ApplicationPartition of)
+      throws IOException {
+    String prefix = prefix(of);
+    SortedMap<Long, SortedMap<String, Listed>> found = new TreeMap<>();
+    for (Listed each : bucket.list(prefix + "v")) {
+      Matcher matcher = IN_VERSION.matcher(each.key().substring(prefix.length()));
+      if (matcher.matches()) {
+        found
+            .computeIfAbsent(Long.parseLong(matcher.group(1)), version -> new TreeMap<>())
+            .put(matcher.group(2), each);
+      }
+    }
+    List<ListedVersion> versions = new ArrayList<>();
+    for (Map.Entry<Long, SortedMap<String, Listed>> each : found.entrySet()) {
+      versions.add(new ListedVersion(each.getKey(), each.getValue()));
+    }
+    return versions;
+  }
+
+  /** The version that a key belongs to; 0 for none. */
+  static long versionOf(ApplicationPartition of, String key) {
+    String prefix = prefix(of);
+    if (!key.startsWith(prefix)) {
+      return 0;
+    }
+    Matcher matcher = IN_VERSION.matcher(key.substring(prefix.length()));
+    return matcher.matches() ? Long.parseLong(matcher.group(1)) : 0;
+  }
+
+  /** Versions that readers see, ascending. */
+  static List<Long> visible(ObjectBucket bucket, ApplicationPartition of) throws IOException {
+    return versions(bucket, of).stream()
+        .filter(ListedVersion::visible)
+        .map(ListedVersion::version)
+        .toList();
+  }
+}

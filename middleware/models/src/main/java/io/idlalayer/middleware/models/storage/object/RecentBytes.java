@@ -1,0 +1,60 @@
+package io.idlalayer.middleware.models.storage.object;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was read last, bounded in bytes; the least recently used goes first. Safe for several
+ * threads.
+ *
+ * @param <K> names it
+ */
+public final class RecentBytes<K> {
+  /** What an entry costs besides its bytes. */
+  private static final long ENTRY_BYTES = 256;
+
+  private final long most;
+  private final Map<K, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
+  private long held;
+
+  /**
+   * Content with its entity tag.
+   *
+   * @param tag "" for none
+   */
+  public record Entry(String tag, byte[] content) {
+    long bytes() {
+      return ENTRY_BYTES + content.length;
+    }
+  }
+
+  /**
+   * @param most bytes that are held, with 256 for each entry
+   */
+  public RecentBytes(long most) {
+    this.most = most;
+  }
+
+  /** Null if it is not held. */
+  public synchronized @Nullable Entry get(K key) {
+    return entries.get(key);
+  }
+
+  /** Holds it, in place of what it held for the key; what alone is too large is not held. */
+  public synchronized void put(K key, Entry entry) {
+    Entry before = entries.remove(key);
+    held -= before == null ? 0 : before.bytes();
+    if (entry.bytes() > most) {
+      return;
+    }
+    entries.put(key, entry);
+    held += entry.bytes();
+    Iterator<Entry> oldest = entries.values().iterator();
+    while (held > most) {
+      held -= oldest.next().bytes();
+      oldest.remove();
+    }
+  }
+}

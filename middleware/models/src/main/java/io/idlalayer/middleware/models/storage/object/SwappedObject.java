@@ -1,0 +1,92 @@
+package io.idlalayer.middleware.models.storage.object;
+
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.storage.object.ObjectBucket.Condition;
+import io.idlalayer.middleware.models.storage.object.ObjectBucket.StoredObject;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An object that is replaced by compare and swap. What became of a swap whose answer was lost, or
+ * that a client sent twice, is found by reading the object: nobody else writes the same bytes.
+ */
+final class SwappedObject {
+  private static final Logger LOG = LoggerFactory.getLogger(SwappedObject.class);
+
+  private final ObjectBucket bucket;
+  private final String key;
+
+  SwappedObject(ObjectBucket bucket, String key) {
+    this.bucket = bucket;
+    this.key = key;
+  }
+
+  String address() {
+    return bucket.address(key);
+  }
+
+  /** As it is now. */
+  Optional<StoredObject> read() throws IOException {
+    return bucket.get(key, null);
+  }
+
+  /**
+   * As it is now, to be replaced whatever it is: one that is too large to be read, as somebody has
+   * damaged it, is without content.
+   */
+  Optional<StoredObject> readAny() throws IOException {
+    try {
+      return read();
+    } catch (CorruptModelException tooLarge) {
+      LOG.warn("{}; it counts as damaged", tooLarge.getMessage());
+      return bucket.list(key).stream()
+          .filter(each -> each.key().equals(key))
+          .map(each -> new StoredObject(each.tag(), new byte[0]))
+          .findFirst();
+    }
+  }
+
+  /**
+   * Replaces it.
+   *
+   * @param before what is to be replaced, null for nothing
+   * @return what it is now; empty if it was something else than {@code before}
+   * @throws IOException if it is not known whether it was replaced; it may yet be, unless something
+   *     else is swapped in first
+   */
+  Optional<StoredObject> swap(@Nullable StoredObject before, byte[] content) throws IOException {
+    Condition condition =
+        before == null ? new Condition.Absent() : new Condition.Matches(before.tag());
+    IOException lost = null;
+    try {
+      Optional<String> tag = bucket.put(key, content, condition);
+      if (tag.isPresent()) {
+        return Optional.of(new StoredObject(tag.get(), content.clone()));
+      }
+    } catch (IOException failed) {
+      lost = failed;
+    }
+    Optional<StoredObject> now;
+    try {
+      now = read();
+    } catch (IOException unknown) {
+      if (lost == null) {
+        throw unknown;
+      }
+      lost.addSuppressed(unknown);
+      throw lost;
+    }
+    if (now.isPresent() && Arrays.equals(now.get().content(), content)) {
+      return now;
+    }
+    String tagBefore = before == null ? "" : before.tag();
+    if (lost != null && now.map(StoredObject::tag).orElse("").equals(tagBefore)) {
+      throw lost;
+    }
+    return Optional.empty();
+  }
+}

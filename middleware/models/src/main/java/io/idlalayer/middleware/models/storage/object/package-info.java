@@ -1,0 +1,7 @@
+/**
+ * An object store as the medium of versions, behind a port of a few requests.
+ */
+@NullMarked
+package io.idlalayer.middleware.models.storage.object;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,7 @@
+/**
+ * The kernels of oneDNN, called through JavaCPP on addresses outside the heap.
+ */
+@NullMarked
+package io.idlalayer.modelcontroller.engine.kernel.onednn;
+
+import org.jspecify.annotations.NullMarked;

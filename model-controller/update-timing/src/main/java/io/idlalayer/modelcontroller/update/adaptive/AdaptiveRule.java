@@ -1,0 +1,294 @@
+package io.idlalayer.modelcontroller.update.adaptive;
+
+import io.idlalayer.modelcontroller.update.rule.CrossingSearch;
+import io.idlalayer.modelcontroller.update.rule.PendingQueue;
+import io.idlalayer.modelcontroller.update.rule.RegretDeadline;
+import io.idlalayer.modelcontroller.update.rule.RuleCosts;
+import io.idlalayer.modelcontroller.update.rule.UpdateRule;
+import io.idlalayer.modelcontroller.update.rule.WaitingGroup;
+
+/**
+ * Follows the stationary rule that would have been cheapest on the recent stream, within a proved
+ * bound: J &lt;= rho * J* on every input when trainings may overlap, whatever is learned (see the
+ * package's description). Starts as the area rule.
+ *
+ * <p>Three parts: {@link ShadowExperts} say what every stationary rule would have cost, a {@link
+ * LeaderChoice} picks the one to follow after every update, and the {@link FreeBandGuard} moves the
+ * times that the leader wants to times that keep the bound.
+ */
+public final class AdaptiveRule implements UpdateRule {
+  private final boolean oneMachine;
+  private final FreeBandGuard guard;
+  private final LeaderChoice leaderChoice;
+  private final ShadowExperts experts;
+
+  private RuleCosts costs = new RuleCosts(0, 0, 0);
+  private double lambda;
+  private Group group = Group.EMPTY;
+  private long crossedAtNanos = NEVER;
+  private int crossedBatch;
+  private long denials;
+
+  /**
+   * When a group fires if nothing else arrives, in seconds after its oldest arrival.
+   *
+   * @param dueSeconds for whatever reason
+   * @param jumpSeconds for a reason that an arrival brings nearer by 2 * lambda: area or regret
+   * @param denied whether the guard changed the time that the leader wanted
+   */
+  private record Firing(double dueSeconds, double jumpSeconds, boolean denied) {
+    static final Firing NONE =
+        new Firing(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, false);
+
+    Firing dueNow(double now) {
+      return new Firing(Math.min(dueSeconds, now), jumpSeconds, denied);
+    }
+  }
+
+  /**
+   * The samples that wait and what decides when they are trained. Immutable.
+   *
+   * @param dlaDeadline {@link RegretDeadline} for the threshold C
+   * @param holdDeadline for the cap on holding
+   * @param leaderDeadline for the leader's threshold; none if it does not look at the regret
+   * @param firing as computed after some of the arrivals, the latest perhaps not among them
+   */
+  private record Group(
+      WaitingGroup samples,
+      double dlaDeadline,
+      double holdDeadline,
+      double leaderDeadline,
+      Firing firing) {
+    static final Group EMPTY =
+        new Group(
+            WaitingGroup.EMPTY,
+            RegretDeadline.NONE,
+            RegretDeadline.NONE,
+            RegretDeadline.NONE,
+            Firing.NONE);
+
+    Group with(Firing other) {
+      return new Group(samples, dlaDeadline, holdDeadline, leaderDeadline, other);
+    }
+
+    /** Whether the next arrival at this time is left out of what fires. */
+    boolean leavesNextOut(double now, double lambda) {
+      return samples.count() > 0
+          && (firing.dueSeconds() <= now || firing.jumpSeconds() <= now + 2 * lambda);
+    }
+
+    boolean firesBy(double now) {
+      return firing.dueSeconds() <= now || firing.jumpSeconds() <= now;
+    }
+  }
+
+  /**
+   * @param oneMachine whether trainings cannot overlap: a large backlog is then split
+   */
+  public AdaptiveRule(FreeBandGuard guard, LeaderChoice leaderChoice, boolean oneMachine) {
+    this.guard = guard;
+    this.leaderChoice = leaderChoice;
+    this.oneMachine = oneMachine;
+    experts = new ShadowExperts(oneMachine);
+  }
+
+  @Override
+  public void arrived(PendingQueue pending, long nowNanos, int count) {
+    experts.arrived(nowNanos, count);
+    take(pending, nowNanos, count);
+  }
+
+  private void take(PendingQueue pending, long nowNanos, int count) {
+    double now = pending.seconds(nowNanos);
+    if (crossedAtNanos == nowNanos) {
+      group = plus(group, now, count);
+      return;
+    }
+    if (count > 1) {
+      takeAllButLast(nowNanos, now, count - 1);
+    }
+    takeOne(nowNanos, now);
+  }
+
+  /** Takes the first samples of an upload and finds the first of them that makes the rule fire. */
+  private void takeAllButLast(long nowNanos, double now, int count) {
+    // A group that leaves its newest sample out is guarded by what was known before it.
+    double largestArea = guard.largestArea(true);
+    Group before = group;
+    int first =
+        CrossingSearch.first(
+            count + 1,
+            samples ->
+                (samples == 1 && before.leavesNextOut(now, lambda))
+                    || timed(plus(before, now, samples), largestArea, now).firesBy(now));
+    if (first <= count) {
+      Group smaller = first == 1 ? before : timed(plus(before, now, first - 1), largestArea, now);
+      int older = smaller.samples().count();
+      crossedBatch = smaller.leavesNextOut(now, lambda) ? older : older + 1;
+      crossedAtNanos = nowNanos;
+    }
+    group = timed(plus(before, now, count), largestArea, now);
+  }
+
+  /**
+   * One arrival moves virtual time on by 2 * lambda. What is reached inside that jump fires without
+   * it, with what was known before; what only it makes possible fires with it.
+   */
+  private void takeOne(long nowNanos, double now) {
+    if (crossedAtNanos == nowNanos) {
+      group = plus(group, now, 1);
+    } else if (group.leavesNextOut(now, lambda)) {
+      crossedAtNanos = nowNanos;
+      crossedBatch = group.samples().count();
+      group = plus(group.with(group.firing().dueNow(now)), now, 1);
+    } else {
+      group = timed(plus(group, now, 1), guard.largestArea(false), now);
+      if (group.firing().dueSeconds() <= now) {
+        crossedAtNanos = nowNanos;
+        crossedBatch = group.samples().count();
+      }
+    }
+  }
+
+  /** The group after further arrivals at one time; when it fires stays as it was. */
+  private Group plus(Group before, double seconds, int count) {
+    int older = before.samples().count();
+    double updateCost = costs.updateCost();
+    double zeta = experts.leaderRule().zeta();
+    return new Group(
+        before.samples().plus(seconds, count),
+        RegretDeadline.after(before.dlaDeadline(), updateCost, lambda, seconds, older, count),
+        RegretDeadline.after(
+            before.holdDeadline(),
+            FreeBandGuard.HOLD_CAP * updateCost,
+            lambda,
+            seconds,
+            older,
+            count),
+        zeta > 0
+            ? RegretDeadline.after(
+                before.leaderDeadline(), zeta * updateCost, lambda, seconds, older, count)
+            : before.leaderDeadline(),
+        before.firing());
+  }
+
+  /** The group with the times at which it fires if nothing else arrives. */
+  private Group timed(Group waiting, double largestArea, double now) {
+    FreeBandGuard.Bounds bounds =
+        FreeBandGuard.bounds(
+            waiting.samples(), costs, largestArea, waiting.dlaDeadline(), waiting.holdDeadline());
+    double jump = Math.max(now, leaderJumpSeconds(waiting));
+    double wanted = Math.min(jump, Math.max(now, leaderTimerSeconds(waiting.samples())));
+    double due = bounds.nearest(wanted);
+    boolean denied = Math.max(now, due) != wanted;
+    return waiting.with(new Firing(due, bounds.nearest(jump), denied));
+  }
+
+  /** When the leader fires by what an arrival brings nearer: area and regret. */
+  private double leaderJumpSeconds(Group waiting) {
+    double limit = experts.leaderRule().omega() * costs.updateCost();
+    double regret =
+        RegretDeadline.reachedSeconds(waiting.leaderDeadline(), waiting.samples().count(), lambda);
+    return Math.min(waiting.samples().areaReachedSeconds(limit, lambda), regret);
+  }
+
+  /** When the leader fires by count, or because nothing has arrived for long. */
+  private double leaderTimerSeconds(WaitingGroup samples) {
+    double s = samples.count();
+    return s >= experts.leaderCount()
+        ? samples.newestSeconds()
+        : samples.newestSeconds() + experts.leaderRule().eta() * costs.updateCost() / s;
+  }
+
+  @Override
+  public void updateStarted(PendingQueue pending, int samples, long nowNanos) {
+    experts.follow(leaderChoice.choose(experts));
+    if (group.firing().denied()) {
+      denials++;
+    }
+  }
+
+  @Override
+  public void rearm(PendingQueue pending, RuleCosts now, long nowNanos) {
+    costs = now;
+    lambda = now.secondsPerSample();
+    experts.costs(now);
+    group = Group.EMPTY;
+    crossedAtNanos = NEVER;
+    for (int run = 0; run < pending.runs(); run++) {
+      if (pending.timeNanos(run) == nowNanos) {
+        take(pending, nowNanos, pending.count(run));
+      } else {
+        group = plus(group, pending.seconds(pending.timeNanos(run)), pending.count(run));
+      }
+    }
+    if (group.samples().count() > 0 && crossedAtNanos == NEVER) {
+      group = timed(group, guard.largestArea(false), pending.seconds(nowNanos));
+    }
+  }
+
+  /** Follows an expert before the first update. */
+  public void follow(int expert) {
+    experts.follow(expert);
+  }
+
+  @Override
+  public long nextFiringNanos(PendingQueue pending) {
+    if (pending.isEmpty()) {
+      return NEVER;
+    }
+    // Seconds are rounded up to nanoseconds, but what has crossed is due at once.
+    return Math.min(pending.nanos(group.firing().dueSeconds()), crossedAtNanos);
+  }
+
+  @Override
+  public int batchSize(PendingQueue pending, long nowNanos) {
+    int wanted = crossedAtNanos == nowNanos ? crossedBatch : pending.size();
+    return oneMachine ? BacklogSplit.oldest(wanted, costs) : wanted;
+  }
+
+  @Override
+  public double charge(PendingQueue pending, long nowNanos) {
+    return pending.isEmpty() ? 0 : group.samples().area(pending.seconds(nowNanos), lambda);
+  }
+
+  @Override
+  public double threshold() {
+    return costs.updateCost();
+  }
+
+  @Override
+  public long denials() {
+    return denials;
+  }
+
+  /** For people: the stationary rule that is followed. */
+  String leaderName() {
+    return experts.leaderRule().name();
+  }
+
+  @Override
+  public String firing(PendingQueue pending, long nowNanos) {
+    return "waiting has cost %.3f sample-seconds, an update costs %.3f; following: %s%s"
+        .formatted(
+            charge(pending, nowNanos),
+            costs.updateCost(),
+            leaderName(),
+            group.firing().denied() ? ", held to its bound by the guard" : "");
+  }
+
+  @Override
+  public String waiting() {
+    return "waiting is still cheaper than an update; following: " + leaderName();
+  }
+
+  @Override
+  public byte[] snapshot() {
+    return experts.snapshot();
+  }
+
+  @Override
+  public void restore(byte[] snapshot) {
+    experts.restore(snapshot);
+  }
+}

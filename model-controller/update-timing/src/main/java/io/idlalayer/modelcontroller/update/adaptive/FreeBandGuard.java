@@ -1,0 +1,78 @@
+package io.idlalayer.modelcontroller.update.adaptive;
+
+import io.idlalayer.modelcontroller.update.rule.Certificate;
+import io.idlalayer.modelcontroller.update.rule.RegretDeadline;
+import io.idlalayer.modelcontroller.update.rule.RuleCosts;
+import io.idlalayer.modelcontroller.update.rule.WaitingGroup;
+
+/**
+ * Moves the time at which a forecast wants to train to the nearest time that keeps the bound: the
+ * free band, inequality (2) and the cap on holding of the package's description.
+ */
+public final class FreeBandGuard {
+  /** No group is held beyond a regret of this many update costs. */
+  static final double HOLD_CAP = 2;
+
+  private final Certificate certificate;
+  private final double rho;
+  private final boolean enforced;
+
+  /**
+   * @param certificate of everything that has arrived, by the costs that the rule charges
+   * @param rho factor that is kept, at least 2
+   * @param enforced false only to show what the guard is good for: then only the cap holds
+   */
+  public FreeBandGuard(Certificate certificate, double rho, boolean enforced) {
+    this.certificate = certificate;
+    this.rho = rho;
+    this.enforced = enforced;
+  }
+
+  /**
+   * The times at which a group may be trained, in seconds after its oldest arrival: any from {@code
+   * area} to {@code latest}, and any until {@code allowed} that is not after {@code latest}.
+   *
+   * @param area T_area, where the free band begins
+   * @param allowed until then inequality (2) holds
+   * @param latest T_dla or {@code allowed}, whichever is later, but never beyond the cap
+   */
+  record Bounds(double area, double allowed, double latest) {
+    /** The time wanted, or the nearest that may be. */
+    double nearest(double wanted) {
+      return wanted < area && wanted > allowed ? area : Math.min(wanted, latest);
+    }
+  }
+
+  /**
+   * Largest waiting W of the group with which an update keeps inequality (2).
+   *
+   * @param beforeLatestArrivals by what was known before the latest arrivals; it allows less
+   */
+  double largestArea(boolean beforeLatestArrivals) {
+    if (!enforced) {
+      return Double.POSITIVE_INFINITY;
+    }
+    return beforeLatestArrivals ? certificate.slackBeforeArrivals(rho) : certificate.slack(rho);
+  }
+
+  /**
+   * The bounds of a group.
+   *
+   * @param largestArea see {@link #largestArea}
+   * @param deadline D for the threshold C
+   * @param holdDeadline D for the threshold {@link #HOLD_CAP} * C
+   */
+  static Bounds bounds(
+      WaitingGroup group,
+      RuleCosts costs,
+      double largestArea,
+      double deadline,
+      double holdDeadline) {
+    double lambda = costs.secondsPerSample();
+    double area = group.areaReachedSeconds(costs.updateCost(), lambda);
+    double allowed = group.areaReachedSeconds(largestArea, lambda);
+    double dla = RegretDeadline.reachedSeconds(deadline, group.count(), lambda);
+    double hold = RegretDeadline.reachedSeconds(holdDeadline, group.count(), lambda);
+    return new Bounds(area, allowed, Math.min(Math.max(dla, allowed), hold));
+  }
+}

@@ -1,0 +1,130 @@
+package io.idlalayer.modelcontroller.update.adaptive;
+
+import io.idlalayer.middleware.primitive.Nanos;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
+import io.idlalayer.modelcontroller.update.rule.RuleCosts;
+import io.idlalayer.modelcontroller.update.rule.UpdateRule;
+
+/**
+ * What every stationary rule of the family would have cost on the true arrivals, and the one that
+ * is followed. Arrivals do not depend on what is decided, so these costs are exact; discounted,
+ * they say which rule suits the stream at present (learning from expert advice: Cesa-Bianchi 2006).
+ * Not thread-safe.
+ */
+final class ShadowExperts {
+  private static final StateFormat FORMAT = StateFormat.first("rule adaptive");
+
+  private final ExpertFamily family = ExpertFamily.shipped();
+  private final ExpertArrays arrays;
+  private final GapMeans gaps = new GapMeans();
+  private long lastNanos = UpdateRule.NEVER;
+  private int leader = ExpertFamily.DEFAULT;
+
+  /**
+   * @param oneMachine whether a shadow waits until its last training has ended, as the real rule
+   *     must
+   */
+  ShadowExperts(boolean oneMachine) {
+    arrays = new ExpertArrays(family, oneMachine);
+  }
+
+  /** Charges other costs from now on. */
+  void costs(RuleCosts now) {
+    arrays.costs(now);
+    arrays.countLimits(gaps);
+  }
+
+  /**
+   * Arrivals at one time. O(number of experts), no allocation; where trainings may overlap, also
+   * the updates that the two regret rules make of an upload.
+   */
+  void arrived(long nowNanos, int count) {
+    boolean first = lastNanos == UpdateRule.NEVER;
+    double gap = first ? 0 : Nanos.toSeconds(Math.max(0, nowNanos - lastNanos));
+    lastNanos = nowNanos;
+    arrays.discountOne();
+    if (!first) {
+      gaps.learn(gap);
+      arrays.countLimits(gaps);
+    }
+    arrays.arriveOne(gap);
+    if (count > 1) {
+      if (gaps.known()) {
+        gaps.learnZeros(count - 1);
+        arrays.countLimits(gaps);
+      }
+      arrays.discount(count - 1);
+      arrays.arriveMore(count - 1);
+    }
+  }
+
+  /** The rule of least discounted cost; of equals the first. */
+  int cheapest() {
+    return arrays.cheapest();
+  }
+
+  /**
+   * Whether a rule is cheaper than another.
+   *
+   * @param relativeMargin share of the other's cost that must be saved
+   * @param updates cost that must be saved besides, in units of C
+   */
+  boolean isCheaper(int rule, int other, double relativeMargin, double updates) {
+    return arrays.isCheaper(rule, other, relativeMargin, updates);
+  }
+
+  /** Follows a rule from now on. */
+  void follow(int expert) {
+    leader = expert;
+  }
+
+  int leader() {
+    return leader;
+  }
+
+  StationaryRule leaderRule() {
+    return family.rule(leader);
+  }
+
+  /** Samples at which the leader fires; infinite if it does not count. */
+  double leaderCount() {
+    return arrays.countLimit(leader);
+  }
+
+  /** The rules that run here. */
+  ExpertFamily family() {
+    return family;
+  }
+
+  /** Discounted cost of a rule in units of C, for tests. */
+  double discountedCost(int expert) {
+    return arrays.discountedCost(expert);
+  }
+
+  /** Discounted costs, mean gaps and the leader; open groups are not part of it. */
+  byte[] snapshot() {
+    StateWriter out = FORMAT.writer().putInt(1, leader);
+    gaps.snapshot(out, 2);
+    return out.putDoubles(4, arrays.discountedCosts()).bytes();
+  }
+
+  /**
+   * Goes on from a snapshot; the shadows' open groups begin anew.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   */
+  void restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    double[] costs = in.getDoubles(4, family.size());
+    int led = in.getInt(1);
+    if (led < 0 || led >= family.size()) {
+      throw in.refused("field 1: rule %d leads, there are %d".formatted(led, family.size()));
+    }
+    gaps.restore(in, 2);
+    leader = led;
+    arrays.restore(costs);
+    arrays.countLimits(gaps);
+  }
+}

@@ -1,0 +1,182 @@
+package io.idlalayer.modelcontroller.update.rule;
+
+import io.idlalayer.middleware.primitive.Nanos;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.modelcontroller.optimum.OverlapOptimum;
+
+/**
+ * Keeps the exact optimum of everything that has arrived beside what was paid, so that it can be
+ * said at any time: this schedule costs at most x times the best possible one so far. V, A and
+ * kappa are those of the package's description. Not thread-safe.
+ *
+ * <p>The costs of an epoch are frozen. When the estimates have moved by more than a tenth, a new
+ * epoch begins; an update that served both is then counted in neither optimum: J* of the whole is
+ * at least the sum of the epochs' optima less one C for every change. The ratio is exact for
+ * trainings that may overlap and an upper bound on one machine.
+ */
+public final class Certificate {
+  private static final StateFormat FORMAT = StateFormat.first("certificate");
+
+  /**
+   * Relative change of the costs that leaves the epoch as it is; a new epoch costs the bound a C.
+   */
+  private static final double SAME_COSTS = 0.1;
+
+  private RuleCosts costs;
+  private OverlapOptimum optimum;
+
+  // Closed epochs.
+  private double closedOptimum;
+  private double closedUnavoidable;
+  private long closedSamples;
+
+  // Controllable cost of the updates so far, by the rule's costs, and what it cost beyond that.
+  private double paid;
+  private double beyond;
+  private double paidLast;
+  private double leastBeforeArrivals;
+  private boolean started;
+
+  /** A certificate for a stream that has not begun. */
+  public Certificate(RuleCosts costs) {
+    this.costs = costs;
+    optimum = new OverlapOptimum(costs.secondsPerSample(), costs.updateCost());
+  }
+
+  /** Takes new costs; a tenth more or less leaves the epoch as it is. */
+  public void costs(RuleCosts now) {
+    if (same(now.updateCost(), costs.updateCost())
+        && same(now.secondsPerSample(), costs.secondsPerSample())) {
+      return;
+    }
+    close();
+    costs = now;
+    optimum = new OverlapOptimum(costs.secondsPerSample(), costs.updateCost());
+  }
+
+  private static boolean same(double a, double b) {
+    return Math.abs(a - b) <= SAME_COSTS * Math.max(a, b);
+  }
+
+  private void close() {
+    if (optimum.samples() > 0) {
+      closedOptimum += Math.max(0, optimum.cost() - costs.updateCost());
+      closedUnavoidable += optimum.samples() * costs.unavoidable();
+      closedSamples += optimum.samples();
+    }
+  }
+
+  /** Samples have arrived. */
+  public void arrived(long nanos, int count) {
+    started = true;
+    leastBeforeArrivals = leastPaid();
+    optimum.arrived(nanos, count);
+  }
+
+  /** The oldest samples are about to leave the queue for an update. O(runs of the batch). */
+  public void updateStarted(PendingQueue pending, int samples, long nowNanos) {
+    double waits = 0;
+    int left = samples;
+    for (int run = 0; left > 0; run++) {
+      int taken = Math.min(left, pending.count(run));
+      waits += taken * Nanos.toSeconds(nowNanos - pending.timeNanos(run));
+      left -= taken;
+    }
+    paidLast = costs.updateCost() + costs.waiting(samples, waits);
+    paid += paidLast;
+  }
+
+  /** The last update failed; its samples wait again. */
+  public void reverted() {
+    paid -= paidLast;
+    paidLast = 0;
+  }
+
+  /** The machine or a sample cost more (or less) than the rule's costs said. */
+  public void paidBeyond(double sampleSeconds) {
+    beyond += sampleSeconds;
+  }
+
+  /** V: the cheapest controllable cost of everything that has arrived; a lower bound. */
+  public double optimum() {
+    return closedOptimum + optimum.cost();
+  }
+
+  /** The part of the cost that no schedule can change. */
+  public double unavoidable() {
+    return closedUnavoidable + optimum.samples() * costs.unavoidable();
+  }
+
+  /** Samples that have arrived. */
+  public long samples() {
+    return closedSamples + optimum.samples();
+  }
+
+  /**
+   * Largest waiting W of the group with which an update now keeps the whole schedule within {@code
+   * rho} times the optimum: A + C + W + kappa * n &lt;= rho * (V - C + kappa * n).
+   */
+  public double slack(double rho) {
+    return rho * leastPaid() - paid - costs.updateCost() - unavoidable();
+  }
+
+  /**
+   * The same with the optimum before the samples of the latest call of {@link #arrived}; it allows
+   * less.
+   */
+  public double slackBeforeArrivals(double rho) {
+    return rho * leastBeforeArrivals - paid - costs.updateCost() - unavoidable();
+  }
+
+  /** What any schedule has paid by now: one more update would complete it. */
+  private double leastPaid() {
+    return optimum() - costs.updateCost() + unavoidable();
+  }
+
+  /**
+   * What the schedule is at most, in best possible schedules so far, if what waits were trained
+   * now; 1 before the first sample.
+   *
+   * @param samples how many wait
+   * @param waits sum of their waits so far, in seconds
+   */
+  public double ratio(int samples, double waits) {
+    double best = optimum() + unavoidable();
+    if (!started || best <= 0) {
+      return 1;
+    }
+    double open = samples == 0 ? 0 : costs.updateCost() + costs.waiting(samples, waits);
+    return Math.max(1, (paid + beyond + open + unavoidable()) / best);
+  }
+
+  /** The sums; the samples that wait are not part of it. */
+  public byte[] snapshot() {
+    return FORMAT
+        .writer()
+        .putDouble(1, optimum.samples() == 0 ? closedOptimum : closedOptimum + newEpochOptimum())
+        .putDouble(2, unavoidable())
+        .putLong(3, samples())
+        .putDouble(4, paid)
+        .putDouble(5, beyond)
+        .putDouble(6, paidLast)
+        .bytes();
+  }
+
+  private double newEpochOptimum() {
+    return Math.max(0, optimum.cost() - costs.updateCost());
+  }
+
+  /** Goes on from a snapshot: everything before is a closed epoch. */
+  public void restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    closedOptimum = in.getDouble(1);
+    closedUnavoidable = in.getDouble(2);
+    closedSamples = in.getLong(3);
+    paid = in.getDouble(4);
+    beyond = in.getDouble(5);
+    paidLast = in.getDouble(6);
+    started = closedSamples > 0;
+    optimum = new OverlapOptimum(costs.secondsPerSample(), costs.updateCost());
+  }
+}

@@ -1,0 +1,32 @@
+package io.idlalayer.modelcontroller.update.rule;
+
+import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
+
+/**
+ * What a rule weighs, fixed between two trainings.
+ *
+ * @param secondsPerSample lambda: what one more sample adds to a training
+ * @param fixedSeconds eps' = eps + lambda * R: what one more training adds, with R replayed samples
+ * @param weight w: samples that wait one second outweigh one second of training
+ */
+public record RuleCosts(double secondsPerSample, double fixedSeconds, double weight) {
+  /** The costs of a schedule in hindsight are the costs of a rule that knows them. */
+  public static RuleCosts of(ScheduleCosts costs) {
+    return new RuleCosts(costs.secondsPerSample(), costs.fixedSeconds(), costs.weight());
+  }
+
+  /** C = w * eps': what one more update costs, in sample-seconds. */
+  public double updateCost() {
+    return weight * fixedSeconds;
+  }
+
+  /** kappa: the part of a sample's cost that no schedule can change, in sample-seconds. */
+  public double unavoidable() {
+    return secondsPerSample + fixedSeconds + weight * secondsPerSample;
+  }
+
+  /** Waiting of one group in virtual time: W = sum (t - a_k) + lambda*s*(s-1). */
+  public double waiting(double samples, double sumOfWaits) {
+    return sumOfWaits + secondsPerSample * samples * (samples - 1);
+  }
+}

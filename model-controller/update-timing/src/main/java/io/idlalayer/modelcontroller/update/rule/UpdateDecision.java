@@ -1,0 +1,78 @@
+package io.idlalayer.modelcontroller.update.rule;
+
+import io.idlalayer.modelcontroller.cost.PredictedSeconds;
+
+/** What an update controller says, with its reasons. */
+public sealed interface UpdateDecision {
+  /** Why. */
+  Explanation explanation();
+
+  /** Nothing to do before {@link Explanation#nextFiringNanos()}. */
+  record Wait(Explanation explanation) implements UpdateDecision {}
+
+  /**
+   * Train now.
+   *
+   * @param samples how many of the oldest pending samples to train as new; at least 1
+   */
+  record Train(int samples, Explanation explanation) implements UpdateDecision {}
+
+  /** Give the running training up; {@code UpdateController.trainingAborted} says what follows. */
+  record Restart(Explanation explanation) implements UpdateDecision {}
+
+  /**
+   * Why a decision was taken, in words and numbers. Times are nanoseconds of the controller's
+   * clock.
+   *
+   * @param rule name of the rule, as in the application file
+   * @param reason a sentence for people: what decided, including a hard limit if one did
+   * @param pending samples waiting, this decision's included
+   * @param charge what the rule weighed
+   * @param predicted duration of the training, replay included
+   * @param basis the costs that the rule weighed with
+   * @param guarantee how near the schedule is to the best possible one
+   * @param nextFiringNanos when the rule fires if nothing else arrives; {@link #NEVER} if it will
+   *     not
+   */
+  record Explanation(
+      String rule,
+      String reason,
+      int pending,
+      Charge charge,
+      PredictedSeconds predicted,
+      CostBasis basis,
+      Guarantee guarantee,
+      long nextFiringNanos) {
+    /** No firing is in sight. */
+    public static final long NEVER = Long.MAX_VALUE;
+  }
+
+  /**
+   * What a rule has charged for the samples that wait.
+   *
+   * @param sampleSeconds charged so far; largest regret of a split for rules that do not weigh
+   * @param thresholdSampleSeconds charge at which the rule fires; 0 for rules without one
+   * @param virtualWaitingSampleSeconds what waiting has cost in virtual time, whatever the rule
+   *     charges
+   */
+  record Charge(
+      double sampleSeconds, double thresholdSampleSeconds, double virtualWaitingSampleSeconds) {}
+
+  /**
+   * The costs that a decision was weighed with.
+   *
+   * @param costs as charged, the weight divided by the urgency
+   * @param urgency factor by which waiting is charged more because of a drift; 1 is normal
+   */
+  record CostBasis(RuleCosts costs, double urgency) {}
+
+  /**
+   * How near the schedule is to the best possible one.
+   *
+   * @param certifiedRatio this schedule costs at most this many times the best possible so far, by
+   *     the costs as estimated; 1 is perfect
+   * @param guardDenials how often {@code adaptive} was held to its bound
+   * @param delayedUpdates updates that had to wait for a running one
+   */
+  record Guarantee(double certifiedRatio, long guardDenials, long delayedUpdates) {}
+}
