@@ -130,20 +130,6 @@ record BenchTable(int rows, int dim) {
     store.write(ascending);
   }
 
-  /** Reads all rows once, so that a store that copies what it reads has copies of all. */
-  void readAll(RowStore store) {
-    EmbeddingPlan.Table table = plan().tables().get(0);
-    int[] ids = byUpperBits(table);
-    long[] keys = new long[WRITTEN_AT_ONCE];
-    for (int from = 0; from < rows; from += keys.length) {
-      int count = Math.min(keys.length, rows - from);
-      for (int i = 0; i < count; i++) {
-        keys[i] = table.rowKey(key(ids[from + i]));
-      }
-      store.read(keys, count, (i, row) -> {});
-    }
-  }
-
   /** All ids, by the upper bits of their row keys. */
   private int[] byUpperBits(EmbeddingPlan.Table table) {
     int[] from = new int[(1 << SORTED_BITS) + 1];

@@ -3,7 +3,6 @@ package io.idlalayer.jobs.settings;
 import io.idlalayer.middleware.embedding.Admission;
 import io.idlalayer.middleware.embedding.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.Expiry;
-import io.idlalayer.middleware.embedding.FixedTablesIn;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.embedding.RowSettings;
@@ -31,7 +30,6 @@ final class EmbeddingsReader {
   private static final Pooling POOLING = Pooling.MEAN;
   private static final double LEARNING_RATE = 0.05;
   private static final double INITIAL_SCALE = 0.01;
-  private static final String FIXED_TABLES = "fixed-tables";
   private static final String SLOW_BYTES = "slow-bytes";
   private static final long LEAST_SLOW_BYTES = 1 << 20;
   private static final String ADMIT_AFTER = "admit-after";
@@ -235,19 +233,13 @@ final class EmbeddingsReader {
             ApplicationFileReader.MOST_MEMORY_BYTES);
     long slowBytes = memory.bytes(SLOW_BYTES, defaults.slowBytes(), LEAST_SLOW_BYTES);
     RowPolicyName policy = memory.choice("policy", defaults.policy(), RowPolicyName.values());
-    FixedTablesIn fixedTables =
-        memory.choice(FIXED_TABLES, defaults.fixedTables(), FixedTablesIn.values());
     memory.finish();
     if (features.isEmpty()) {
       String needs = "id features ('input.ids')";
       memory.idle("policy", policy, defaults.policy(), needs);
       memory.idle(SLOW_BYTES, slowBytes, defaults.slowBytes(), needs);
       memory.idle("fast-bytes", fastBytes, defaults.fastBytes(), needs);
-      memory.idle(FIXED_TABLES, fixedTables, defaults.fixedTables(), needs);
       return defaults;
-    }
-    if (indexes.stream().noneMatch(RowIndex::fixed)) {
-      memory.idle(FIXED_TABLES, fixedTables, defaults.fixedTables(), "a table with 'rows'");
     }
     checkFixed(memory, slowBytes, EmbeddingPlans.of(spec).tables());
     Admission admission = admission();
@@ -257,7 +249,7 @@ final class EmbeddingsReader {
       checkIdle(admission, mostRows, expiry);
     }
     section.finish();
-    return new RowSettings(fastBytes, slowBytes, policy, admission, mostRows, expiry, fixedTables);
+    return new RowSettings(fastBytes, slowBytes, policy, admission, mostRows, expiry);
   }
 
   /**

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.idlalayer.middleware.embedding.Admission;
 import io.idlalayer.middleware.embedding.Expiry;
-import io.idlalayer.middleware.embedding.FixedTablesIn;
 import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowPolicyName;
@@ -251,20 +250,6 @@ final class EmbeddingsReaderTest {
             "11: embeddings.expire-unused-after: takes effect with a table without 'rows' only",
             "12: embeddings.expire-rare: takes effect with a table without 'rows' only",
             "13: embeddings.expire-small: takes effect with a table without 'rows' only");
-  }
-
-  @Test
-  void read_mappedFileWithoutATableOfFixedSize_hasNoEffect() throws Exception {
-    String mapped = "memory: {rows: {fixed-tables: mapped-file}}\n";
-    assertThat(problems(GOOD + "embeddings: {dim: 8}\n" + mapped))
-        .singleElement()
-        .asString()
-        .endsWith("memory.rows.fixed-tables: takes effect with a table with 'rows' only");
-    String table = "embeddings: {tables: [{name: t, features: [user], rows: 9}]}\n";
-    assertThat(read(GOOD + table + mapped).memory().rows().fixedTables())
-        .isEqualTo(FixedTablesIn.MAPPED_FILE);
-    assertThat(read(GOOD + table).memory().rows().fixedTables())
-        .isEqualTo(FixedTablesIn.KEYED_STATE);
   }
 
   @Test

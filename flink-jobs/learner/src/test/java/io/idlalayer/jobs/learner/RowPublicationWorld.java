@@ -172,7 +172,6 @@ final class RowPublicationWorld {
             new LearnerClock(() -> Instant.ofEpochSecond(nowSeconds), () -> 0),
             Duration.ofMillis(1),
             null,
-            null,
             TrustedSource.NONE,
             samples -> {},
             null);

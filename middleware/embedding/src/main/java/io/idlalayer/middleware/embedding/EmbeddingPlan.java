@@ -68,12 +68,7 @@ public record EmbeddingPlan(List<Table> tables, List<Feature> features, int wide
 
     /** The key of the id whose row is stored under a row key of this table. */
     long key(long rowKey) {
-      return unsalted(rowKey) ^ salt;
-    }
-
-    /** A row key as it would be the key of an id if the table's salt were 0. */
-    static long unsalted(long rowKey) {
-      return BitMixer.splitMixInverse(rowKey);
+      return BitMixer.splitMixInverse(rowKey) ^ salt;
     }
   }
 

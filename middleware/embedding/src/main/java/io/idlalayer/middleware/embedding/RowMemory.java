@@ -10,9 +10,8 @@ package io.idlalayer.middleware.embedding;
  * @param filter counts of ids without a row
  * @param history what rows were before they changed; twice its bound, as it is cut after each
  *     update
- * @param copies which rows of tables of fixed size are in a mapped file
  */
-public record RowMemory(long rows, long toWrite, long filter, long history, long copies) {
+public record RowMemory(long rows, long toWrite, long filter, long history) {
   private static final long MOST_TO_WRITE_BYTES = 64L << 20;
   private static final long MOST_LOG_BYTES = 64L << 20;
 
@@ -28,21 +27,19 @@ public record RowMemory(long rows, long toWrite, long filter, long history, long
   /**
    * The memory of tables.
    *
-   * @param plan the tables
    * @param remembers whether it is remembered what rows were
    */
-  public static RowMemory of(RowSettings settings, EmbeddingPlan plan, boolean remembers) {
+  public static RowMemory of(RowSettings settings, boolean remembers) {
     return new RowMemory(
         Math.max(settings.fastBytes(), START_SHARES * mostLogBytes(settings)),
         mostToWriteBytes(settings),
         settings.admission().filterBytes(),
-        remembers ? 2 * MOST_HISTORY_BYTES : 0,
-        settings.fixedTables() == FixedTablesIn.MAPPED_FILE ? MappedSlots.markBytes(plan) : 0);
+        remembers ? 2 * MOST_HISTORY_BYTES : 0);
   }
 
   /** All of them. */
   public long bytes() {
-    return rows + toWrite + filter + history + copies;
+    return rows + toWrite + filter + history;
   }
 
   /**

@@ -12,8 +12,6 @@ import java.io.Serializable;
  *     that come when they are taken get no row. Tables of fixed size have their part from the start
  *     ({@link RowTables#fixedBytes}), the others what is left
  * @param mostRows of a table; ids that come when it is full get no row
- * @param fixedTables where their rows are read; {@link RowTables} leaves that to those who give it
- *     a store
  */
 public record RowSettings(
     long fastBytes,
@@ -21,8 +19,7 @@ public record RowSettings(
     RowPolicyName policy,
     Admission admission,
     long mostRows,
-    Expiry expiry,
-    FixedTablesIn fixedTables)
+    Expiry expiry)
     implements Serializable {
   /** More bytes of the store than there are. */
   public static final long UNBOUNDED = 1L << 50;
@@ -30,17 +27,6 @@ public record RowSettings(
   /** 256 MiB, and a row for every id, for ever. */
   public static final RowSettings DEFAULT =
       new RowSettings(256L << 20, RowPolicyName.FREQUENCY, 1, 100_000_000, Expiry.NEVER);
-
-  /** With keyed state only. */
-  public RowSettings(
-      long fastBytes,
-      long slowBytes,
-      RowPolicyName policy,
-      Admission admission,
-      long mostRows,
-      Expiry expiry) {
-    this(fastBytes, slowBytes, policy, admission, mostRows, expiry, FixedTablesIn.KEYED_STATE);
-  }
 
   /** With exact counts, and a store without bounds. */
   public RowSettings(

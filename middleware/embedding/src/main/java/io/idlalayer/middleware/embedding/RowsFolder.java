@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A local folder for rows in mapped files: those that are served, and copies of rows that train.
- * Several processes may share one. Each file belongs to the process that made it and is locked by
- * it; the system gives the lock back when the process dies, and whoever opens the folder next
- * deletes the file. Files that are not of this program stay. Safe for many threads.
+ * A local folder for the rows of served versions in mapped files. Several processes may share one.
+ * Each file belongs to the process that made it and is locked by it; the system gives the lock back
+ * when the process dies, and whoever opens the folder next deletes the file. Files that are not of
+ * this program stay. Safe for many threads.
  */
 public final class RowsFolder {
   private static final Logger LOG = LoggerFactory.getLogger(RowsFolder.class);
@@ -115,11 +115,6 @@ public final class RowsFolder {
         }
       }
     }
-  }
-
-  /** Bytes that the disk of a file has left for this process. */
-  static long usableBytes(Path file) throws IOException {
-    return Files.getFileStore(file).getUsableSpace();
   }
 
   /** Deletes a file of this process and gives its lock back. */

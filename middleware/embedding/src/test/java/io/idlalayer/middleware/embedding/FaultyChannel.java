@@ -7,13 +7,11 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
-import java.util.function.BooleanSupplier;
 
-/** A file of which one kind of call fails. Only what writing mapped rows needs is there. */
+/** A file of which one kind of call always fails. Only what writing mapped rows needs is there. */
 final class FaultyChannel extends FileChannel {
   private final FileChannel file;
   private final Call fails;
-  private final BooleanSupplier when;
 
   enum Call {
     WRITE,
@@ -21,22 +19,13 @@ final class FaultyChannel extends FileChannel {
     MAP
   }
 
-  /** Always fails. */
   FaultyChannel(FileChannel file, Call fails) {
-    this(file, fails, () -> true);
-  }
-
-  /**
-   * @param when it fails
-   */
-  FaultyChannel(FileChannel file, Call fails, BooleanSupplier when) {
     this.file = file;
     this.fails = fails;
-    this.when = when;
   }
 
   private void check(Call call) throws IOException {
-    if (call == fails && when.getAsBoolean()) {
+    if (call == fails) {
       throw new IOException("faulty " + call);
     }
   }
@@ -90,9 +79,8 @@ final class FaultyChannel extends FileChannel {
   }
 
   @Override
-  public int write(ByteBuffer from, long position) throws IOException {
-    check(Call.WRITE);
-    return file.write(from, position);
+  public int write(ByteBuffer from, long position) {
+    throw new UnsupportedOperationException();
   }
 
   @Override

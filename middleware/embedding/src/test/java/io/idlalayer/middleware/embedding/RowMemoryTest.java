@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.IdLists;
-import io.idlalayer.middleware.sample.RowIndex;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -27,42 +26,15 @@ final class RowMemoryTest {
 
   @Test
   void bytes_ofAnyFastBytes_areThoseOfTheDocument() {
-    assertThat(RowMemory.of(settings(256 * MIB), IDS, false).bytes()).isEqualTo((256 + 64) * MIB);
-    assertThat(RowMemory.of(settings(256 * MIB), IDS, true).bytes())
-        .isEqualTo((256 + 64 + 128) * MIB);
-    assertThat(RowMemory.of(settings(100 * MIB), IDS, false).bytes()).isEqualTo((192 + 64) * MIB);
-    assertThat(RowMemory.of(settings(10 * MIB), IDS, false).bytes()).isEqualTo((30 + 10) * MIB);
+    assertThat(RowMemory.of(settings(256 * MIB), false).bytes()).isEqualTo((256 + 64) * MIB);
+    assertThat(RowMemory.of(settings(256 * MIB), true).bytes()).isEqualTo((256 + 64 + 128) * MIB);
+    assertThat(RowMemory.of(settings(100 * MIB), false).bytes()).isEqualTo((192 + 64) * MIB);
+    assertThat(RowMemory.of(settings(10 * MIB), false).bytes()).isEqualTo((30 + 10) * MIB);
     Admission filtered = new Admission(2, Admission.Counter.BLOOM, Admission.Bloom.DEFAULT);
     RowSettings settings =
         new RowSettings(
             10 * MIB, RowSettings.UNBOUNDED, RowPolicyName.SIMPLE, filtered, 100, Expiry.NEVER);
-    assertThat(RowMemory.of(settings, IDS, false).filter()).isBetween(64 * MIB, 66 * MIB);
-  }
-
-  /** And a bit for each page of the file. */
-  @Test
-  void copies_ofAHundredMillionRows_takeTwoBitsEach() {
-    RowLayout layout = new RowLayout(16, RowUpdater.ADAGRAD);
-    EmbeddingPlan plan =
-        new EmbeddingPlan(
-            List.of(
-                new EmbeddingPlan.Table("ids", 16, layout, RowIndex.number(100_000_000)),
-                new EmbeddingPlan.Table("texts", 16, layout)),
-            List.of(new EmbeddingPlan.Feature(0, Pooling.SUM, 0)),
-            16,
-            16);
-    RowSettings mapped =
-        new RowSettings(
-            10 * MIB,
-            RowSettings.UNBOUNDED,
-            RowPolicyName.FREQUENCY,
-            Admission.ALL,
-            100,
-            Expiry.NEVER,
-            FixedTablesIn.MAPPED_FILE);
-    assertThat(RowMemory.of(mapped, plan, false).copies()).isBetween(23 * MIB, 25 * MIB);
-    assertThat(RowMemory.of(settings(10 * MIB), plan, false).copies()).isZero();
-    assertThat(RowMemory.of(mapped, IDS, false).copies()).isZero();
+    assertThat(RowMemory.of(settings, false).filter()).isBetween(64 * MIB, 66 * MIB);
   }
 
   /** Rows that come and go, in batches that are far larger than what may wait. */
@@ -86,7 +58,7 @@ final class RowMemoryTest {
     InMemoryRowStore store = new InMemoryRowStore();
     RowRule rule = new RowRule(0.1, 0.5, 7);
     RowTables tables = new RowTables(plan, rule, settings, store);
-    RowMemory bound = RowMemory.of(settings, plan, false);
+    RowMemory bound = RowMemory.of(settings, false);
     SplittableRandom random = new SplittableRandom(seed);
     for (int step = 0; step < 12; step++) {
       List<IdLists> samples = new ArrayList<>();
