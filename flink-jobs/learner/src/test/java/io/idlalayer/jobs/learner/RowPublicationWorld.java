@@ -14,7 +14,7 @@ import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.embedding.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowBatch;
-import io.idlalayer.middleware.embedding.RowFile;
+import io.idlalayer.middleware.embedding.RowChanges;
 import io.idlalayer.middleware.embedding.RowLayout;
 import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.embedding.RowRule;
@@ -242,10 +242,10 @@ final class RowPublicationWorld {
     }
     batch.update(samples, errors);
     tables.commit(batch, ++nowSeconds);
-    byte[] changes = RowFile.delta(batch, tables.takeRemoved());
+    byte[] changes = RowChanges.of(batch, tables.takeRemoved());
     AcceptedModel before = publication.model();
     if (before != null && !before.published()) {
-      changes = RowFile.merged(before.rowChanges(), changes);
+      changes = RowChanges.merged(before.rowChanges(), changes);
     }
     tables.remember(updates + 1);
     accepted = columns(tables.gather(all()));

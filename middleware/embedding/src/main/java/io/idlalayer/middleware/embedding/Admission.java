@@ -11,7 +11,7 @@ import java.io.Serializable;
  */
 public record Admission(int after, Counter counter, Bloom bloom) implements Serializable {
   /** A counter of the Bloom filter counts so far. */
-  public static final int BLOOM_MOST = OccurrenceFilter.MOST;
+  public static final int BLOOM_MOST = 15;
 
   /** A row for every id, at once. */
   public static final Admission ALL = exact(1);
@@ -45,10 +45,5 @@ public record Admission(int after, Counter counter, Bloom bloom) implements Seri
   /** Whether there is a filter. */
   boolean filters() {
     return after > 1 && counter != Counter.EXACT;
-  }
-
-  /** Bytes of DRAM that the filter has when it is full; 0 if there is none. */
-  public long filterBytes() {
-    return filters() ? OccurrenceFilter.mostBytes(bloom) : 0;
   }
 }

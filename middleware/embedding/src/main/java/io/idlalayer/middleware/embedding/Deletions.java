@@ -50,8 +50,8 @@ final class Deletions {
    *
    * @param kind which of them
    */
-  void deleted(int table, long key, RowSet.Kind kind) {
-    if (kind == RowSet.Kind.ROW) {
+  void deleted(int table, long key, RowKind kind) {
+    if (kind == RowKind.ROW) {
       untold.add(new RemovedRow(table, key));
     }
     RowBatch trains = inTraining;

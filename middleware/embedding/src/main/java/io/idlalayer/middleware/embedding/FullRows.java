@@ -93,7 +93,7 @@ final class FullRows {
         byte[] row = all.next().getValue();
         StoredRow head = StoredRow.head(row, plan);
         int table = head.table();
-        if (head.kind() == RowSet.Kind.ROW && table >= fromTable && table < toTable) {
+        if (head.kind() == RowKind.ROW && table >= fromTable && table < toTable) {
           StoredRow.floats(row, values, 0, plan.tables().get(table).layout().weights());
           writers.get(table - fromTable).row(head.key(), values, 0);
           rows++;

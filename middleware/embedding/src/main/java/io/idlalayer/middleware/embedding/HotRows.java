@@ -481,12 +481,7 @@ final class HotRows {
   /** What stores keep of the row beside its numbers. */
   StoredRow head(int slot) {
     return new StoredRow(
-        table(slot),
-        RowSet.Kind.ROW,
-        key(slot),
-        occurrences(slot),
-        lastUseSeconds(slot),
-        steps(slot));
+        table(slot), RowKind.ROW, key(slot), occurrences(slot), lastUseSeconds(slot), steps(slot));
   }
 
   /** Bytes of a row as stores keep it. */

@@ -48,7 +48,7 @@ final class NewIds {
     for (int position = 0; position < set.size(); position++) {
       int fresh = set.fresh(position);
       boolean missing = set.key(position) == IdLists.MISSING;
-      if (set.kind(position) == RowSet.Kind.ROW || (fresh == 0 && !missing)) {
+      if (set.kind(position) == RowKind.ROW || (fresh == 0 && !missing)) {
         continue;
       }
       if (fixed || missing) {
@@ -57,7 +57,7 @@ final class NewIds {
       }
       int before = occurrences(table, set, position);
       if ((long) before + fresh >= admission.after()) {
-        long bytes = sizes.bytesOfRow(table, set.kind(position) == RowSet.Kind.COUNTED);
+        long bytes = sizes.bytesOfRow(table, set.kind(position) == RowKind.COUNTED);
         if (rowsLeft > 0 && bytes <= left) {
           rowsLeft--;
           left -= bytes;
@@ -74,7 +74,7 @@ final class NewIds {
   /** How often an id without a row came, before the samples that train. */
   private int occurrences(int table, RowSet set, int position) {
     OccurrenceFilter counts = filter;
-    return counts == null || set.kind(position) == RowSet.Kind.COUNTED
+    return counts == null || set.kind(position) == RowKind.COUNTED
         ? set.occurrences(position)
         : counts.count(plan.tables().get(table).rowKey(set.key(position)));
   }
@@ -100,11 +100,11 @@ final class NewIds {
       return;
     }
     for (int position = 0; position < set.size(); position++) {
-      boolean comes = set.kind(position) == RowSet.Kind.NEW && set.fresh(position) > 0;
+      boolean comes = set.kind(position) == RowKind.NEW && set.fresh(position) > 0;
       // If there is no room, the next sweep makes some.
       if (comes && passes(table, set, position, nowSeconds) && sizes.counts(table)) {
         sizes.addCounts(table, 1);
-        set.kind(position, RowSet.Kind.COUNTED);
+        set.kind(position, RowKind.COUNTED);
         tiers.put(table, set, position);
       }
     }

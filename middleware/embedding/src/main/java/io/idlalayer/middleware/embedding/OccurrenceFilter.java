@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OccurrenceFilter {
   /** The largest count of a cell, which has four bits. */
-  static final int MOST = 15;
+  static final int MOST = Admission.BLOOM_MOST;
 
   private static final int CELLS = 2048;
   private static final int BITS = 4;
@@ -75,9 +75,11 @@ final class OccurrenceFilter {
     return (int) Math.min(MOST_BLOCKS, Math.ceil(size.expectedIds() / (root * root)));
   }
 
-  /** Bytes of DRAM of a filter in which many ids are. */
-  static long mostBytes(Admission.Bloom size) {
-    return (long) blocks(size) * (BLOCK_BYTES + OVERHEAD_BYTES);
+  /** Bytes of DRAM of the filter when many ids are in it; 0 if the settings want none. */
+  static long mostBytes(Admission admission) {
+    return admission.filters()
+        ? (long) blocks(admission.bloom()) * (BLOCK_BYTES + OVERHEAD_BYTES)
+        : 0;
   }
 
   /** Bytes of DRAM that are taken. */

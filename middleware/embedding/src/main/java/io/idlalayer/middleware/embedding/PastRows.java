@@ -117,7 +117,7 @@ final class PastRows {
   }
 
   private void asItWas(byte[] row, RowSet set, int position) {
-    boolean was = row.length > 0 && StoredRow.head(row, plan).kind() == RowSet.Kind.ROW;
+    boolean was = row.length > 0 && StoredRow.head(row, plan).kind() == RowKind.ROW;
     int at = set.at(position);
     int floats = set.layout().stride();
     if (was) {
@@ -127,7 +127,7 @@ final class PastRows {
     }
     // That of unknown ids is always there.
     boolean isRow = was || set.key(position) == IdLists.UNKNOWN;
-    set.kind(position, isRow ? RowSet.Kind.ROW : RowSet.Kind.NEW);
+    set.kind(position, isRow ? RowKind.ROW : RowKind.NEW);
   }
 
   private void requireRemembered(long update) {
@@ -178,7 +178,7 @@ final class PastRows {
     int slot = hotIn == null ? HotRows.NONE : hotIn.find(rowKey);
     count(hotIn == null ? stored : hotIn.head(slot), -1);
     count(before, 1);
-    if (hotIn != null && before != null && before.kind() == RowSet.Kind.ROW) {
+    if (hotIn != null && before != null && before.kind() == RowKind.ROW) {
       hotIn.decode(slot, before, row);
       hotIn.dirty(slot, true);
       entry.row(rowKey, row);

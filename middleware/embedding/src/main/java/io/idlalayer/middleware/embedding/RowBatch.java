@@ -170,7 +170,7 @@ public final class RowBatch implements IdVectors {
     int size = 0;
     for (RowSet set : sets) {
       for (int i = 0; i < set.size(); i++) {
-        size += set.kind(i) == RowSet.Kind.ROW ? 1 : 0;
+        size += set.kind(i) == RowKind.ROW ? 1 : 0;
       }
     }
     return size;

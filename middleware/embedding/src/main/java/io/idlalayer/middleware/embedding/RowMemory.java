@@ -33,7 +33,7 @@ public record RowMemory(long rows, long toWrite, long filter, long history) {
     return new RowMemory(
         Math.max(settings.fastBytes(), START_SHARES * mostLogBytes(settings)),
         mostToWriteBytes(settings),
-        settings.admission().filterBytes(),
+        OccurrenceFilter.mostBytes(settings.admission()),
         remembers ? 2 * MOST_HISTORY_BYTES : 0);
   }
 

@@ -71,7 +71,7 @@ final class RowReads {
       misses[table] += counts[1];
       unknown[table] += asked - counts[0];
     }
-    set.kind(set.place(IdLists.UNKNOWN), RowSet.Kind.ROW);
+    set.kind(set.place(IdLists.UNKNOWN), RowKind.ROW);
   }
 
   /** Copies the rows of a set that are in DRAM. */
@@ -92,7 +92,7 @@ final class RowReads {
   private static boolean take(StoredRow head, byte[] row, RowSet set, int position) {
     set.kind(position, head.kind());
     set.use(position, head.occurrences(), head.lastUseSeconds(), head.steps());
-    if (head.kind() != RowSet.Kind.ROW) {
+    if (head.kind() != RowKind.ROW) {
       return false;
     }
     StoredRow.floats(row, set.values(), set.at(position), set.layout().stride());

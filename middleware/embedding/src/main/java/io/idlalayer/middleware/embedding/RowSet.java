@@ -15,37 +15,7 @@ public final class RowSet {
   /** Of an array. */
   private static final int MOST_CELLS = Integer.MAX_VALUE - 8;
 
-  /** What is known of an id. */
-  public enum Kind {
-    /** Nothing. */
-    NEW(0),
-    /** How often it came; it has no row yet. */
-    COUNTED(1),
-    /** Its row. */
-    ROW(2);
-
-    private final byte code;
-
-    Kind(int code) {
-      this.code = (byte) code;
-    }
-
-    /** As stores write it. */
-    byte code() {
-      return code;
-    }
-
-    static Kind of(byte code) {
-      return switch (code) {
-        case 0 -> NEW;
-        case 1 -> COUNTED;
-        case 2 -> ROW;
-        default -> throw new RowStoreException("a stored row is of the unknown kind " + code);
-      };
-    }
-  }
-
-  private static final byte ROW_CODE = Kind.ROW.code();
+  private static final byte ROW_CODE = RowKind.ROW.code();
 
   private final RowLayout layout;
   private final int stride;
@@ -232,11 +202,11 @@ public final class RowSet {
     return keys[position];
   }
 
-  public Kind kind(int position) {
-    return Kind.of(kinds[position]);
+  public RowKind kind(int position) {
+    return RowKind.of(kinds[position]);
   }
 
-  void kind(int position, Kind kind) {
+  void kind(int position, RowKind kind) {
     kinds[position] = kind.code();
   }
 
@@ -283,10 +253,10 @@ public final class RowSet {
 
   /** The id gets a row, whose numbers the caller has written. */
   void begin(int position) {
-    counted[position] = kind(position) == Kind.COUNTED;
+    counted[position] = kind(position) == RowKind.COUNTED;
     begun[position] = true;
     steps[position] = 0;
-    kind(position, Kind.ROW);
+    kind(position, RowKind.ROW);
   }
 
   /** Whether the row is new. */

@@ -90,13 +90,13 @@ final class RowSweep {
       long rowKey,
       StoredRow head,
       int slot,
-      RowSet.Kind kind,
+      RowKind kind,
       int occurrences,
       long lastUseSeconds,
       DoubleSupplier norm) {
     /** Whether it is a row, and none of those that each table has. */
     boolean isOfAnId() {
-      return kind == RowSet.Kind.ROW && !TableSizes.own(head.key());
+      return kind == RowKind.ROW && !TableSizes.own(head.key());
     }
 
     /** Whether the clock was set back since: by more than a training may take to be accepted. */
@@ -166,7 +166,7 @@ final class RowSweep {
       looked++;
       Map.Entry<Long, byte[]> each = running.rows.next();
       Seen seen = see(each.getKey(), each.getValue());
-      boolean ages = running.agesCounts && seen.kind() == RowSet.Kind.COUNTED;
+      boolean ages = running.agesCounts && seen.kind() == RowKind.COUNTED;
       if (ages || seen.usedAfter(nowSeconds) || reason(seen, nowSeconds) != null) {
         suspects[count++] = each.getKey();
       } else if (seen.isOfAnId() && running.excessShares[seen.head().table()] > 0) {
@@ -199,11 +199,11 @@ final class RowSweep {
                 reason = Expiry.Reason.EXCESS;
               }
               if (reason != null) {
-                if (seen.kind() == RowSet.Kind.ROW && history.wants(seen.rowKey())) {
+                if (seen.kind() == RowKind.ROW && history.wants(seen.rowKey())) {
                   before.put(seen.rowKey(), bytesOf(seen, row));
                 }
                 delete(seen);
-                if (seen.kind() == RowSet.Kind.ROW) {
+                if (seen.kind() == RowKind.ROW) {
                   expired.merge(reason, 1L, Long::sum);
                   expiredOf[seen.head().table()]++;
                 }
@@ -211,7 +211,7 @@ final class RowSweep {
                 old.add(seen.rowKey());
               } else if (seen.usedAfter(nowSeconds)) {
                 usedNow(seen, row, nowSeconds, entry);
-              } else if (running.agesCounts && seen.kind() == RowSet.Kind.COUNTED) {
+              } else if (running.agesCounts && seen.kind() == RowKind.COUNTED) {
                 age(seen, old);
               }
             });
@@ -255,12 +255,12 @@ final class RowSweep {
             head.kind(),
             head.occurrences(),
             Integer.toUnsignedLong(head.lastUseSeconds()),
-            () -> StoredRow.norm(row, head.kind() == RowSet.Kind.ROW ? weights : 0))
+            () -> StoredRow.norm(row, head.kind() == RowKind.ROW ? weights : 0))
         : new Seen(
             rowKey,
             head,
             slot,
-            RowSet.Kind.ROW,
+            RowKind.ROW,
             rows.occurrences(slot),
             Integer.toUnsignedLong(rows.lastUseSeconds(slot)),
             () -> rows.norm(slot, weights));
@@ -282,7 +282,7 @@ final class RowSweep {
     if (stays || TableSizes.own(seen.head().key())) {
       return null;
     }
-    if (seen.kind() == RowSet.Kind.COUNTED) {
+    if (seen.kind() == RowKind.COUNTED) {
       return expiry.forgets(idleSeconds) ? Expiry.Reason.UNUSED : null;
     }
     return expiry.reason(idleSeconds, seen.occurrences(), seen.norm());
@@ -326,7 +326,7 @@ final class RowSweep {
     if (seen.slot() != HotRows.NONE) {
       tiers.of(head.table()).rows().remove(seen.slot());
     }
-    if (seen.kind() == RowSet.Kind.ROW) {
+    if (seen.kind() == RowKind.ROW) {
       sizes.addRows(head.table(), -1);
     } else {
       sizes.addCounts(head.table(), -1);

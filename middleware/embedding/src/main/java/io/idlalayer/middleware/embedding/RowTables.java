@@ -82,7 +82,7 @@ public final class RowTables {
     this.loops = loops;
     Admission admission = settings.admission();
     filter = admission.filters() ? new OccurrenceFilter(admission.bloom()) : null;
-    tiers = new Tiers(plan, settings, store);
+    tiers = new Tiers(plan, settings, store, RowMemory.mostToWriteBytes(settings));
     sizes = new TableSizes(plan, settings);
     history = new RowHistory(store.history(), mostHistoryBytes);
     dirty = new DirtyRows(tiers, store.changes(), mostLogBytes);
@@ -160,7 +160,7 @@ public final class RowTables {
       least[f] = Integer.MAX_VALUE;
       for (int i = ids.from(f); i < ids.to(f); i++) {
         int position = set.place(ids.key(i));
-        boolean row = set.kind(position) == RowSet.Kind.ROW && set.key(position) != IdLists.UNKNOWN;
+        boolean row = set.kind(position) == RowKind.ROW && set.key(position) != IdLists.UNKNOWN;
         least[f] = Math.min(least[f], row ? set.occurrences(position) : 0);
       }
     }
@@ -313,7 +313,7 @@ public final class RowTables {
 
   /** Changes to no row at all. */
   public byte[] noChanges() {
-    return RowFile.delta(RowBatch.toTrain(plan, rule, List.of(), List.of(), loops), List.of());
+    return RowChanges.of(RowBatch.toTrain(plan, rule, List.of(), List.of(), loops), List.of());
   }
 
   // ---- published ------------------------------------------------------------------------------

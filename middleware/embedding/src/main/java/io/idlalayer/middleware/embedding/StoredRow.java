@@ -20,7 +20,7 @@ import java.nio.ByteOrder;
  * @param lastUseSeconds since 1970, as unsigned number
  */
 record StoredRow(
-    int table, RowSet.Kind kind, long key, int occurrences, int lastUseSeconds, int steps) {
+    int table, RowKind kind, long key, int occurrences, int lastUseSeconds, int steps) {
   static final int HEAD_BYTES = 24;
   private static final byte VERSION = 1;
   private static final int TABLE_AT = 2;
@@ -42,7 +42,7 @@ record StoredRow(
    * @param values holds the row's floats from {@code at} on
    */
   byte[] encode(float[] values, int at, int stride) {
-    int floats = kind == RowSet.Kind.ROW ? stride : 0;
+    int floats = kind == RowKind.ROW ? stride : 0;
     byte[] row = new byte[HEAD_BYTES + Float.BYTES * floats];
     row[1] = kind.code();
     head(row, 0, table, key);
@@ -58,7 +58,7 @@ record StoredRow(
 
   /** Writes the first part of a row with numbers into an array; makes no object. */
   static void row(byte[] into, int to, int table, long key) {
-    into[to + 1] = RowSet.Kind.ROW.code();
+    into[to + 1] = RowKind.ROW.code();
     head(into, to, table, key);
   }
 
@@ -94,7 +94,7 @@ record StoredRow(
       throw new RowStoreException(
           "a stored row of %d bytes is not in format %d".formatted(row.length, VERSION));
     }
-    RowSet.Kind kind = RowSet.Kind.of(in.get());
+    RowKind kind = RowKind.of(in.get());
     int table = in.getShort() & 0xFFFF;
     if (table >= plan.tables().size()) {
       throw new RowStoreException(
@@ -103,7 +103,7 @@ record StoredRow(
     StoredRow head =
         new StoredRow(table, kind, in.getLong(), in.getInt(), in.getInt(), in.getInt());
     int stride = plan.tables().get(table).layout().stride();
-    int floats = head.kind() == RowSet.Kind.ROW ? stride : 0;
+    int floats = head.kind() == RowKind.ROW ? stride : 0;
     if (row.length != HEAD_BYTES + Float.BYTES * floats) {
       throw new RowStoreException(
           "a stored row of table '%s' has %d bytes instead of %d"

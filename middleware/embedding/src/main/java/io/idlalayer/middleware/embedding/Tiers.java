@@ -18,14 +18,17 @@ final class Tiers {
   private final List<Tier> all;
   private final Tier[] ofTable;
 
-  Tiers(EmbeddingPlan plan, RowSettings settings, RowStore store) {
+  /**
+   * @param mostBytesToWrite of DRAM for rows that are to be written, but for one of them
+   */
+  Tiers(EmbeddingPlan plan, RowSettings settings, RowStore store, long mostBytesToWrite) {
     this.plan = plan;
     boolean noneIsHot = settings.policy() == RowPolicyName.SIMPLE;
     long aheadBytes =
         Math.min(
             noneIsHot ? settings.fastBytes() : settings.fastBytes() / AHEAD_SHARE,
             ReadAhead.MOST_BYTES);
-    cold = new BufferedRows(store, aheadBytes, RowMemory.mostToWriteBytes(settings));
+    cold = new BufferedRows(store, aheadBytes, mostBytesToWrite);
     ofTable = new Tier[plan.tables().size()];
     all = tiers(settings.policy(), noneIsHot ? 0 : settings.fastBytes() - aheadBytes);
   }

@@ -88,7 +88,7 @@ final class FixedTablesPropertyTest {
     }
     batch.update(all, errors);
     tables.commit(batch, nowSeconds);
-    return RowFile.delta(batch, tables.takeRemoved());
+    return RowChanges.of(batch, tables.takeRemoved());
   }
 
   private static float[] columns(IdVectors vectors, List<IdLists> asked, EmbeddingPlan plan) {
@@ -109,7 +109,7 @@ final class FixedTablesPropertyTest {
     long count = 0;
     for (Iterator<Map.Entry<Long, byte[]>> rows = store.rows(); rows.hasNext(); ) {
       StoredRow head = StoredRow.head(rows.next().getValue(), tables.plan());
-      assertThat(head.kind()).isEqualTo(RowSet.Kind.ROW);
+      assertThat(head.kind()).isEqualTo(RowKind.ROW);
       count += head.table() == table ? 1 : 0;
     }
     return count;
@@ -261,7 +261,7 @@ final class FixedTablesPropertyTest {
     List<byte[]> chain = new ArrayList<>();
     for (int update = 1; update <= 8; update++) {
       byte[] delta = train(tables, samples(plan, random), List.of(), update, update);
-      chain.add(0, chain.isEmpty() ? RowFile.full(delta) : delta);
+      chain.add(0, chain.isEmpty() ? RowChanges.full(delta) : delta);
       List<RowFile.Reader> newestFirst = new ArrayList<>();
       for (byte[] file : chain) {
         newestFirst.add(new RowFile.Reader(new ByteArrayInputStream(file)));
@@ -318,7 +318,8 @@ final class FixedTablesPropertyTest {
   void fill_keysOfNoRow_isRefusedAndUnknownOnesAreCounted() throws IOException {
     EmbeddingPlan plan = plan(RowIndex.hash(5), RowIndex.number(5));
     RowTables tables = tables(plan, UNLIMITED, new InMemoryRowStore());
-    byte[] file = RowFile.full(train(tables, List.of(sample(2, 1), sample(3, 2)), List.of(), 1, 1));
+    byte[] file =
+        RowChanges.full(train(tables, List.of(sample(2, 1), sample(3, 2)), List.of(), 1, 1));
     ServedRows served =
         ServedRows.read(plan, List.of(new RowFile.Reader(new ByteArrayInputStream(file))), null);
     float[] input = new float[6];

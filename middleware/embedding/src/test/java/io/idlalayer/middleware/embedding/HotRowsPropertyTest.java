@@ -66,7 +66,7 @@ final class HotRowsPropertyTest {
     StoredRow head =
         new StoredRow(
             table,
-            RowSet.Kind.ROW,
+            RowKind.ROW,
             idKey(table, rowKey),
             random.nextInt() >>> 1,
             random.nextInt(),
@@ -98,7 +98,7 @@ final class HotRowsPropertyTest {
   void warm_oftenUsed_staysAtTheMostAndChangesNothingElse() {
     HotRows rows = new HotRows(LAYOUT, 64 * HotRows.rowBytes(LAYOUT), HotRowsPropertyTest::idKey);
     int slot = rows.add(77, 65_535);
-    StoredRow head = new StoredRow(65_535, RowSet.Kind.ROW, idKey(65_535, 77), -1, -2, -3);
+    StoredRow head = new StoredRow(65_535, RowKind.ROW, idKey(65_535, 77), -1, -2, -3);
     rows.decode(slot, head, head.encode(new float[] {1, 2, 3}, 0, 3));
     rows.dirty(slot, true);
     int[] used = {HotRows.NONE, slot, HotRows.NONE, slot};
@@ -119,7 +119,7 @@ final class HotRowsPropertyTest {
     assertThat(rows.occurrences(slot)).isEqualTo(-1);
     assertThat(rows.encode(slot))
         .isEqualTo(
-            new StoredRow(65_535, RowSet.Kind.ROW, idKey(65_535, 77), -1, 9, -3)
+            new StoredRow(65_535, RowKind.ROW, idKey(65_535, 77), -1, 9, -3)
                 .encode(new float[] {1, 2, 3}, 0, 3));
   }
 }

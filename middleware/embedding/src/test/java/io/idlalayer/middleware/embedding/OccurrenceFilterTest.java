@@ -103,7 +103,8 @@ final class OccurrenceFilterTest {
   }
 
   private static long most(long ids, double wrong) {
-    return new Admission(2, Admission.Counter.BLOOM, new Admission.Bloom(ids, wrong)).filterBytes();
+    return OccurrenceFilter.mostBytes(
+        new Admission(2, Admission.Counter.BLOOM, new Admission.Bloom(ids, wrong)));
   }
 
   @Test

@@ -189,7 +189,7 @@ final class RowHistoryPropertyTest {
       copy.rows()
           .forEachRemaining(
               each -> {
-                if (StoredRow.head(each.getValue(), plan).kind() == RowSet.Kind.ROW) {
+                if (StoredRow.head(each.getValue(), plan).kind() == RowKind.ROW) {
                   rows.put(
                       "%016x".formatted(each.getKey()), HexFormat.of().formatHex(each.getValue()));
                 } else {

@@ -61,7 +61,7 @@ final class ServedRowsPropertyTest {
     }
     batch.update(samples, errors);
     tables.commit(batch, nowSeconds);
-    return RowFile.delta(batch, tables.takeRemoved());
+    return RowChanges.of(batch, tables.takeRemoved());
   }
 
   private static List<IdLists> all() {
@@ -125,9 +125,9 @@ final class ServedRowsPropertyTest {
       }
       byte[] changes = trained(tables, samples(random), ++now);
       while (random.nextInt(4) == 0) {
-        changes = RowFile.merged(changes, trained(tables, samples(random), ++now));
+        changes = RowChanges.merged(changes, trained(tables, samples(random), ++now));
       }
-      chain.add(chain.isEmpty() ? RowFile.full(changes) : changes);
+      chain.add(chain.isEmpty() ? RowChanges.full(changes) : changes);
       float[] right = columns(tables.gather(all()));
       expected.add(right);
       ServedRows scratch = ServedRows.read(plan(), newestFirst(chain), null);
@@ -219,7 +219,7 @@ final class ServedRowsPropertyTest {
   void read_filesOfAnotherModelOrKind_isRefused() throws IOException {
     RowTables tables = tables(RowSettings.DEFAULT, new InMemoryRowStore());
     byte[] delta = trained(tables, all(), 1);
-    byte[] full = RowFile.full(delta);
+    byte[] full = RowChanges.full(delta);
     EmbeddingPlan other =
         new EmbeddingPlan(plan().tables().subList(0, 1), List.of(), 0, plan().width());
     assertThatThrownBy(() -> ServedRows.read(other, newestFirst(List.of(full)), null))
@@ -237,7 +237,7 @@ final class ServedRowsPropertyTest {
   @Test
   void fill_unknownId_givesTheUnknownRowAndCounts() throws IOException {
     RowTables tables = tables(RowSettings.DEFAULT, new InMemoryRowStore());
-    byte[] full = RowFile.full(trained(tables, List.of(IdLists.single(2, 3)), 1));
+    byte[] full = RowChanges.full(trained(tables, List.of(IdLists.single(2, 3)), 1));
     ServedRows rows = ServedRows.read(plan(), newestFirst(List.of(full)), null);
     float[] input = new float[plan().width()];
     rows.fill(IdLists.single(77, 3), input, 0);
@@ -257,9 +257,9 @@ final class ServedRowsPropertyTest {
   void delta_fewRowsTouched_isMuchSmaller() {
     RowTables tables = tables(RowSettings.DEFAULT, new InMemoryRowStore());
     List<IdLists> many = IntStream.range(2, 2_002).mapToObj(id -> IdLists.single(id, id)).toList();
-    byte[] full = RowFile.full(trained(tables, many, 1));
+    byte[] full = RowChanges.full(trained(tables, many, 1));
     byte[] delta = trained(tables, many.subList(0, 100), 2);
     assertThat(delta.length).isLessThanOrEqualTo(full.length / 10);
-    assertThat(RowFile.entries(delta)).isEqualTo(200);
+    assertThat(RowChanges.entries(delta)).isEqualTo(200);
   }
 }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.idlalayer.middleware.embedding.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowBatch;
-import io.idlalayer.middleware.embedding.RowFile;
+import io.idlalayer.middleware.embedding.RowChanges;
 import io.idlalayer.middleware.embedding.RowSettings;
 import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.embedding.RowUpdater;
@@ -267,9 +267,9 @@ final class TablesTrainingTest {
   private static ModelCheckpoint published(
       ModelPublisher publisher, TrainingResult result, @Nullable ModelCheckpoint parent)
       throws IOException {
-    byte[] changes = RowFile.delta(result.rows(), List.of());
+    byte[] changes = RowChanges.of(result.rows(), List.of());
     TreeMap<String, byte[]> files = new TreeMap<>(result.model().served());
-    files.put(ModelManifest.ROWS_FILE, parent == null ? RowFile.full(changes) : changes);
+    files.put(ModelManifest.ROWS_FILE, parent == null ? RowChanges.full(changes) : changes);
     String kind = parent == null ? ModelManifest.FULL_ROWS : ModelManifest.ROW_CHANGES;
     return publisher.publish(
         new ModelDraft(
