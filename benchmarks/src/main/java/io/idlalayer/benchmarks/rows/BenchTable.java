@@ -1,12 +1,12 @@
 package io.idlalayer.benchmarks.rows;
 
 import io.idlalayer.benchmarks.rows.fixed.BaseRows;
-import io.idlalayer.middleware.embedding.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowLayout;
-import io.idlalayer.middleware.embedding.RowRule;
-import io.idlalayer.middleware.embedding.RowStore;
-import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.RowLayout;
+import io.idlalayer.middleware.embedding.plan.RowRule;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.embedding.store.RowStore;
 import io.idlalayer.middleware.primitive.BitMixer;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.RowIndex;
@@ -56,7 +56,7 @@ record BenchTable(int rows, int dim) {
     RowLayout layout = new RowLayout(dim, RowUpdater.SGD);
     return new EmbeddingPlan(
         List.of(new EmbeddingPlan.Table("rows", dim, layout, index)),
-        List.of(new EmbeddingPlan.Feature(0, Pooling.SUM, 0)),
+        List.of(new EmbeddingPlan.Feature(0, IdPooling.SUM, 0)),
         dim,
         dim);
   }

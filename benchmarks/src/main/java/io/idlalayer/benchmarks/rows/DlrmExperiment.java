@@ -2,14 +2,14 @@ package io.idlalayer.benchmarks.rows;
 
 import io.idlalayer.benchmarks.quality.CpuTime;
 import io.idlalayer.benchmarks.tensors.Medians;
-import io.idlalayer.middleware.embedding.Expiry;
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowBatch;
-import io.idlalayer.middleware.embedding.RowPolicyName;
-import io.idlalayer.middleware.embedding.RowSettings;
-import io.idlalayer.middleware.embedding.RowStore;
-import io.idlalayer.middleware.embedding.RowTables;
-import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.batch.RowBatch;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.embedding.settings.Expiry;
+import io.idlalayer.middleware.embedding.settings.RowPolicyName;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
+import io.idlalayer.middleware.embedding.store.RowStore;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.Sample;
@@ -355,7 +355,7 @@ public final class DlrmExperiment implements Callable<Integer> {
         new ModelSpec.Embeddings(
             ids.stream().map(id -> new ModelSpec.Table(id.name(), dim)).toList(),
             IntStream.range(0, ids.size())
-                .mapToObj(i -> new ModelSpec.Use(i, Pooling.SUM))
+                .mapToObj(i -> new ModelSpec.Use(i, IdPooling.SUM))
                 .toList(),
             new ModelSpec.RowFit(RowUpdater.ADAGRAD, 0.05, 0.01)));
   }

@@ -2,7 +2,7 @@ package io.idlalayer.jobs.capacity;
 
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.embedding.RowMemory;
+import io.idlalayer.middleware.embedding.table.RowMemory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.middleware.embedding.RowChanges;
-import io.idlalayer.middleware.embedding.RowFile;
+import io.idlalayer.middleware.embedding.file.RowFile;
+import io.idlalayer.middleware.embedding.table.RowChanges;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelManifest;
 import java.io.ByteArrayInputStream;

@@ -11,15 +11,15 @@ import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.policy.PolicyName;
-import io.idlalayer.middleware.embedding.Admission;
-import io.idlalayer.middleware.embedding.Expiry;
-import io.idlalayer.middleware.embedding.IdVectors;
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowPolicyName;
-import io.idlalayer.middleware.embedding.RowSettings;
-import io.idlalayer.middleware.embedding.RowTables;
-import io.idlalayer.middleware.embedding.RowUpdater;
-import io.idlalayer.middleware.embedding.ServedRows;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.IdVectors;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.embedding.serve.ServedRows;
+import io.idlalayer.middleware.embedding.settings.Admission;
+import io.idlalayer.middleware.embedding.settings.Expiry;
+import io.idlalayer.middleware.embedding.settings.RowPolicyName;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
@@ -144,7 +144,7 @@ final class TablesRecoveryPropertyTest {
                 List.of(
                     new ModelSpec.Table("user", 3),
                     new ModelSpec.Table("tags", network instanceof ModelSpec.Network.Dlrm ? 3 : 2)),
-                List.of(new ModelSpec.Use(0, Pooling.SUM), new ModelSpec.Use(1, Pooling.MEAN)),
+                List.of(new ModelSpec.Use(0, IdPooling.SUM), new ModelSpec.Use(1, IdPooling.MEAN)),
                 new ModelSpec.RowFit(updater, 0.05, 0.1)));
     ApplicationSettings.Input input = plain.input();
     return new ApplicationSettings(
