@@ -91,8 +91,6 @@ export interface Tables {
   outOfRange?: number;
   expired: { unused: number; rare: number; small: number; excess: number };
   flushed: number;
-  /** Copies of rows of tables of fixed size in a mapped file; absent if there is none. */
-  copies?: { rows: number; bytes: number; reads: number } | null;
   store: StoreTraffic;
   /** Those with most misses first; some, if there are very many. */
   byTable: OfTable[];

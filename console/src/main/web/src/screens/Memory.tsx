@@ -312,19 +312,6 @@ function Rows(props: { view: View; tables: Tables; start: number }) {
         <Stat label="Misses" note="read from the store">
           <Num value={tables.misses} path="tables.misses" of={of} />
         </Stat>
-        {tables.copies && (
-          <Stat
-            label="Mapped file"
-            note={
-              <>
-                <Num value={tables.copies.bytes} format={bytes} path="tables.copies.bytes" of={of} />,{' '}
-                <Num value={tables.copies.reads} path="tables.copies.reads" of={of} /> reads
-              </>
-            }
-          >
-            <Num value={tables.copies.rows} path="tables.copies.rows" of={of} />
-          </Stat>
-        )}
         <Stat label="Unknown ids" note="reads without a row">
           <Num value={tables.unknown} path="tables.unknown" of={of} />
         </Stat>

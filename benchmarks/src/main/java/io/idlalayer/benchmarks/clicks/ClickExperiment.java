@@ -4,7 +4,7 @@ import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.learner.VirtualTimeLearner;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
-import io.idlalayer.middleware.embedding.RowSettings;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.training.EngineChoice;

@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.clicks;
 
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
@@ -56,7 +56,9 @@ enum ClickModel {
     List<ModelSpec.Table> tables =
         schema.ids().stream().map(id -> new ModelSpec.Table(id.name(), DIM)).toList();
     List<ModelSpec.Use> uses =
-        IntStream.range(0, tables.size()).mapToObj(i -> new ModelSpec.Use(i, Pooling.SUM)).toList();
+        IntStream.range(0, tables.size())
+            .mapToObj(i -> new ModelSpec.Use(i, IdPooling.SUM))
+            .toList();
     return new ModelSpec(
         schema,
         network,

@@ -1,6 +1,6 @@
 package io.idlalayer.benchmarks.rows;
 
-import io.idlalayer.middleware.embedding.UniqueRows;
+import io.idlalayer.middleware.embedding.batch.UniqueRows;
 import java.util.Arrays;
 
 /** All rows in one array, whose index is the id: no store, no new ids, nothing durable. */

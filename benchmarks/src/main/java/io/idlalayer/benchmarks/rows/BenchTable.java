@@ -1,12 +1,12 @@
 package io.idlalayer.benchmarks.rows;
 
 import io.idlalayer.benchmarks.rows.fixed.BaseRows;
-import io.idlalayer.middleware.embedding.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowLayout;
-import io.idlalayer.middleware.embedding.RowRule;
-import io.idlalayer.middleware.embedding.RowStore;
-import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.RowLayout;
+import io.idlalayer.middleware.embedding.plan.RowRule;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.embedding.store.RowStore;
 import io.idlalayer.middleware.primitive.BitMixer;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.RowIndex;
@@ -56,7 +56,7 @@ record BenchTable(int rows, int dim) {
     RowLayout layout = new RowLayout(dim, RowUpdater.SGD);
     return new EmbeddingPlan(
         List.of(new EmbeddingPlan.Table("rows", dim, layout, index)),
-        List.of(new EmbeddingPlan.Feature(0, Pooling.SUM, 0)),
+        List.of(new EmbeddingPlan.Feature(0, IdPooling.SUM, 0)),
         dim,
         dim);
   }
@@ -128,20 +128,6 @@ record BenchTable(int rows, int dim) {
       }
     }
     store.write(ascending);
-  }
-
-  /** Reads all rows once, so that a store that copies what it reads has copies of all. */
-  void readAll(RowStore store) {
-    EmbeddingPlan.Table table = plan().tables().get(0);
-    int[] ids = byUpperBits(table);
-    long[] keys = new long[WRITTEN_AT_ONCE];
-    for (int from = 0; from < rows; from += keys.length) {
-      int count = Math.min(keys.length, rows - from);
-      for (int i = 0; i < count; i++) {
-        keys[i] = table.rowKey(key(ids[from + i]));
-      }
-      store.read(keys, count, (i, row) -> {});
-    }
   }
 
   /** All ids, by the upper bits of their row keys. */

@@ -2,7 +2,7 @@ package io.idlalayer.benchmarks.rows;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.idlalayer.middleware.embedding.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -2,16 +2,14 @@ package io.idlalayer.benchmarks.rows;
 
 import io.idlalayer.benchmarks.quality.CpuTime;
 import io.idlalayer.benchmarks.tensors.Medians;
-import io.idlalayer.middleware.embedding.Expiry;
-import io.idlalayer.middleware.embedding.MappedRowCopies;
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowBatch;
-import io.idlalayer.middleware.embedding.RowPolicyName;
-import io.idlalayer.middleware.embedding.RowSettings;
-import io.idlalayer.middleware.embedding.RowStore;
-import io.idlalayer.middleware.embedding.RowTables;
-import io.idlalayer.middleware.embedding.RowUpdater;
-import io.idlalayer.middleware.embedding.RowsFolder;
+import io.idlalayer.middleware.embedding.batch.RowBatch;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.embedding.settings.Expiry;
+import io.idlalayer.middleware.embedding.settings.RowPolicyName;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
+import io.idlalayer.middleware.embedding.store.RowStore;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.Sample;
@@ -82,13 +80,6 @@ public final class DlrmExperiment implements Callable<Integer> {
 
   @Option(names = "--updates", description = "that count; as many before them do not")
   private int updates = 60;
-
-  @Option(
-      names = "--fixed",
-      description =
-          "tables of fixed size, with as many rows as there may be ids, by hash; and a third way,"
-              + " with copies of rows in a mapped file")
-  private boolean fixed;
 
   @Option(
       names = "--store",
@@ -280,18 +271,8 @@ public final class DlrmExperiment implements Callable<Integer> {
     ExecutorService trains = Executors.newSingleThreadExecutor(work -> new Thread(work, "trainer"));
     try (OpenStore wholeStore = OpenStore.open(store, folder.resolve("whole"), memory);
         OpenStore partStore = OpenStore.open(store, folder.resolve("part"), memory);
-        OpenStore copiedStore =
-            fixed ? OpenStore.open(store, folder.resolve("copied"), memory) : null;
-        MappedRowCopies copies =
-            copiedStore == null
-                ? null
-                : MappedRowCopies.open(
-                    copiedStore.store(),
-                    EmbeddingPlans.of(spec),
-                    RowsFolder.open(folder.resolve("copies")));
         Trainer wholeTrainer = trainer(spec);
-        Trainer partTrainer = trainer(spec);
-        Trainer copiedTrainer = trainer(spec)) {
+        Trainer partTrainer = trainer(spec)) {
       long partBytes = (long) (share * differentIds(events) * payloadBytes());
       List<Lane> lanes = new ArrayList<>();
       lanes.add(
@@ -299,10 +280,6 @@ public final class DlrmExperiment implements Callable<Integer> {
               "all rows in DRAM", tables(spec, ENOUGH_BYTES, wholeStore.store()), wholeTrainer));
       lanes.add(
           new Lane("a part of them", tables(spec, partBytes, partStore.store()), partTrainer));
-      if (copies != null) {
-        lanes.add(
-            new Lane("a part, copies mapped", tables(spec, partBytes, copies), copiedTrainer));
-      }
       for (int update = 1; update <= 2 * updates; update++) {
         List<TrainingRow> batch = batch(events, update);
         List<TrainingRow> next = update == 2 * updates ? List.of() : batch(events, update + 1);
@@ -356,13 +333,9 @@ public final class DlrmExperiment implements Callable<Integer> {
   }
 
   private ModelSpec spec() {
-    CriteoEvents sizes = new CriteoEvents(rows, 1, 1, 1);
     List<IdFeature> ids =
         IntStream.range(0, CriteoEvents.FEATURES)
-            .mapToObj(
-                f ->
-                    new IdFeature(
-                        "c" + (f + 1), 1, fixed ? RowIndex.hash(sizes.size(f)) : RowIndex.OPEN))
+            .mapToObj(f -> new IdFeature("c" + (f + 1), 1, RowIndex.OPEN))
             .toList();
     SampleSchema schema =
         new SampleSchema(
@@ -382,7 +355,7 @@ public final class DlrmExperiment implements Callable<Integer> {
         new ModelSpec.Embeddings(
             ids.stream().map(id -> new ModelSpec.Table(id.name(), dim)).toList(),
             IntStream.range(0, ids.size())
-                .mapToObj(i -> new ModelSpec.Use(i, Pooling.SUM))
+                .mapToObj(i -> new ModelSpec.Use(i, IdPooling.SUM))
                 .toList(),
             new ModelSpec.RowFit(RowUpdater.ADAGRAD, 0.05, 0.01)));
   }

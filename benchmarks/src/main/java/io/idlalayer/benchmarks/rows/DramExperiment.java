@@ -2,7 +2,7 @@ package io.idlalayer.benchmarks.rows;
 
 import io.idlalayer.benchmarks.rows.RowsExperiment.Effort;
 import io.idlalayer.benchmarks.rows.RowsExperiment.Outcome;
-import io.idlalayer.middleware.embedding.RowPolicyName;
+import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.idlalayer.benchmarks.rows.fixed.FixedTable;
 import io.idlalayer.benchmarks.rows.fixed.Phase;
 import io.idlalayer.benchmarks.rows.fixed.TwoLevelDevice;
 import io.idlalayer.benchmarks.tensors.Medians;
-import io.idlalayer.middleware.embedding.Pooling;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
 import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.MemoryClock;
 import io.idlalayer.middleware.placement.policies.twolevel.TagStats;
@@ -256,12 +256,12 @@ final class EmulatedExperiment {
     }
 
     private void lookUp(int[] batch) {
-      table.lookupPooled(batch, ends, Pooling.SUM, sums);
+      table.lookupPooled(batch, ends, IdPooling.SUM, sums);
     }
 
     private void update(int[] batch) {
       table.phase(Phase.UPDATE);
-      table.applySgd(batch, ends, Pooling.SUM, gradients, RATE);
+      table.applySgd(batch, ends, IdPooling.SUM, gradients, RATE);
       table.phase(Phase.FORWARD);
     }
 

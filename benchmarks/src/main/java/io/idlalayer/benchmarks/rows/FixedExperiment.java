@@ -6,7 +6,7 @@ import io.idlalayer.benchmarks.rows.fixed.FixedPolicy;
 import io.idlalayer.benchmarks.rows.fixed.FixedTable;
 import io.idlalayer.benchmarks.rows.fixed.Phase;
 import io.idlalayer.benchmarks.tensors.Medians;
-import io.idlalayer.middleware.embedding.Pooling;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
 import io.idlalayer.middleware.placement.policies.twolevel.TagStats;
 import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelCache;
 import java.io.IOException;
@@ -131,7 +131,7 @@ final class FixedExperiment {
     int[] ends = IntStream.rangeClosed(1, outputs).map(i -> i * accesses).toArray();
     float[] sums = new float[outputs * dim];
     long begin = CpuTime.nanos();
-    table.lookupPooled(batch.ids(), ends, Pooling.SUM, sums);
+    table.lookupPooled(batch.ids(), ends, IdPooling.SUM, sums);
     if (moving && table.isFull()) {
       table.phase(Phase.FLUSH);
       table.flushDirty();

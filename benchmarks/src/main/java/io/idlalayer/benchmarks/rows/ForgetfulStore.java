@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.rows;
 
-import io.idlalayer.middleware.embedding.RowLog;
-import io.idlalayer.middleware.embedding.RowStore;
+import io.idlalayer.middleware.embedding.store.RowLog;
+import io.idlalayer.middleware.embedding.store.RowStore;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.idlalayer.benchmarks.rows;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.idlalayer.middleware.embedding.RowPolicyName;
+import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;

@@ -2,7 +2,7 @@ package io.idlalayer.benchmarks.rows;
 
 import io.idlalayer.jobs.operator.FlinkLearnerState;
 import io.idlalayer.jobs.run.FlinkSettings;
-import io.idlalayer.middleware.embedding.RowStore;
+import io.idlalayer.middleware.embedding.store.RowStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

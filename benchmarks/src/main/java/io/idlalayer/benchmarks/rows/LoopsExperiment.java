@@ -2,15 +2,15 @@ package io.idlalayer.benchmarks.rows;
 
 import io.idlalayer.benchmarks.quality.CpuTime;
 import io.idlalayer.benchmarks.tensors.Medians;
-import io.idlalayer.middleware.embedding.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.Expiry;
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowBatch;
-import io.idlalayer.middleware.embedding.RowLayout;
-import io.idlalayer.middleware.embedding.RowPolicyName;
-import io.idlalayer.middleware.embedding.RowSettings;
-import io.idlalayer.middleware.embedding.RowTables;
-import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.batch.RowBatch;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.RowLayout;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.embedding.settings.Expiry;
+import io.idlalayer.middleware.embedding.settings.RowPolicyName;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.IdLists;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -83,7 +83,7 @@ public final class LoopsExperiment implements Callable<Integer> {
     EmbeddingPlan plan =
         new EmbeddingPlan(
             List.of(new EmbeddingPlan.Table("rows", dim, new RowLayout(dim, updater))),
-            List.of(new EmbeddingPlan.Feature(0, Pooling.SUM, 0)),
+            List.of(new EmbeddingPlan.Feature(0, IdPooling.SUM, 0)),
             dim,
             dim);
     long rowBytes = 64L + (long) Float.BYTES * plan.tables().get(0).layout().stride();

@@ -5,7 +5,7 @@ import io.idlalayer.benchmarks.rows.fixed.FixedPolicy;
 import io.idlalayer.benchmarks.rows.fixed.FixedStats;
 import io.idlalayer.benchmarks.rows.fixed.FixedTable;
 import io.idlalayer.benchmarks.rows.fixed.Phase;
-import io.idlalayer.middleware.embedding.Pooling;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
 import java.util.stream.IntStream;
 
 /**
@@ -39,17 +39,17 @@ final class MappedContender implements RowsContender {
 
   @Override
   public void lookup(IdBatch batch, float[] sums) {
-    table.lookupPooled(batch.ids(), ends(batch), Pooling.SUM, sums);
+    table.lookupPooled(batch.ids(), ends(batch), IdPooling.SUM, sums);
     flushIfFull();
   }
 
   @Override
   public void train(IdBatch batch, float[] sums, float[] gradients) {
     int[] ends = ends(batch);
-    table.lookupPooled(batch.ids(), ends, Pooling.SUM, sums);
+    table.lookupPooled(batch.ids(), ends, IdPooling.SUM, sums);
     table.phase(Phase.UPDATE);
     float rate = (float) BenchTable.RULE.learningRate();
-    table.applySgd(batch.ids(), ends, Pooling.SUM, gradients, rate);
+    table.applySgd(batch.ids(), ends, IdPooling.SUM, gradients, rate);
     table.phase(Phase.FORWARD);
     flushIfFull();
   }

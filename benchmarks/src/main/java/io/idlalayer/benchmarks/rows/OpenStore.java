@@ -1,6 +1,6 @@
 package io.idlalayer.benchmarks.rows;
 
-import io.idlalayer.middleware.embedding.RowStore;
+import io.idlalayer.middleware.embedding.store.RowStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.idlalayer.benchmarks.rows;
 
-import io.idlalayer.middleware.embedding.UniqueRows;
+import io.idlalayer.middleware.embedding.batch.UniqueRows;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;

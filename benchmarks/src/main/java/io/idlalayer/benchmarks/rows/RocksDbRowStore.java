@@ -2,9 +2,9 @@ package io.idlalayer.benchmarks.rows;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.idlalayer.middleware.embedding.RowLog;
-import io.idlalayer.middleware.embedding.RowStore;
-import io.idlalayer.middleware.embedding.RowStoreException;
+import io.idlalayer.middleware.embedding.store.RowLog;
+import io.idlalayer.middleware.embedding.store.RowStore;
+import io.idlalayer.middleware.embedding.store.RowStoreException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -5,11 +5,9 @@ import io.idlalayer.benchmarks.rows.RowsExperiment.Effort;
 import io.idlalayer.benchmarks.rows.RowsExperiment.Outcome;
 import io.idlalayer.benchmarks.rows.fixed.BaseRows;
 import io.idlalayer.benchmarks.rows.fixed.FixedPolicy;
-import io.idlalayer.middleware.embedding.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.MappedRowCopies;
-import io.idlalayer.middleware.embedding.RowPolicyName;
-import io.idlalayer.middleware.embedding.RowStore;
-import io.idlalayer.middleware.embedding.RowsFolder;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.settings.RowPolicyName;
+import io.idlalayer.middleware.embedding.store.RowStore;
 import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.InjectClock;
 import java.io.IOException;
@@ -56,9 +54,7 @@ public final class RowsCommand implements Callable<Integer> {
     FIXED,
     /** The same tables and a hardware cache before an emulated slow device. */
     EMULATED,
-    /**
-     * Tables of a fixed size in keyed state, with copies in a mapped file and without, and there.
-     */
+    /** Tables of a fixed size in keyed state, and in a mapped file. */
     STORES,
     /** Hits of policies against the most popular rows and Caffeine. */
     HITS
@@ -446,9 +442,8 @@ public final class RowsCommand implements Callable<Integer> {
   }
 
   /**
-   * A table of a fixed size in keyed state, as the product has it, with copies in a mapped file
-   * too, and in a mapped file alone, as CachedEmbeddings has it, on the same ids and with the same
-   * bytes of DRAM for rows.
+   * A table of a fixed size in keyed state, as the product has it, and in a mapped file, as
+   * CachedEmbeddings has it, on the same ids and with the same bytes of DRAM for rows.
    */
   private void stores(
       BenchTable table, double exponent, double share, RowStore rowStore, Path folder)
@@ -461,46 +456,33 @@ public final class RowsCommand implements Callable<Integer> {
       EmbeddingPlan plan = table.fixedPlan();
       int[] hot = IntStream.range(0, rows).map(rank -> IdStream.idOf(rank, rows)).toArray();
       for (boolean training : new boolean[] {false, true}) {
-        try (MappedRowCopies copies =
-            MappedRowCopies.open(rowStore, plan, RowsFolder.open(folder))) {
-          table.readAll(copies);
-          List<Outcome> outcomes =
-              sideBySide(
-                  table,
-                  exponent,
-                  share,
-                  training,
-                  List.of(
-                      new TablesContender(
-                          "keyed state, frequency", plan, RowPolicyName.FREQUENCY, bytes, rowStore),
-                      new TablesContender(
-                          "keyed state, dynamic", plan, RowPolicyName.DYNAMIC, bytes, rowStore),
-                      new TablesContender(
-                          "with copies in a mapped file, frequency",
-                          plan,
-                          RowPolicyName.FREQUENCY,
-                          bytes,
-                          copies),
-                      new MappedContender(
-                          "mapped file, dynamic", base, new FixedPolicy.Dynamic(), bytes),
-                      new MappedContender(
-                          "mapped file, static, hot", base, new FixedPolicy.Hot(hot), bytes)));
-          out()
-              .printf(
-                  Locale.ROOT,
-                  "- keyed state, frequency / mapped file, dynamic: %.2f (%.2f by CPU time)%n"
-                      + "- keyed state, frequency / mapped file, static, hot: %.2f (%.2f)%n"
-                      + "- with copies, frequency / keyed state, frequency: %.2f (%.2f)%n"
-                      + "- mapped file: its bytes include %,d of pointers%n%n",
-                  RowsExperiment.ratio(outcomes.get(0), outcomes.get(3)),
-                  RowsExperiment.cpuRatio(outcomes.get(0), outcomes.get(3)),
-                  RowsExperiment.ratio(outcomes.get(0), outcomes.get(4)),
-                  RowsExperiment.cpuRatio(outcomes.get(0), outcomes.get(4)),
-                  RowsExperiment.ratio(outcomes.get(2), outcomes.get(0)),
-                  RowsExperiment.cpuRatio(outcomes.get(2), outcomes.get(0)),
-                  (long) Long.BYTES * rows);
-          out().flush();
-        }
+        List<Outcome> outcomes =
+            sideBySide(
+                table,
+                exponent,
+                share,
+                training,
+                List.of(
+                    new TablesContender(
+                        "keyed state, frequency", plan, RowPolicyName.FREQUENCY, bytes, rowStore),
+                    new TablesContender(
+                        "keyed state, dynamic", plan, RowPolicyName.DYNAMIC, bytes, rowStore),
+                    new MappedContender(
+                        "mapped file, dynamic", base, new FixedPolicy.Dynamic(), bytes),
+                    new MappedContender(
+                        "mapped file, static, hot", base, new FixedPolicy.Hot(hot), bytes)));
+        out()
+            .printf(
+                Locale.ROOT,
+                "- keyed state, frequency / mapped file, dynamic: %.2f (%.2f by CPU time)%n"
+                    + "- keyed state, frequency / mapped file, static, hot: %.2f (%.2f)%n"
+                    + "- mapped file: its bytes include %,d of pointers%n%n",
+                RowsExperiment.ratio(outcomes.get(0), outcomes.get(2)),
+                RowsExperiment.cpuRatio(outcomes.get(0), outcomes.get(2)),
+                RowsExperiment.ratio(outcomes.get(0), outcomes.get(3)),
+                RowsExperiment.cpuRatio(outcomes.get(0), outcomes.get(3)),
+                (long) Long.BYTES * rows);
+        out().flush();
       }
     } finally {
       Files.deleteIfExists(file);

@@ -1,8 +1,8 @@
 package io.idlalayer.benchmarks.rows;
 
 import io.idlalayer.benchmarks.tensors.Medians;
-import io.idlalayer.middleware.embedding.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.RowStore;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.store.RowStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;

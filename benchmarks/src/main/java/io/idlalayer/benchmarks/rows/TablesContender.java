@@ -1,13 +1,13 @@
 package io.idlalayer.benchmarks.rows;
 
-import io.idlalayer.middleware.embedding.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.Expiry;
-import io.idlalayer.middleware.embedding.RowBatch;
-import io.idlalayer.middleware.embedding.RowPolicyName;
-import io.idlalayer.middleware.embedding.RowSettings;
-import io.idlalayer.middleware.embedding.RowStore;
-import io.idlalayer.middleware.embedding.RowTables;
-import io.idlalayer.middleware.embedding.RowUsage;
+import io.idlalayer.middleware.embedding.batch.RowBatch;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.settings.Expiry;
+import io.idlalayer.middleware.embedding.settings.RowPolicyName;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
+import io.idlalayer.middleware.embedding.store.RowStore;
+import io.idlalayer.middleware.embedding.table.RowTables;
+import io.idlalayer.middleware.embedding.table.RowUsage;
 import java.util.List;
 
 /** The product's tables. */

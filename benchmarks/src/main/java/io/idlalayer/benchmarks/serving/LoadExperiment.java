@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.serving;
 
-import io.idlalayer.middleware.embedding.RowFile;
-import io.idlalayer.middleware.embedding.ServedRows;
+import io.idlalayer.middleware.embedding.file.RowFile;
+import io.idlalayer.middleware.embedding.serve.ServedRows;
 import io.idlalayer.middleware.models.http.HttpModelSettings;
 import io.idlalayer.middleware.models.http.HttpModelSource;
 import io.idlalayer.middleware.models.http.ModelServer;

@@ -1,12 +1,12 @@
 package io.idlalayer.benchmarks.serving;
 
-import io.idlalayer.middleware.embedding.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowFile;
-import io.idlalayer.middleware.embedding.RowLayout;
-import io.idlalayer.middleware.embedding.RowUpdater;
-import io.idlalayer.middleware.embedding.RowsFolder;
-import io.idlalayer.middleware.embedding.ServedRows;
+import io.idlalayer.middleware.embedding.file.RowFile;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.RowLayout;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.embedding.serve.RowsFolder;
+import io.idlalayer.middleware.embedding.serve.ServedRows;
 import io.idlalayer.middleware.sample.IdLists;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -61,7 +61,7 @@ public final class MappedRowsExperiment implements Callable<Integer> {
   private static EmbeddingPlan plan() {
     List<EmbeddingPlan.Feature> features = new ArrayList<>();
     for (int i = 0; i < IDS_OF_SAMPLE; i++) {
-      features.add(new EmbeddingPlan.Feature(0, Pooling.SUM, i * DIM));
+      features.add(new EmbeddingPlan.Feature(0, IdPooling.SUM, i * DIM));
     }
     return new EmbeddingPlan(
         List.of(new EmbeddingPlan.Table("ids", DIM, new RowLayout(DIM, RowUpdater.SGD))),

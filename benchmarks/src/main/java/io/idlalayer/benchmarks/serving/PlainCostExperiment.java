@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.serving;
 
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelloader.network.ModelNetwork;
 import io.idlalayer.modelloader.network.NetworkFactory;
@@ -131,7 +131,7 @@ public final class PlainCostExperiment {
     for (int i = 0; i < tables; i++) {
       ids.add(new SampleSchema.IdFeature("i" + i, 1));
       shapes.add(new ModelSpec.Table("t" + i, 16));
-      uses.add(new ModelSpec.Use(i, Pooling.SUM));
+      uses.add(new ModelSpec.Use(i, IdPooling.SUM));
     }
     return new ModelSpec(
         new SampleSchema(List.of(), dense, categorical, ids, label, null),

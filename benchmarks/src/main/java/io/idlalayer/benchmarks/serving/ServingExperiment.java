@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.serving;
 
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
-import io.idlalayer.middleware.embedding.RowsFolder;
+import io.idlalayer.middleware.embedding.serve.RowsFolder;
 import io.idlalayer.middleware.models.http.HttpModelSettings;
 import io.idlalayer.middleware.models.http.HttpModelSource;
 import io.idlalayer.middleware.models.http.ModelServer;

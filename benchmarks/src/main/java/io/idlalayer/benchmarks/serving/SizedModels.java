@@ -1,9 +1,9 @@
 package io.idlalayer.benchmarks.serving;
 
-import io.idlalayer.middleware.embedding.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowFile;
-import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.file.RowFile;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelDraft;
@@ -105,7 +105,7 @@ final class SizedModels {
     for (int i = 0; i < TABLES; i++) {
       ids.add(new SampleSchema.IdFeature("i" + i, 1));
       tables.add(new ModelSpec.Table("t" + i, DIM));
-      uses.add(new ModelSpec.Use(i, Pooling.SUM));
+      uses.add(new ModelSpec.Use(i, IdPooling.SUM));
     }
     return new ModelSpec(
         new SampleSchema(

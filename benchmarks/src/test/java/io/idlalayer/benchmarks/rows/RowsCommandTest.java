@@ -64,8 +64,6 @@ final class RowsCommandTest {
             "--slow=" + folder.resolve("slow"));
     assertThat(text)
         .contains("| keyed state, frequency |", "| mapped file, static, hot |")
-        .contains("| with copies in a mapped file, frequency |")
-        .contains("- with copies, frequency / keyed state, frequency: ")
         .contains("Lookups with updates: 16 outputs of 3 rows")
         .contains("- keyed state, frequency / mapped file, dynamic: ")
         .contains("its bytes include 16,000 of pointers");

@@ -1,11 +1,11 @@
 package io.idlalayer.benchmarks.rows;
 
-import static io.idlalayer.middleware.embedding.RowPolicyName.FREQUENCY;
+import static io.idlalayer.middleware.embedding.settings.RowPolicyName.FREQUENCY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.benchmarks.rows.fixed.BaseRows;
 import io.idlalayer.benchmarks.rows.fixed.FixedPolicy;
-import io.idlalayer.middleware.embedding.RowPolicyName;
+import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.rows.fixed;
 
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.UniqueRows;
+import io.idlalayer.middleware.embedding.batch.UniqueRows;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
  * where it is: bit 0 CACHED, bit 1 LOCK while a thread copies it, above them the row or the slot.
  *
  * <p>Only {@code idla bench rows} uses it, for the paper's experiments. It has no log and no new
- * ids; learners use {@link io.idlalayer.middleware.embedding.RowTables}.
+ * ids; learners use {@link io.idlalayer.middleware.embedding.table.RowTables}.
  *
  * <p>Lookups are safe from many threads in phase FORWARD. In phase UPDATE one thread updates, in
  * phase FLUSH one thread flushes. A phase begins when nobody uses the table; all other overlap
@@ -248,7 +248,7 @@ public final class FixedTable {
    * @throws IndexOutOfBoundsException if a row is none, before anything is written
    * @throws IllegalPhaseException if it is not phase FORWARD
    */
-  public void lookupPooled(int[] indices, int[] ends, Pooling pooling, float[] to) {
+  public void lookupPooled(int[] indices, int[] ends, IdPooling pooling, float[] to) {
     enter(Phase.FORWARD, false);
     try {
       int count = ends.length == 0 ? 0 : ends[ends.length - 1];
@@ -279,7 +279,7 @@ public final class FixedTable {
             add(read, 0, sum);
           }
         }
-        if (pooling == Pooling.MEAN && own > 1) {
+        if (pooling == IdPooling.MEAN && own > 1) {
           for (int k = 0; k < dim; k++) {
             sum[k] /= own;
           }
@@ -429,7 +429,8 @@ public final class FixedTable {
    * @throws IndexOutOfBoundsException if a row is none, before anything is written
    * @throws IllegalPhaseException if it is not phase UPDATE, or another thread updates
    */
-  public void applySgd(int[] indices, int[] ends, Pooling pooling, float[] gradients, float rate) {
+  public void applySgd(
+      int[] indices, int[] ends, IdPooling pooling, float[] gradients, float rate) {
     enter(Phase.UPDATE, true);
     try {
       int count = ends.length == 0 ? 0 : ends[ends.length - 1];
@@ -442,13 +443,13 @@ public final class FixedTable {
     }
   }
 
-  private void update(int[] indices, int[] ends, Pooling pooling, float[] gradients, float rate) {
+  private void update(int[] indices, int[] ends, IdPooling pooling, float[] gradients, float rate) {
     int dim = base.dim();
     int count = ends.length == 0 ? 0 : ends[ends.length - 1];
     int[] bagOfUse = new int[count];
     float[] shares = new float[ends.length];
     for (int bag = 0, use = 0; bag < ends.length; bag++) {
-      shares[bag] = pooling == Pooling.MEAN ? 1f / Math.max(1, ends[bag] - use) : 1f;
+      shares[bag] = pooling == IdPooling.MEAN ? 1f / Math.max(1, ends[bag] - use) : 1f;
       for (; use < ends[bag]; use++) {
         bagOfUse[use] = bag;
       }

@@ -1,6 +1,6 @@
 package io.idlalayer.benchmarks.rows.fixed;
 
-import io.idlalayer.middleware.embedding.UniqueRows;
+import io.idlalayer.middleware.embedding.batch.UniqueRows;
 import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.placement.policies.twolevel.TagStats;
 import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelCache;

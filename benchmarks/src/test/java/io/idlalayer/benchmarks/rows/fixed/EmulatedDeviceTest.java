@@ -3,7 +3,7 @@ package io.idlalayer.benchmarks.rows.fixed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.embedding.Pooling;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
 import io.idlalayer.middleware.memory.ClockKind;
 import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.InjectClock;
@@ -40,14 +40,14 @@ final class EmulatedDeviceTest {
   }
 
   private static void look(FixedTable table, int... rows) {
-    table.lookupPooled(rows, new int[] {rows.length}, Pooling.SUM, new float[DIM]);
+    table.lookupPooled(rows, new int[] {rows.length}, IdPooling.SUM, new float[DIM]);
   }
 
   private static void update(FixedTable table, int... rows) {
     table.phase(Phase.UPDATE);
     float[] gradient = new float[DIM];
     java.util.Arrays.fill(gradient, -1);
-    table.applySgd(rows, new int[] {rows.length}, Pooling.SUM, gradient, 1);
+    table.applySgd(rows, new int[] {rows.length}, IdPooling.SUM, gradient, 1);
     table.phase(Phase.FORWARD);
   }
 

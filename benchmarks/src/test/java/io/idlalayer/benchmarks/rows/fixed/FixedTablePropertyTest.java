@@ -2,7 +2,7 @@ package io.idlalayer.benchmarks.rows.fixed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.embedding.Pooling;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -23,7 +23,7 @@ final class FixedTablePropertyTest {
     return ends;
   }
 
-  private static float[] pooled(float[][] model, int[] rows, int[] ends, Pooling pooling) {
+  private static float[] pooled(float[][] model, int[] rows, int[] ends, IdPooling pooling) {
     float[] sums = new float[ends.length * DIM];
     int use = 0;
     for (int bag = 0; bag < ends.length; bag++) {
@@ -33,7 +33,7 @@ final class FixedTablePropertyTest {
           sums[bag * DIM + k] += model[rows[use]][k];
         }
       }
-      for (int k = 0; k < DIM && pooling == Pooling.MEAN && own > 0; k++) {
+      for (int k = 0; k < DIM && pooling == IdPooling.MEAN && own > 0; k++) {
         sums[bag * DIM + k] /= own;
       }
     }
@@ -41,12 +41,12 @@ final class FixedTablePropertyTest {
   }
 
   private static void train(
-      float[][] model, int[] rows, int[] ends, Pooling pooling, float[] gradients) {
+      float[][] model, int[] rows, int[] ends, IdPooling pooling, float[] gradients) {
     float[][] sums = new float[ROWS][DIM];
     boolean[] used = new boolean[ROWS];
     int use = 0;
     for (int bag = 0; bag < ends.length; bag++) {
-      float share = pooling == Pooling.MEAN ? 1f / Math.max(1, ends[bag] - use) : 1f;
+      float share = pooling == IdPooling.MEAN ? 1f / Math.max(1, ends[bag] - use) : 1f;
       for (; use < ends[bag]; use++) {
         used[rows[use]] = true;
         for (int k = 0; k < DIM; k++) {
@@ -82,7 +82,7 @@ final class FixedTablePropertyTest {
       int[] ends = ends(random);
       int uses = ends.length == 0 ? 0 : ends[ends.length - 1];
       int[] rows = random.ints(uses, 0, ROWS).toArray();
-      Pooling pooling = random.nextBoolean() ? Pooling.SUM : Pooling.MEAN;
+      IdPooling pooling = random.nextBoolean() ? IdPooling.SUM : IdPooling.MEAN;
       float[] numbers = new float[ends.length * DIM];
       switch (random.nextInt(4)) {
         case 0 -> {

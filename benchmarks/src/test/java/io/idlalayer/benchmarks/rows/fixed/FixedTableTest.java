@@ -3,7 +3,7 @@ package io.idlalayer.benchmarks.rows.fixed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.embedding.Pooling;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
@@ -33,7 +33,7 @@ final class FixedTableTest {
     }
     java.util.Arrays.fill(gradients, -1);
     table.phase(Phase.UPDATE);
-    table.applySgd(rows, ends, Pooling.SUM, gradients, 1);
+    table.applySgd(rows, ends, IdPooling.SUM, gradients, 1);
     table.phase(Phase.FORWARD);
   }
 
@@ -90,7 +90,7 @@ final class FixedTableTest {
     table.applySgd(
         new int[] {1, 2, 4, 2, 3, 5, 1, 4, 5},
         new int[] {3, 6, 9},
-        Pooling.SUM,
+        IdPooling.SUM,
         new float[] {1, 10, 100},
         0.5f);
     table.phase(Phase.FORWARD);
@@ -101,7 +101,7 @@ final class FixedTableTest {
   void applySgd_rowTwiceInABag_countsTwice() {
     FixedTable table = new FixedTable(BaseRows.heap(2, 1), DYNAMIC, 2, 0, 0);
     table.phase(Phase.UPDATE);
-    table.applySgd(new int[] {1, 1}, new int[] {2}, Pooling.SUM, new float[] {3}, 1);
+    table.applySgd(new int[] {1, 1}, new int[] {2}, IdPooling.SUM, new float[] {3}, 1);
     table.phase(Phase.FORWARD);
     assertThat(look(table, 1)).containsExactly(-6);
   }
@@ -164,7 +164,7 @@ final class FixedTableTest {
   void anything_wrongPhase_throws() {
     FixedTable table = new FixedTable(BaseRows.heap(4, 16), DYNAMIC, 1, 0, 256);
     int[] none = {};
-    assertThatThrownBy(() -> table.applySgd(none, none, Pooling.SUM, new float[0], 1))
+    assertThatThrownBy(() -> table.applySgd(none, none, IdPooling.SUM, new float[0], 1))
         .isInstanceOf(IllegalPhaseException.class);
     assertThatThrownBy(table::flushDirty).isInstanceOf(IllegalPhaseException.class);
     table.phase(Phase.UPDATE);
@@ -178,7 +178,7 @@ final class FixedTableTest {
     assertThat(look(table)).isEmpty();
     float[] zeros = {1, 1};
     FixedTable narrow = new FixedTable(BaseRows.heap(4, 1), DYNAMIC, 1, 0, 256);
-    narrow.lookupPooled(new int[0], new int[] {0, 0}, Pooling.MEAN, zeros);
+    narrow.lookupPooled(new int[0], new int[] {0, 0}, IdPooling.MEAN, zeros);
     assertThat(zeros).containsExactly(0, 0);
   }
 
@@ -194,7 +194,8 @@ final class FixedTableTest {
     }
     table.phase(Phase.UPDATE);
     assertThatThrownBy(
-            () -> table.applySgd(new int[] {0, 4}, new int[] {2}, Pooling.SUM, new float[] {1}, 1))
+            () ->
+                table.applySgd(new int[] {0, 4}, new int[] {2}, IdPooling.SUM, new float[] {1}, 1))
         .isInstanceOf(IndexOutOfBoundsException.class);
     table.phase(Phase.FORWARD);
     assertThat(look(table, 0)).containsExactly(0);
@@ -220,7 +221,7 @@ final class FixedTableTest {
   void applySgd_gradientOfNan_isPassedOnAndCounted() {
     FixedTable table = new FixedTable(BaseRows.heap(2, 1), DYNAMIC, 1, 0, 0);
     table.phase(Phase.UPDATE);
-    table.applySgd(new int[] {1}, new int[] {1}, Pooling.SUM, new float[] {Float.NaN}, 1);
+    table.applySgd(new int[] {1}, new int[] {1}, IdPooling.SUM, new float[] {Float.NaN}, 1);
     table.phase(Phase.FORWARD);
     assertThat(look(table, 1)).containsExactly(Float.NaN);
     assertThat(table.stats().notFinite()).isEqualTo(1);

@@ -302,9 +302,7 @@ public record Status(
    *     fixed size
    * @param expired rows deleted, by reason
    * @param flushed rows written to the store
-   * @param copies of rows of tables of fixed size in a mapped file; absent if there is none
-   * @param store what was read and written there: rows, counts, and changes to rows in DRAM; reads
-   *     of copies are in it
+   * @param store what was read and written there: rows, counts, and changes to rows in DRAM
    * @param byTable the tables with most misses, at most {@value #MOST_TABLES}
    */
   public record Tables(
@@ -323,7 +321,6 @@ public record Status(
       long outOfRange,
       Expired expired,
       long flushed,
-      @Nullable RowCopies copies,
       StoreTraffic store,
       List<OfTable> byTable) {
     /** Of so many tables it is told what each of them does. */
@@ -344,20 +341,6 @@ public record Status(
                   .thenComparing(OfTable::name))
           .limit(MOST_TABLES)
           .toList();
-    }
-  }
-
-  /**
-   * Copies of rows of tables of fixed size in a mapped file.
-   *
-   * @param rows there; 0 once the file was given up, because the disk is full or fails
-   * @param bytes of their slots
-   * @param reads of rows from it, since the learner was opened
-   */
-  public record RowCopies(long rows, long bytes, long reads) {
-    /** Of two learners. */
-    public RowCopies plus(RowCopies other) {
-      return new RowCopies(rows + other.rows, bytes + other.bytes, reads + other.reads);
     }
   }
 

@@ -59,11 +59,6 @@ final class Totals {
                 parts.stream().mapToLong(each -> each.expired().excess()).sum()),
             parts.stream().mapToLong(Status.Tables::flushed).sum(),
             parts.stream()
-                .map(Status.Tables::copies)
-                .filter(Objects::nonNull)
-                .reduce(Status.RowCopies::plus)
-                .orElse(null),
-            parts.stream()
                 .map(Status.Tables::store)
                 .reduce(Status.StoreTraffic.NONE, Status.StoreTraffic::plus),
             byTable(parts));

@@ -2,7 +2,7 @@ package io.idlalayer.jobs.settings;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
-import io.idlalayer.middleware.embedding.RowSettings;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.gate.GateSettings;

@@ -1,14 +1,13 @@
 package io.idlalayer.jobs.settings;
 
-import io.idlalayer.middleware.embedding.Admission;
-import io.idlalayer.middleware.embedding.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.Expiry;
-import io.idlalayer.middleware.embedding.FixedTablesIn;
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowPolicyName;
-import io.idlalayer.middleware.embedding.RowSettings;
-import io.idlalayer.middleware.embedding.RowTables;
-import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.embedding.settings.Admission;
+import io.idlalayer.middleware.embedding.settings.Expiry;
+import io.idlalayer.middleware.embedding.settings.RowPolicyName;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -28,10 +27,9 @@ final class EmbeddingsReader {
   private static final String KEY = "embeddings";
   private static final int DIM = 16;
   private static final int DIM_MAX = 1024;
-  private static final Pooling POOLING = Pooling.MEAN;
+  private static final IdPooling POOLING = IdPooling.MEAN;
   private static final double LEARNING_RATE = 0.05;
   private static final double INITIAL_SCALE = 0.01;
-  private static final String FIXED_TABLES = "fixed-tables";
   private static final String SLOW_BYTES = "slow-bytes";
   private static final long LEAST_SLOW_BYTES = 1 << 20;
   private static final String ADMIT_AFTER = "admit-after";
@@ -96,7 +94,7 @@ final class EmbeddingsReader {
             section.choice("updater", RowUpdater.ADAGRAD, RowUpdater.values()),
             section.number("learning-rate", LEARNING_RATE, 0, false, 100),
             section.number("initial-scale", INITIAL_SCALE, 0, true, 100));
-    Pooling pooling = section.choice("pooling", POOLING, Pooling.values());
+    IdPooling pooling = section.choice("pooling", POOLING, IdPooling.values());
     if (features.stream().allMatch(feature -> feature.mostIds() == 1)) {
       section.idle("pooling", pooling, POOLING, "an id feature of several ids ('at-most' above 1)");
     }
@@ -129,13 +127,13 @@ final class EmbeddingsReader {
   /** The tables while they are read. */
   private final class Tables {
     private final int dim;
-    private final Pooling pooling;
+    private final IdPooling pooling;
     private final List<ModelSpec.Table> tables = new ArrayList<>();
     private final Set<String> names = new HashSet<>();
     private final Map<String, ModelSpec.Use> uses = new HashMap<>();
     private final List<RowIndex> indexOfTable = new ArrayList<>();
 
-    Tables(int dim, Pooling pooling) {
+    Tables(int dim, IdPooling pooling) {
       this.dim = dim;
       this.pooling = pooling;
     }
@@ -163,7 +161,7 @@ final class EmbeddingsReader {
         table.problem("name", table.shown(name) + " is the name of two tables");
       }
       ModelSpec.Use use =
-          new ModelSpec.Use(tables.size(), table.choice("pooling", pooling, Pooling.values()));
+          new ModelSpec.Use(tables.size(), table.choice("pooling", pooling, IdPooling.values()));
       tables.add(new ModelSpec.Table(name, table.integer("dim", dim, 1, DIM_MAX)));
       indexOfTable.add(index(table));
       List<String> users = table.names("features");
@@ -235,19 +233,13 @@ final class EmbeddingsReader {
             ApplicationFileReader.MOST_MEMORY_BYTES);
     long slowBytes = memory.bytes(SLOW_BYTES, defaults.slowBytes(), LEAST_SLOW_BYTES);
     RowPolicyName policy = memory.choice("policy", defaults.policy(), RowPolicyName.values());
-    FixedTablesIn fixedTables =
-        memory.choice(FIXED_TABLES, defaults.fixedTables(), FixedTablesIn.values());
     memory.finish();
     if (features.isEmpty()) {
       String needs = "id features ('input.ids')";
       memory.idle("policy", policy, defaults.policy(), needs);
       memory.idle(SLOW_BYTES, slowBytes, defaults.slowBytes(), needs);
       memory.idle("fast-bytes", fastBytes, defaults.fastBytes(), needs);
-      memory.idle(FIXED_TABLES, fixedTables, defaults.fixedTables(), needs);
       return defaults;
-    }
-    if (indexes.stream().noneMatch(RowIndex::fixed)) {
-      memory.idle(FIXED_TABLES, fixedTables, defaults.fixedTables(), "a table with 'rows'");
     }
     checkFixed(memory, slowBytes, EmbeddingPlans.of(spec).tables());
     Admission admission = admission();
@@ -257,7 +249,7 @@ final class EmbeddingsReader {
       checkIdle(admission, mostRows, expiry);
     }
     section.finish();
-    return new RowSettings(fastBytes, slowBytes, policy, admission, mostRows, expiry, fixedTables);
+    return new RowSettings(fastBytes, slowBytes, policy, admission, mostRows, expiry);
   }
 
   /**

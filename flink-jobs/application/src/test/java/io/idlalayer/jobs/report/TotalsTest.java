@@ -65,7 +65,6 @@ final class TotalsTest {
         0,
         new Status.Expired(0, 0, 0, 0),
         0,
-        new Status.RowCopies(1, 2, 3),
         new Status.StoreTraffic(5, 6, 0.5),
         List.of(each));
   }

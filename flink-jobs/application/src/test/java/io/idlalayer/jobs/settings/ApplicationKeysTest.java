@@ -533,12 +533,6 @@ final class ApplicationKeysTest {
     rows.add(
         free("memory.rows.fast-bytes", IDS, IDS + "memory: {rows: {fast-bytes: 1MiB}}\n", limits));
     rows.add(free("memory.rows.policy", IDS, IDS + "memory: {rows: {policy: static}}\n", limits));
-    rows.add(
-        free(
-            "memory.rows.fixed-tables",
-            fixed,
-            fixed + "memory: {rows: {fixed-tables: mapped-file}}\n",
-            limits));
     rows.add(identity("model.bottom", DLRM, DLRM.replace("dlrm", "dlrm, bottom: [8]"), network));
     rows.add(identity("model.top", DLRM, DLRM.replace("dlrm", "dlrm, top: [8]"), network));
     rows.add(identity("model.type", DLRM, DLRM.replace("dlrm", "wide-and-deep"), network));
@@ -723,9 +717,6 @@ final class ApplicationKeysTest {
         refusal(
             "memory: {rows: {policy: static}}",
             "memory.rows.policy: takes effect with id features ('input.ids') only"),
-        refusal(
-            "memory: {rows: {fixed-tables: mapped-file}}",
-            "memory.rows.fixed-tables: takes effect with id features ('input.ids') only"),
         refusal("model: {type: dlrm}", "model.type: dlrm needs at least one id feature"),
         refusal(
             "model: {type: wide-and-deep}",

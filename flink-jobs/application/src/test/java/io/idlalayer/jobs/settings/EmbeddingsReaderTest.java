@@ -3,14 +3,13 @@ package io.idlalayer.jobs.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.idlalayer.middleware.embedding.Admission;
-import io.idlalayer.middleware.embedding.Expiry;
-import io.idlalayer.middleware.embedding.FixedTablesIn;
-import io.idlalayer.middleware.embedding.IdVectors;
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowPolicyName;
-import io.idlalayer.middleware.embedding.RowSettings;
-import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.IdVectors;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.embedding.settings.Admission;
+import io.idlalayer.middleware.embedding.settings.Expiry;
+import io.idlalayer.middleware.embedding.settings.RowPolicyName;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.Sample;
@@ -103,9 +102,9 @@ final class EmbeddingsReaderTest {
                     new ModelSpec.Table("item", 16),
                     new ModelSpec.Table("basket", 16)),
                 List.of(
-                    new ModelSpec.Use(0, Pooling.MEAN),
-                    new ModelSpec.Use(1, Pooling.MEAN),
-                    new ModelSpec.Use(2, Pooling.MEAN)),
+                    new ModelSpec.Use(0, IdPooling.MEAN),
+                    new ModelSpec.Use(1, IdPooling.MEAN),
+                    new ModelSpec.Use(2, IdPooling.MEAN)),
                 new ModelSpec.RowFit(RowUpdater.ADAGRAD, 0.05, 0.01)));
     assertThat(settings.memory().rows()).isEqualTo(RowSettings.DEFAULT);
     assertThat(settings.model().inputWidth()).isEqualTo(1 + 3 * 16);
@@ -141,9 +140,9 @@ final class EmbeddingsReaderTest {
             new ModelSpec.Embeddings(
                 List.of(new ModelSpec.Table("items", 32), new ModelSpec.Table("user", 8)),
                 List.of(
-                    new ModelSpec.Use(1, Pooling.MEAN),
-                    new ModelSpec.Use(0, Pooling.SUM),
-                    new ModelSpec.Use(0, Pooling.SUM)),
+                    new ModelSpec.Use(1, IdPooling.MEAN),
+                    new ModelSpec.Use(0, IdPooling.SUM),
+                    new ModelSpec.Use(0, IdPooling.SUM)),
                 new ModelSpec.RowFit(RowUpdater.ROW_WISE_ADAGRAD, 0.1, 0.02)));
     assertThat(settings.memory().rows())
         .isEqualTo(
@@ -251,20 +250,6 @@ final class EmbeddingsReaderTest {
             "11: embeddings.expire-unused-after: takes effect with a table without 'rows' only",
             "12: embeddings.expire-rare: takes effect with a table without 'rows' only",
             "13: embeddings.expire-small: takes effect with a table without 'rows' only");
-  }
-
-  @Test
-  void read_mappedFileWithoutATableOfFixedSize_hasNoEffect() throws Exception {
-    String mapped = "memory: {rows: {fixed-tables: mapped-file}}\n";
-    assertThat(problems(GOOD + "embeddings: {dim: 8}\n" + mapped))
-        .singleElement()
-        .asString()
-        .endsWith("memory.rows.fixed-tables: takes effect with a table with 'rows' only");
-    String table = "embeddings: {tables: [{name: t, features: [user], rows: 9}]}\n";
-    assertThat(read(GOOD + table + mapped).memory().rows().fixedTables())
-        .isEqualTo(FixedTablesIn.MAPPED_FILE);
-    assertThat(read(GOOD + table).memory().rows().fixedTables())
-        .isEqualTo(FixedTablesIn.KEYED_STATE);
   }
 
   @Test

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.embedding.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.ServedRows;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.serve.ServedRows;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -23,14 +23,13 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * kill -9 of a run with tables, whose rows are partly in DRAM, and in a mapped file for one of
- * them: in the end each id has its row, each event has trained once, and all versions have their
- * rows. {@code -Didlalayer.kills=10 -Didlalayer.kill.seconds=150} for the long form.
+ * kill -9 of a run with tables, whose rows are partly in DRAM: in the end each id has its row, each
+ * event has trained once, and all versions have their rows. {@code -Didlalayer.kills=10
+ * -Didlalayer.kill.seconds=150} for the long form.
  */
 final class KillNineTablesIT {
   private static final int RATE = 800;
@@ -57,7 +56,7 @@ final class KillNineTablesIT {
         embeddings:
           dim: 8
           tables: [{name: users, features: [user], rows: 3000, index: number}]
-        memory: {rows: {fast-bytes: 128KiB, fixed-tables: mapped-file}}
+        memory: {rows: {fast-bytes: 128KiB}}
         update: {rule: count, count: 500}
         """);
   }
@@ -127,12 +126,6 @@ final class KillNineTablesIT {
     assertThat(said.get("trainedNewSamples").asLong()).isEqualTo(EVENTS);
     assertThat(said.at("/tables/rows").asLong()).isEqualTo((long) users.size() + tags.size());
     assertThat(said.at("/tables/hotRows").asLong()).isBetween(100L, 2_500L);
-    assertThat(said.at("/tables/copies/reads").asLong()).isPositive();
-    try (Stream<Path> files = Files.walk(work)) {
-      assertThat(files.map(each -> each.getFileName().toString()))
-          .as("copies of the last run, and of killed ones")
-          .noneMatch(each -> each.endsWith(".map"));
-    }
 
     assertThat(said.at("/start/from").asText()).contains("chk-");
     assertThat(said.at("/start/bytes").asLong()).isGreaterThan(100_000);

@@ -140,9 +140,6 @@ public final class MetricCatalog {
           counter("tableRefusedIds", "ids", tables(Status.Tables::refused)),
           counter("tableOutOfRangeIds", "ids", tables(Status.Tables::outOfRange)),
           counter("tableFlushedRows", "rows", tables(Status.Tables::flushed)),
-          gauge("tableCopiedRows", "rows", rowCopies(Status.RowCopies::rows)),
-          gauge("tableCopyBytes", "bytes", rowCopies(Status.RowCopies::bytes)),
-          counter("tableCopyReads", "rows", rowCopies(Status.RowCopies::reads)),
           counter("tableUnusedRowsDeleted", "rows", tables(t -> t.expired().unused())),
           counter("tableRareRowsDeleted", "rows", tables(t -> t.expired().rare())),
           counter("tableSmallRowsDeleted", "rows", tables(t -> t.expired().small())),
@@ -231,14 +228,6 @@ public final class MetricCatalog {
   private static MetricDefinition.Reading<LearnerSnapshot> tables(
       Function<Status.Tables, Number> part) {
     return (s, now) -> ifThere(s.status().tables(), part);
-  }
-
-  private static MetricDefinition.Reading<LearnerSnapshot> rowCopies(
-      Function<Status.RowCopies, Number> part) {
-    return (s, now) -> {
-      Status.Tables tables = s.status().tables();
-      return tables == null ? null : ifThere(tables.copies(), part);
-    };
   }
 
   private static <P> @Nullable Number ifThere(@Nullable P whole, Function<P, Number> part) {

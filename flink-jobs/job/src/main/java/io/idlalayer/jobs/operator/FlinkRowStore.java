@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.operator;
 
-import io.idlalayer.middleware.embedding.RowLog;
-import io.idlalayer.middleware.embedding.RowStore;
+import io.idlalayer.middleware.embedding.store.RowLog;
+import io.idlalayer.middleware.embedding.store.RowStore;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;

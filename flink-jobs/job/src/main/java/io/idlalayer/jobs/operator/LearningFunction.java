@@ -23,8 +23,6 @@ import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
-import io.idlalayer.middleware.embedding.FixedTablesIn;
-import io.idlalayer.middleware.embedding.RowsFolder;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
@@ -342,7 +340,6 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     // With models in an object store, what belongs beside them is where they would be otherwise.
     Path local = models.folder().orElse(Path.of(defaultModelDirectory));
     EngineChoice engine = here.engines.of(settings);
-    RowsFolder mappedRows = mappedRows(settings);
     return LearnerFactory.open(
         new LearnerContext(
             learnerKey,
@@ -365,29 +362,12 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             new LearnerClock(InstantSource.system(), System::nanoTime),
             LearnerContext.FULL_STORE_WAIT,
             settings.memory().hotPlan() ? here.donations : null,
-            mappedRows,
             trusted,
             samples ->
                 LastingFailureException.throwIf(
                     IndexSpaceCheck.process().loaded(learnerKey.text(), settings, samples)),
             here.metrics.observing(
                 learnerKey, here.emitter, version -> publishedAt(models, learnerKey, version))));
-  }
-
-  /** Where copies of rows of tables of fixed size are; null if the application wants none. */
-  private @Nullable RowsFolder mappedRows(ApplicationSettings settings) {
-    if (settings.memory().rows().fixedTables() != FixedTablesIn.MAPPED_FILE) {
-      return null;
-    }
-    Path folder = SlowFolder.scratch(getRuntimeContext());
-    try {
-      return RowsFolder.open(folder);
-    } catch (IOException refused) {
-      throw new UncheckedIOException(
-          "memory.rows.fixed-tables: the folder %s cannot be used: %s"
-              .formatted(folder, refused.getMessage()),
-          refused);
-    }
   }
 
   /** Reads the trusted samples of an application once, for all of its learners. */

@@ -11,12 +11,12 @@ import java.util.stream.Collectors;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
 import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where keyed state is while a job runs, for local files beside it, and for messages: what is wrong
- * there and what to do.
+ * Where keyed state is while a job runs, for messages: what is wrong there and what to do.
  *
  * @param directories of which RocksDB works in one, and which may be full or gone; none if the
  *     state is on the heap
@@ -42,30 +42,12 @@ record SlowFolder(List<Path> directories) {
    * @param named {@code memory.slow-directory}; null if the process has folders of its own
    */
   static SlowFolder of(RuntimeContext context, @Nullable String named) {
-    return of(settings(context), temporary(context), named);
-  }
-
-  /** As Flink does: what the job says comes before what its processes say. */
-  private static Configuration settings(RuntimeContext context) {
     StreamingRuntimeContext subtask = (StreamingRuntimeContext) context;
-    Configuration settings =
-        new Configuration(subtask.getTaskManagerRuntimeInfo().getConfiguration());
+    TaskManagerRuntimeInfo process = subtask.getTaskManagerRuntimeInfo();
+    // As in Flink, the job's settings come before those of its processes.
+    Configuration settings = new Configuration(process.getConfiguration());
     settings.addAll(subtask.getJobConfiguration());
-    return settings;
-  }
-
-  private static String[] temporary(RuntimeContext context) {
-    return ((StreamingRuntimeContext) context).getTaskManagerRuntimeInfo().getTmpDirectories();
-  }
-
-  /**
-   * A folder on the slow device for files of a subtask that need not outlive it: in the first of
-   * the directories that RocksDB works in, or would.
-   */
-  static Path scratch(RuntimeContext context) {
-    return localDirectories(settings(context), temporary(context))
-        .get(0)
-        .resolve("idlalayer-rows-" + System.getProperty("user.name"));
+    return of(settings, process.getTmpDirectories(), named);
   }
 
   /**
@@ -79,13 +61,10 @@ record SlowFolder(List<Path> directories) {
     if (named != null) {
       return new SlowFolder(List.of(Path.of(named)));
     }
-    return new SlowFolder(localDirectories(settings, temporary));
-  }
-
-  private static List<Path> localDirectories(Configuration settings, String[] temporary) {
     String set = settings.getString(LOCAL_DIRECTORIES, null);
     String[] all = set == null ? temporary : set.split(",|" + File.pathSeparator, -1);
-    return Arrays.stream(all).filter(each -> !each.isBlank()).map(Path::of).toList();
+    return new SlowFolder(
+        Arrays.stream(all).filter(each -> !each.isBlank()).map(Path::of).toList());
   }
 
   /** What to do when state cannot be read or written there: sentences for people. */

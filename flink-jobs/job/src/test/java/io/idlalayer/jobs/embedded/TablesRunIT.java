@@ -13,7 +13,7 @@ import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.embedding.RowsFolder;
+import io.idlalayer.middleware.embedding.serve.RowsFolder;
 import io.idlalayer.middleware.models.http.HttpModelSettings;
 import io.idlalayer.middleware.models.http.HttpModelSource;
 import io.idlalayer.middleware.models.http.ModelServer;
@@ -43,11 +43,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A model with tables, from the file of events to the served model, over two runs: what a user
@@ -263,42 +262,22 @@ final class TablesRunIT {
     assertThat(folder.resolve("rows")).isEmptyDirectory();
   }
 
-  /** Files with copies of rows that are left in the work folder. */
-  private List<Path> copies() throws Exception {
-    try (Stream<Path> files = Files.walk(folder.resolve("work"))) {
-      return files.filter(each -> each.getFileName().toString().endsWith(".map")).toList();
-    }
-  }
-
-  /**
-   * One table by number and one by hash, for networks without a wide part. The second run reads
-   * rows in a mapped file, after a first one that did the same, or had keyed state only.
-   */
+  /** One table by number and one by hash, for networks without a wide part. No row is hot. */
   @ParameterizedTest
-  @CsvSource(
-      delimiter = ';',
-      value = {
-        "mlp, hidden: [16]; keyed-state",
-        "dlrm, bottom: [8], top: [16]; mapped-file",
-      })
-  void run_twiceWithTablesOfFixedSize_learnsWhatIdsTellAndServesIt(String network, String before)
+  @ValueSource(strings = {"mlp, hidden: [16]", "dlrm, bottom: [8], top: [16]"})
+  void run_twiceWithTablesOfFixedSize_learnsWhatIdsTellAndServesIt(String network)
       throws Exception {
     prefix = "";
     model = network;
     numbers = true;
-    memory = "fast-bytes: 64KiB, policy: simple, fixed-tables: " + before;
-    Status.Tables first = run(application(fixed(2 * USERS), ""), events("first.csv", 2_000, 1, 0));
+    memory = "fast-bytes: 64KiB, policy: simple";
+    ApplicationSettings application = application(fixed(2 * USERS), "");
+    Status.Tables first = run(application, events("first.csv", 2_000, 1, 0));
     assertThat(first.rows()).isBetween(USERS + 350L, USERS + 501L);
-    assertThat(first.copies() == null).isEqualTo(before.equals("keyed-state"));
     assertThat(known(0)).isGreaterThan(0.9);
-    memory = "fast-bytes: 64KiB, policy: simple, fixed-tables: mapped-file";
-    Status.Tables second =
-        run(application(fixed(2 * USERS), ""), events("second.csv", 2_000, 2, USERS));
-    Status.RowCopies copies = Objects.requireNonNull(second.copies());
-    assertThat(copies.rows()).as("those of missing and of unknown ids, too").isPositive();
-    assertThat(copies.rows()).isLessThanOrEqualTo(second.rows() + 4);
-    assertThat(copies.reads()).isBetween(1L, second.misses());
-    assertThat(copies()).isEmpty();
+    Status.Tables second = run(application, events("second.csv", 2_000, 2, USERS));
+    assertThat(second.hits()).isZero();
+    assertThat(second.misses()).isPositive();
     assertThat(second.rows()).isBetween(2 * USERS + 400L, 2 * USERS + 501L);
     assertThat(second.outOfRange()).isZero();
     assertThat(known(USERS)).isGreaterThan(0.9);

@@ -2,20 +2,20 @@ package io.idlalayer.jobs.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.embedding.Admission;
-import io.idlalayer.middleware.embedding.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.Expiry;
-import io.idlalayer.middleware.embedding.InMemoryRowStore;
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowBatch;
-import io.idlalayer.middleware.embedding.RowLayout;
-import io.idlalayer.middleware.embedding.RowLog;
-import io.idlalayer.middleware.embedding.RowPolicyName;
-import io.idlalayer.middleware.embedding.RowRule;
-import io.idlalayer.middleware.embedding.RowSettings;
-import io.idlalayer.middleware.embedding.RowStore;
-import io.idlalayer.middleware.embedding.RowTables;
-import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.batch.RowBatch;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.RowLayout;
+import io.idlalayer.middleware.embedding.plan.RowRule;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.embedding.settings.Admission;
+import io.idlalayer.middleware.embedding.settings.Expiry;
+import io.idlalayer.middleware.embedding.settings.RowPolicyName;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
+import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
+import io.idlalayer.middleware.embedding.store.RowLog;
+import io.idlalayer.middleware.embedding.store.RowStore;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.IdLists;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -210,7 +210,7 @@ final class FlinkRowStoreTest {
     EmbeddingPlan plan =
         new EmbeddingPlan(
             List.of(new EmbeddingPlan.Table("ids", 4, new RowLayout(4, RowUpdater.ADAGRAD))),
-            List.of(new EmbeddingPlan.Feature(0, Pooling.SUM, 0)),
+            List.of(new EmbeddingPlan.Feature(0, IdPooling.SUM, 0)),
             4,
             4);
     RowRule rule = new RowRule(0.1, 0.5, 1);

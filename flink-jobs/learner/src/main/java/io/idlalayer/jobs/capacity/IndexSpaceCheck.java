@@ -2,8 +2,7 @@ package io.idlalayer.jobs.capacity;
 
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.embedding.RowMemory;
-import io.idlalayer.modelruntime.input.EmbeddingPlans;
+import io.idlalayer.middleware.embedding.table.RowMemory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,7 +20,7 @@ public final class IndexSpaceCheck {
   /** The rest is for models, batches, Flink and Kafka. */
   static final double SHARE = 0.75;
 
-  private static final RowMemory NO_ROWS = new RowMemory(0, 0, 0, 0, 0);
+  private static final RowMemory NO_ROWS = new RowMemory(0, 0, 0, 0);
 
   private static final IndexSpaceCheck PROCESS =
       new IndexSpaceCheck(Runtime.getRuntime().maxMemory());
@@ -57,10 +56,7 @@ public final class IndexSpaceCheck {
   private static RowMemory rows(ApplicationSettings settings) {
     return settings.model().embeddings().tables().isEmpty()
         ? NO_ROWS
-        : RowMemory.of(
-            settings.memory().rows(),
-            EmbeddingPlans.of(settings.model()),
-            settings.publishing().gate().compares());
+        : RowMemory.of(settings.memory().rows(), settings.publishing().gate().compares());
   }
 
   /**
@@ -106,8 +102,7 @@ public final class IndexSpaceCheck {
     return part(rows.rows(), "of memory.rows.fast-bytes, which may be lowered")
         + part(rows.toWrite(), "for rows to be written, which is no more than fast-bytes")
         + part(rows.filter(), "for embeddings.expected-ids, which may be lowered")
-        + part(rows.history(), "for publishing.gate, which may be off")
-        + part(rows.copies(), "for memory.rows.fixed-tables, which may be keyed-state");
+        + part(rows.history(), "for publishing.gate, which may be off");
   }
 
   private static String part(long bytes, String why) {

@@ -19,7 +19,7 @@ import java.util.TreeMap;
  * @param inputOffsets how far the input was read when the update fired
  * @param trainedNewSamples over the whole lineage, this update included
  * @param rowChanges since the last published version, as a {@link
- *     io.idlalayer.middleware.embedding.RowFile}; empty if the model has no tables
+ *     io.idlalayer.middleware.embedding.file.RowFile}; empty if the model has no tables
  * @param withheld whether it is not to be published, because it is worse than the version in
  *     service; the next update continues from it all the same
  */

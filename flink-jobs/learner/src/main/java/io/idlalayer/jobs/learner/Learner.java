@@ -5,7 +5,7 @@ import io.idlalayer.datacontroller.intake.ArrivalOutcome;
 import io.idlalayer.datacontroller.intake.Retraction;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
-import io.idlalayer.middleware.embedding.RowTables;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.update.UpdateController;
@@ -31,7 +31,6 @@ public final class Learner implements AutoCloseable {
   private final LearnerContext context;
   private final LearnerCheckpoint checkpoint;
   private final LearnerCheckpoint.Restored restored;
-  private final LearnerComponents components;
   private final EventCounters counters;
   private final InputRequests requests;
   private final DataController data;
@@ -67,7 +66,6 @@ public final class Learner implements AutoCloseable {
     this.checkpoint = checkpoint;
     this.restored = restored;
     this.prefetcher = prefetcher;
-    this.components = components;
     counters = components.counters();
     requests = components.requests();
     data = components.data();
@@ -431,17 +429,13 @@ public final class Learner implements AutoCloseable {
     reporter.say(type, now, null, message);
   }
 
-  /** Frees the scorer, the hot payloads and local files; state is durable already. */
+  /** Frees the scorer and the hot payloads; state is durable already. */
   @Override
   public void close() {
     try {
       context.scorer().close();
     } finally {
-      try {
-        prefetcher.close();
-      } finally {
-        components.close();
-      }
+      prefetcher.close();
     }
   }
 }

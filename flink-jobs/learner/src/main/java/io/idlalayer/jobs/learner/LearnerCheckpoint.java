@@ -2,7 +2,7 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.jobs.learner.LearnerState.Slot;
-import io.idlalayer.middleware.embedding.RowTables;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.modelcontroller.drift.DriftSettings;
 import org.jspecify.annotations.Nullable;
 

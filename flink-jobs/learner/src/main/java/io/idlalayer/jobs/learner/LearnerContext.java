@@ -6,7 +6,6 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
-import io.idlalayer.middleware.embedding.RowsFolder;
 import io.idlalayer.modelcontroller.cost.MeasuredTraining;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.training.Trainer;
@@ -27,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  * @param attempts where trainings are put down before they begin
  * @param fullStoreWait how long an event waits for a training to end when the store is full
  * @param donations who plans what the learner gives to the cache, or null if nobody does
- * @param mappedRows folder of the files that have copies of rows of tables of fixed size; null if
- *     there are none
  * @param trusted samples whose labels are known to be right, which the release gate compares models
  *     on; none for those that arrive
  * @param loading is told how many samples were read when the learner is restored
@@ -50,7 +47,6 @@ public record LearnerContext(
     LearnerClock clock,
     Duration fullStoreWait,
     @Nullable DonationRounds donations,
-    @Nullable RowsFolder mappedRows,
     TrustedSource trusted,
     DataController.RebuildWatcher loading,
     LearnerOutput output) {

@@ -25,10 +25,9 @@ public final class LearnerFactory {
   /** The same with another selection policy than the settings say. */
   static Learner open(LearnerContext context, Function<SampleIndex, SelectionPolicy> selection) {
     SamplePrefetcher prefetcher = new SamplePrefetcher(context);
-    LearnerComponents components = null;
     boolean done = false;
     try {
-      components = LearnerComponents.of(context, prefetcher.store(), selection);
+      LearnerComponents components = LearnerComponents.of(context, prefetcher.store(), selection);
       LearnerCheckpoint checkpoint = new LearnerCheckpoint(context, components);
       LearnerCheckpoint.Restored restored = checkpoint.restore();
       Learner learner = new Learner(context, components, checkpoint, prefetcher, restored);
@@ -36,9 +35,6 @@ public final class LearnerFactory {
       return learner;
     } finally {
       if (!done) {
-        if (components != null) {
-          components.close();
-        }
         prefetcher.close();
       }
     }

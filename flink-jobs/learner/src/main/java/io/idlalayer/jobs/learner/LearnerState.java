@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.store.SampleStore;
-import io.idlalayer.middleware.embedding.RowStore;
+import io.idlalayer.middleware.embedding.store.RowStore;
 import org.jspecify.annotations.Nullable;
 
 /**

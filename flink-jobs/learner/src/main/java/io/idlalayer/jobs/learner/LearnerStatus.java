@@ -4,9 +4,9 @@ import io.idlalayer.datacontroller.api.StageCounts;
 import io.idlalayer.datacontroller.api.StoreUsage;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
-import io.idlalayer.middleware.embedding.MappedRowCopies;
-import io.idlalayer.middleware.embedding.RowTables;
-import io.idlalayer.middleware.embedding.RowUsage;
+import io.idlalayer.middleware.embedding.table.RowTables;
+import io.idlalayer.middleware.embedding.table.RowUsage;
+import io.idlalayer.middleware.memory.Gate;
 import io.idlalayer.middleware.models.manifest.Pin;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Explanation;
 import org.jspecify.annotations.Nullable;
@@ -105,18 +105,8 @@ final class LearnerStatus {
             usage.expired().small(),
             usage.expired().excess()),
         usage.flushed(),
-        copies(),
         components.rowTraffic().status(),
         usage.tables().stream().map(LearnerStatus::ofTable).toList());
-  }
-
-  private Status.@Nullable RowCopies copies() {
-    MappedRowCopies copies = components.rowCopies();
-    if (copies == null) {
-      return null;
-    }
-    MappedRowCopies.Usage usage = copies.usage();
-    return new Status.RowCopies(usage.rows(), usage.bytes(), usage.reads());
   }
 
   private static Status.OfTable ofTable(RowUsage.OfTable table) {

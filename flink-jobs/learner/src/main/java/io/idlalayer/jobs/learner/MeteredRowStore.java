@@ -1,8 +1,8 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.middleware.embedding.ForwardingRowStore;
-import io.idlalayer.middleware.embedding.RowLog;
-import io.idlalayer.middleware.embedding.RowStore;
+import io.idlalayer.middleware.embedding.store.ForwardingRowStore;
+import io.idlalayer.middleware.embedding.store.RowLog;
+import io.idlalayer.middleware.embedding.store.RowStore;
 import java.util.Map;
 
 /**

@@ -5,7 +5,7 @@ import io.idlalayer.jobs.learner.LearnerState.Slot;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.jobs.settings.SettingsIdentity;
-import io.idlalayer.middleware.embedding.RowTables;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.middleware.embedding.RowFile;
+import io.idlalayer.middleware.embedding.file.RowFile;
+import io.idlalayer.middleware.embedding.table.RowChanges;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import java.io.ByteArrayInputStream;
@@ -102,7 +103,7 @@ final class RowPublication {
    */
   Rows prepare(long parent, String parentDigest, byte[] changes, @Nullable Path full)
       throws IOException {
-    long changed = changes.length == 0 ? 0 : RowFile.entries(changes);
+    long changed = changes.length == 0 ? 0 : RowChanges.entries(changes);
     if (full != null) {
       return Rows.full(changed, null, full);
     }
@@ -110,7 +111,7 @@ final class RowPublication {
       throw new FullRowsNeededException("it is not known which rows have changed");
     }
     if (parent == 0) {
-      return Rows.full(changed, RowFile.full(changes), null);
+      return Rows.full(changed, RowChanges.full(changes), null);
     }
     List<ModelCheckpoint> chain;
     try {

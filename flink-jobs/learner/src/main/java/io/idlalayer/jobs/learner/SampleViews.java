@@ -6,7 +6,7 @@ import io.idlalayer.datacontroller.evaluation.StageReport;
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.StageMoves;
-import io.idlalayer.middleware.embedding.RowTables;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.LifeStage;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;

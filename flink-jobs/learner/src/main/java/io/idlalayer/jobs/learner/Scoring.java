@@ -2,9 +2,9 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.datacontroller.api.WaitingSamples;
-import io.idlalayer.middleware.embedding.IdVectors;
-import io.idlalayer.middleware.embedding.RowBatch;
-import io.idlalayer.middleware.embedding.RowTables;
+import io.idlalayer.middleware.embedding.batch.RowBatch;
+import io.idlalayer.middleware.embedding.plan.IdVectors;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.drift.DriftUrgency;

@@ -6,7 +6,7 @@ import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.UpdateRecord;
-import io.idlalayer.middleware.embedding.RowTables;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import org.jspecify.annotations.Nullable;
 
 /** Says what happens, and every second how things are. */

@@ -8,10 +8,10 @@ import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.UpdateRecord;
-import io.idlalayer.middleware.embedding.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.RowBatch;
-import io.idlalayer.middleware.embedding.RowFile;
-import io.idlalayer.middleware.embedding.RowTables;
+import io.idlalayer.middleware.embedding.batch.RowBatch;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.table.RowChanges;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
@@ -679,7 +679,7 @@ final class UpdatePipeline {
       throw new IllegalStateException("a training of a model with tables has returned no rows");
     }
     all.commit(trained, TimeUnit.MILLISECONDS.toSeconds(context.clock().wallMillis()));
-    byte[] changes = RowFile.delta(trained, all.takeRemoved());
+    byte[] changes = RowChanges.of(trained, all.takeRemoved());
     if (gate.compares()) {
       all.remember(fired.selection().updateNumber());
     }
@@ -688,7 +688,7 @@ final class UpdatePipeline {
       return bounded(changes);
     }
     boolean known = before.rowChanges().length > 0;
-    return known ? bounded(RowFile.merged(before.rowChanges(), changes)) : NO_BYTES;
+    return known ? bounded(RowChanges.merged(before.rowChanges(), changes)) : NO_BYTES;
   }
 
   /** Changes that are too many count as not known: the next version has all rows then. */

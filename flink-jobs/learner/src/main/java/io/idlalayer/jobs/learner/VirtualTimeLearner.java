@@ -195,7 +195,6 @@ public final class VirtualTimeLearner implements AutoCloseable {
                 () -> TimeUnit.MILLISECONDS.toNanos(nowMillis)),
             Duration.ZERO,
             null,
-            null,
             setup.trusted,
             samples -> {},
             setup.output),

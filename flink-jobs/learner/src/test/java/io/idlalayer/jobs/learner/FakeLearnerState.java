@@ -2,8 +2,8 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.store.InMemorySampleStore;
 import io.idlalayer.datacontroller.store.SampleStore;
-import io.idlalayer.middleware.embedding.InMemoryRowStore;
-import io.idlalayer.middleware.embedding.RowStore;
+import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
+import io.idlalayer.middleware.embedding.store.RowStore;
 import java.lang.reflect.Proxy;
 import java.util.EnumMap;
 import java.util.Map;

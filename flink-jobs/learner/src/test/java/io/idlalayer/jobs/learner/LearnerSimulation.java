@@ -136,7 +136,6 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
                 () -> Instant.ofEpochMilli(nowMillis), () -> nowMillis * NANOS_PER_MILLI),
             fullStoreWait,
             donations,
-            null,
             TrustedSource.NONE,
             samples -> {},
             this));

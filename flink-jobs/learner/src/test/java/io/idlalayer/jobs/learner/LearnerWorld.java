@@ -166,7 +166,6 @@ final class LearnerWorld implements LearnerOutput, AutoCloseable {
                 clock,
                 Duration.ZERO,
                 null,
-                null,
                 TrustedSource.NONE,
                 samples -> {},
                 this));

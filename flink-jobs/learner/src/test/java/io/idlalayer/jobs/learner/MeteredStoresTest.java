@@ -6,7 +6,7 @@ import io.idlalayer.datacontroller.store.InMemorySampleStore;
 import io.idlalayer.datacontroller.store.SampleIdentity;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.jobs.events.Status;
-import io.idlalayer.middleware.embedding.InMemoryRowStore;
+import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
 import io.idlalayer.middleware.sample.ContentHash;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package io.idlalayer.jobs.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.embedding.ServedRows;
+import io.idlalayer.middleware.embedding.serve.ServedRows;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;

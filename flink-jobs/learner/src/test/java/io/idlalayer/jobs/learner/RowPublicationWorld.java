@@ -8,20 +8,20 @@ import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.policy.PolicyName;
-import io.idlalayer.middleware.embedding.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.Expiry;
-import io.idlalayer.middleware.embedding.IdVectors;
-import io.idlalayer.middleware.embedding.InMemoryRowStore;
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowBatch;
-import io.idlalayer.middleware.embedding.RowFile;
-import io.idlalayer.middleware.embedding.RowLayout;
-import io.idlalayer.middleware.embedding.RowPolicyName;
-import io.idlalayer.middleware.embedding.RowRule;
-import io.idlalayer.middleware.embedding.RowSettings;
-import io.idlalayer.middleware.embedding.RowTables;
-import io.idlalayer.middleware.embedding.RowUpdater;
-import io.idlalayer.middleware.embedding.ServedRows;
+import io.idlalayer.middleware.embedding.batch.RowBatch;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.IdVectors;
+import io.idlalayer.middleware.embedding.plan.RowLayout;
+import io.idlalayer.middleware.embedding.plan.RowRule;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.embedding.serve.ServedRows;
+import io.idlalayer.middleware.embedding.settings.Expiry;
+import io.idlalayer.middleware.embedding.settings.RowPolicyName;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
+import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
+import io.idlalayer.middleware.embedding.table.RowChanges;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLoader;
@@ -58,8 +58,8 @@ final class RowPublicationWorld {
               new EmbeddingPlan.Table("users", 3, new RowLayout(4, RowUpdater.ADAGRAD)),
               new EmbeddingPlan.Table("items", 2, new RowLayout(3, RowUpdater.ADAGRAD))),
           List.of(
-              new EmbeddingPlan.Feature(0, Pooling.SUM, 0),
-              new EmbeddingPlan.Feature(1, Pooling.MEAN, 3)),
+              new EmbeddingPlan.Feature(0, IdPooling.SUM, 0),
+              new EmbeddingPlan.Feature(1, IdPooling.MEAN, 3)),
           5,
           6);
 
@@ -172,7 +172,6 @@ final class RowPublicationWorld {
             new LearnerClock(() -> Instant.ofEpochSecond(nowSeconds), () -> 0),
             Duration.ofMillis(1),
             null,
-            null,
             TrustedSource.NONE,
             samples -> {},
             null);
@@ -243,10 +242,10 @@ final class RowPublicationWorld {
     }
     batch.update(samples, errors);
     tables.commit(batch, ++nowSeconds);
-    byte[] changes = RowFile.delta(batch, tables.takeRemoved());
+    byte[] changes = RowChanges.of(batch, tables.takeRemoved());
     AcceptedModel before = publication.model();
     if (before != null && !before.published()) {
-      changes = RowFile.merged(before.rowChanges(), changes);
+      changes = RowChanges.merged(before.rowChanges(), changes);
     }
     tables.remember(updates + 1);
     accepted = columns(tables.gather(all()));

@@ -6,14 +6,14 @@ import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
-import io.idlalayer.middleware.embedding.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.Expiry;
-import io.idlalayer.middleware.embedding.IdVectors;
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowPolicyName;
-import io.idlalayer.middleware.embedding.RowSettings;
-import io.idlalayer.middleware.embedding.RowUpdater;
-import io.idlalayer.middleware.embedding.ServedRows;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.IdVectors;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.embedding.serve.ServedRows;
+import io.idlalayer.middleware.embedding.settings.Expiry;
+import io.idlalayer.middleware.embedding.settings.RowPolicyName;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
@@ -143,7 +143,7 @@ final class TablesGateTest implements LearnerOutput {
             true,
             new ModelSpec.Embeddings(
                 List.of(new ModelSpec.Table("user", dim)),
-                List.of(new ModelSpec.Use(0, Pooling.SUM)),
+                List.of(new ModelSpec.Use(0, IdPooling.SUM)),
                 new ModelSpec.RowFit(RowUpdater.ADAGRAD, 0.3, 0.1)));
     ApplicationSettings.Input input = plain.input();
     ApplicationSettings settings =

@@ -1,7 +1,6 @@
 package io.idlalayer.jobs.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
@@ -12,17 +11,15 @@ import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.policy.PolicyName;
-import io.idlalayer.middleware.embedding.Admission;
-import io.idlalayer.middleware.embedding.Expiry;
-import io.idlalayer.middleware.embedding.FixedTablesIn;
-import io.idlalayer.middleware.embedding.IdVectors;
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowPolicyName;
-import io.idlalayer.middleware.embedding.RowSettings;
-import io.idlalayer.middleware.embedding.RowTables;
-import io.idlalayer.middleware.embedding.RowUpdater;
-import io.idlalayer.middleware.embedding.RowsFolder;
-import io.idlalayer.middleware.embedding.ServedRows;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.IdVectors;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.embedding.serve.ServedRows;
+import io.idlalayer.middleware.embedding.settings.Admission;
+import io.idlalayer.middleware.embedding.settings.Expiry;
+import io.idlalayer.middleware.embedding.settings.RowPolicyName;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.LoadRequest;
@@ -52,8 +49,6 @@ import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -69,7 +64,6 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Tag;
@@ -82,9 +76,6 @@ import org.junit.jupiter.api.Test;
  * network, bit for bit. And right after a start it has rows and network of one instant.
  */
 final class TablesRecoveryPropertyTest {
-  /** Folder of mapped files. */
-  private static final Path MAPPED = Path.of("target", "mapped-rows");
-
   private static final int EVENTS = 220;
   private static final int IDS = 40;
   private static final long START_MILLIS = 1_700_000_000_000L;
@@ -153,7 +144,7 @@ final class TablesRecoveryPropertyTest {
                 List.of(
                     new ModelSpec.Table("user", 3),
                     new ModelSpec.Table("tags", network instanceof ModelSpec.Network.Dlrm ? 3 : 2)),
-                List.of(new ModelSpec.Use(0, Pooling.SUM), new ModelSpec.Use(1, Pooling.MEAN)),
+                List.of(new ModelSpec.Use(0, IdPooling.SUM), new ModelSpec.Use(1, IdPooling.MEAN)),
                 new ModelSpec.RowFit(updater, 0.05, 0.1)));
     ApplicationSettings.Input input = plain.input();
     return new ApplicationSettings(
@@ -253,23 +244,11 @@ final class TablesRecoveryPropertyTest {
                       () -> Instant.ofEpochMilli(millis()), () -> 10_000_000L * position),
                   Duration.ZERO,
                   null,
-                  mappedRows(settings),
                   TrustedSource.NONE,
                   samples -> {},
                   this));
       opened.tick();
       return opened;
-    }
-
-    /** Files there are deleted when their learner is closed. */
-    private static @Nullable RowsFolder mappedRows(ApplicationSettings settings) {
-      try {
-        return settings.memory().rows().fixedTables() == FixedTablesIn.MAPPED_FILE
-            ? RowsFolder.open(MAPPED)
-            : null;
-      } catch (IOException failed) {
-        throw new UncheckedIOException(failed);
-      }
     }
 
     private Trainer trainer() {
@@ -705,8 +684,7 @@ final class TablesRecoveryPropertyTest {
             policy,
             new Admission(random.nextInt(1, 4), counter, new Admission.Bloom(1_000, 0.01)),
             30,
-            Expiry.NEVER,
-            hashed && random.nextBoolean() ? FixedTablesIn.MAPPED_FILE : FixedTablesIn.KEYED_STATE);
+            Expiry.NEVER);
     RowIndex tags = hashed ? RowIndex.hash(IDS) : RowIndex.OPEN;
     check(random, settings(rows, updater, WIDE, RowIndex.OPEN, tags), stream(seed), kills);
   }
@@ -728,42 +706,10 @@ final class TablesRecoveryPropertyTest {
             RowPolicyName.FREQUENCY,
             Admission.exact(3),
             1,
-            Expiry.unused(1),
-            random.nextBoolean() ? FixedTablesIn.MAPPED_FILE : FixedTablesIn.KEYED_STATE);
+            Expiry.unused(1));
     ApplicationSettings settings =
         settings(rows, updater, network, RowIndex.number(IDS), RowIndex.hash(IDS));
     check(random, settings, stream(seed), 8);
-  }
-
-  private static List<Path> mappedFiles() throws IOException {
-    Files.createDirectories(MAPPED);
-    try (Stream<Path> files = Files.list(MAPPED)) {
-      return files.sorted().toList();
-    }
-  }
-
-  /** A learner that is not opened leaves no file behind, nor one that is closed. */
-  @Test
-  void open_withStateOfOtherSettings_leavesNoMappedFile() throws Exception {
-    List<Path> before = mappedFiles();
-    RowSettings mapped =
-        new RowSettings(
-            1_000,
-            RowSettings.UNBOUNDED,
-            RowPolicyName.FREQUENCY,
-            Admission.ALL,
-            30,
-            Expiry.NEVER,
-            FixedTablesIn.MAPPED_FILE);
-    RowIndex hash = RowIndex.hash(IDS);
-    World world = new World(settings(mapped, RowUpdater.SGD, WIDE, RowIndex.OPEN, hash), stream(1));
-    assertThat(mappedFiles()).hasSize(before.size() + 1);
-    World other =
-        new World(settings(mapped, RowUpdater.ADAM, WIDE, RowIndex.OPEN, hash), stream(1));
-    Checkpoint state = world.checkpoint();
-    assertThatThrownBy(() -> other.kill(state)).isInstanceOf(LastingFailureException.class);
-    world.learner.close();
-    assertThat(mappedFiles()).isEqualTo(before);
   }
 
   @Property(tries = 10)

@@ -2,11 +2,11 @@ package io.idlalayer.modelcontroller.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.embedding.InMemoryRowStore;
-import io.idlalayer.middleware.embedding.RowBatch;
-import io.idlalayer.middleware.embedding.RowSettings;
-import io.idlalayer.middleware.embedding.RowTables;
-import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.batch.RowBatch;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
+import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;

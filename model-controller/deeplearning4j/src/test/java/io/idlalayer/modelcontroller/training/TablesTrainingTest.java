@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.idlalayer.middleware.embedding.InMemoryRowStore;
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowBatch;
-import io.idlalayer.middleware.embedding.RowFile;
-import io.idlalayer.middleware.embedding.RowSettings;
-import io.idlalayer.middleware.embedding.RowTables;
-import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.batch.RowBatch;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
+import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
+import io.idlalayer.middleware.embedding.table.RowChanges;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.serve.ModelLease;
@@ -82,7 +82,7 @@ final class TablesTrainingTest {
         false,
         new ModelSpec.Embeddings(
             List.of(new ModelSpec.Table("tags", DIM)),
-            List.of(new ModelSpec.Use(0, Pooling.SUM)),
+            List.of(new ModelSpec.Use(0, IdPooling.SUM)),
             new ModelSpec.RowFit(updater, RATE, 0.5)));
   }
 
@@ -267,9 +267,9 @@ final class TablesTrainingTest {
   private static ModelCheckpoint published(
       ModelPublisher publisher, TrainingResult result, @Nullable ModelCheckpoint parent)
       throws IOException {
-    byte[] changes = RowFile.delta(result.rows(), List.of());
+    byte[] changes = RowChanges.of(result.rows(), List.of());
     TreeMap<String, byte[]> files = new TreeMap<>(result.model().served());
-    files.put(ModelManifest.ROWS_FILE, parent == null ? RowFile.full(changes) : changes);
+    files.put(ModelManifest.ROWS_FILE, parent == null ? RowChanges.full(changes) : changes);
     String kind = parent == null ? ModelManifest.FULL_ROWS : ModelManifest.ROW_CHANGES;
     return publisher.publish(
         new ModelDraft(

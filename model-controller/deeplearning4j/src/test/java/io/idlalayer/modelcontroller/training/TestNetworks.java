@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.modelloader.network.PairwiseDots;
@@ -180,9 +180,9 @@ public final class TestNetworks {
         List.of(
             new ModelSpec.Table("users", dims.get(0)), new ModelSpec.Table("items", dims.get(1))),
         List.of(
-            new ModelSpec.Use(0, Pooling.SUM),
-            new ModelSpec.Use(0, Pooling.MEAN),
-            new ModelSpec.Use(1, Pooling.SUM)),
+            new ModelSpec.Use(0, IdPooling.SUM),
+            new ModelSpec.Use(0, IdPooling.MEAN),
+            new ModelSpec.Use(1, IdPooling.SUM)),
         new ModelSpec.RowFit(RowUpdater.SGD, 0.01, 0.01));
   }
 

@@ -1,10 +1,10 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.middleware.embedding.IdVectors;
-import io.idlalayer.middleware.embedding.InMemoryRowStore;
-import io.idlalayer.middleware.embedding.RowBatch;
-import io.idlalayer.middleware.embedding.RowSettings;
-import io.idlalayer.middleware.embedding.RowTables;
+import io.idlalayer.middleware.embedding.batch.RowBatch;
+import io.idlalayer.middleware.embedding.plan.IdVectors;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
+import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
+import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.primitive.Nanos;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;

@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.middleware.embedding.RowBatch;
+import io.idlalayer.middleware.embedding.batch.RowBatch;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import org.jspecify.annotations.Nullable;

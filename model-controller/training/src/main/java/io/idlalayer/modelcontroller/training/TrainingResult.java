@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.training;
 
-import io.idlalayer.middleware.embedding.RowBatch;
+import io.idlalayer.middleware.embedding.batch.RowBatch;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;

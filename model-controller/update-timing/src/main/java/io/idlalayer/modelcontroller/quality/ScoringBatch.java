@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.quality;
 
-import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.embedding.plan.IdVectors;
 import io.idlalayer.middleware.sample.Sample;
 import java.util.Arrays;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.idlalayer.modelcontroller.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.embedding.plan.IdVectors;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.gate.GateSettings.Action;
 import io.idlalayer.modelcontroller.gate.GateSettings.AfterPublishing;

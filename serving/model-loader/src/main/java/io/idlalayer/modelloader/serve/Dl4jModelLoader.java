@@ -1,7 +1,7 @@
 package io.idlalayer.modelloader.serve;
 
-import io.idlalayer.middleware.embedding.RowsFolder;
-import io.idlalayer.middleware.embedding.ServedRows;
+import io.idlalayer.middleware.embedding.serve.RowsFolder;
+import io.idlalayer.middleware.embedding.serve.ServedRows;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLoader;

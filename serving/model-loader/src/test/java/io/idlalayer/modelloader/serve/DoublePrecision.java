@@ -1,6 +1,6 @@
 package io.idlalayer.modelloader.serve;
 
-import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.embedding.plan.IdVectors;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;

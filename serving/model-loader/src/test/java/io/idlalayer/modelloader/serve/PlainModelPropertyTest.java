@@ -3,7 +3,7 @@ package io.idlalayer.modelloader.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.embedding.plan.IdVectors;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;

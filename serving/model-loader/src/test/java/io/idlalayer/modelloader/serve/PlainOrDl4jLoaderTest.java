@@ -3,10 +3,10 @@ package io.idlalayer.modelloader.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.embedding.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.RowFile;
-import io.idlalayer.middleware.embedding.RowsFolder;
-import io.idlalayer.middleware.embedding.RowsFolderException;
+import io.idlalayer.middleware.embedding.file.RowFile;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.serve.RowsFolder;
+import io.idlalayer.middleware.embedding.serve.RowsFolderException;
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
@@ -204,7 +204,7 @@ final class PlainOrDl4jLoaderTest {
           .isNotInstanceOf(CorruptModelException.class)
           .hasMessageContaining("version 2 does not load")
           .hasMessageContaining(lost.path().toString())
-          .hasMessageContaining("look at the folder or name another");
+          .hasMessageContaining("check the folder or name another");
       assertThat(counting.asked).containsExactly(2L);
       assertThat(mapping.current()).isEmpty();
       Files.createDirectory(lost.path());

@@ -1,10 +1,10 @@
 package io.idlalayer.modelloader.serve;
 
-import io.idlalayer.middleware.embedding.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.IdVectors;
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowFile;
-import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.file.RowFile;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.IdVectors;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.serve.LoadRequest;
@@ -122,7 +122,7 @@ public final class RandomModel {
     ModelSpec.Embeddings embeddings =
         new ModelSpec.Embeddings(
             List.of(new ModelSpec.Table("one", DIM), new ModelSpec.Table("two", DIM)),
-            List.of(new ModelSpec.Use(0, Pooling.SUM), new ModelSpec.Use(1, Pooling.MEAN)),
+            List.of(new ModelSpec.Use(0, IdPooling.SUM), new ModelSpec.Use(1, IdPooling.MEAN)),
             new ModelSpec.RowFit(RowUpdater.SGD, 0.1, 0.1));
     return new ModelSpec(
         new SampleSchema(List.of(), dense, categorical, ids, label, null),

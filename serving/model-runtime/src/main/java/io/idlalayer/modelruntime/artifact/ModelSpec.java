@@ -1,7 +1,7 @@
 package io.idlalayer.modelruntime.artifact;
 
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
 import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.SampleSchema;
 import java.io.Serializable;
@@ -181,7 +181,7 @@ public record ModelSpec(
    *
    * @param table its index
    */
-  public record Use(int table, Pooling pooling) implements Serializable {}
+  public record Use(int table, IdPooling pooling) implements Serializable {}
 
   /**
    * How rows are trained.

@@ -1,6 +1,6 @@
 package io.idlalayer.modelruntime.input;
 
-import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.embedding.plan.IdVectors;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;

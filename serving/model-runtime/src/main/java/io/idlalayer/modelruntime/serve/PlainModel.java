@@ -1,7 +1,7 @@
 package io.idlalayer.modelruntime.serve;
 
-import io.idlalayer.middleware.embedding.IdVectors;
-import io.idlalayer.middleware.embedding.ServedRows;
+import io.idlalayer.middleware.embedding.plan.IdVectors;
+import io.idlalayer.middleware.embedding.serve.ServedRows;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;

@@ -1,6 +1,6 @@
 package io.idlalayer.modelruntime.serve;
 
-import io.idlalayer.middleware.embedding.RowsFolder;
+import io.idlalayer.middleware.embedding.serve.RowsFolder;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLoader;

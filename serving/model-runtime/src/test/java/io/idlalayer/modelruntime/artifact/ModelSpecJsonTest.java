@@ -3,8 +3,8 @@ package io.idlalayer.modelruntime.artifact;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.plan.IdPooling;
+import io.idlalayer.middleware.embedding.plan.RowUpdater;
 import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
@@ -22,9 +22,9 @@ final class ModelSpecJsonTest {
       new ModelSpec.Embeddings(
           List.of(new ModelSpec.Table("user", 8), new ModelSpec.Table("items", 8)),
           List.of(
-              new ModelSpec.Use(0, Pooling.MEAN),
-              new ModelSpec.Use(1, Pooling.MEAN),
-              new ModelSpec.Use(1, Pooling.SUM)),
+              new ModelSpec.Use(0, IdPooling.MEAN),
+              new ModelSpec.Use(1, IdPooling.MEAN),
+              new ModelSpec.Use(1, IdPooling.SUM)),
           new ModelSpec.RowFit(RowUpdater.ADAGRAD, 0.05, 0.01));
 
   private static ModelSpec spec(Network network) {

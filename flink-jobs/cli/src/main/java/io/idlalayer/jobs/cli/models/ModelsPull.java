@@ -2,7 +2,7 @@ package io.idlalayer.jobs.cli.models;
 
 import io.idlalayer.jobs.terminal.Terminal;
 import io.idlalayer.jobs.terminal.UsageException;
-import io.idlalayer.middleware.embedding.RowFile;
+import io.idlalayer.middleware.embedding.file.RowFile;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelReader;

@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.cli.models;
 
 import io.idlalayer.jobs.terminal.UsageException;
-import io.idlalayer.middleware.embedding.RowsFolder;
+import io.idlalayer.middleware.embedding.serve.RowsFolder;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
 import io.idlalayer.modelloader.serve.PlainOrDl4jLoader;
 import java.io.IOException;

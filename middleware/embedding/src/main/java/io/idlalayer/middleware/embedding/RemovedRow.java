@@ -1,9 +1,0 @@
-package io.idlalayer.middleware.embedding;
-
-/**
- * A row that was deleted.
- *
- * @param table index
- * @param key of the id
- */
-public record RemovedRow(int table, long key) {}

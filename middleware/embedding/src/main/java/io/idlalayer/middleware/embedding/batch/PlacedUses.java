@@ -1,0 +1,74 @@
+package io.idlalayer.middleware.embedding.batch;
+
+import io.idlalayer.middleware.sample.IdLists;
+import java.util.List;
+
+/**
+ * The position that each id of a batch's samples has in its set, use by use, so that samples that
+ * are read again in the same order need no search. One thread.
+ */
+final class PlacedUses {
+  static final int NONE = -1;
+
+  private final IdLists[] samples;
+  private final int[] positions;
+
+  /** The sample that is expected next, and its first use. */
+  private int sample;
+
+  private int use;
+
+  /**
+   * @param samples of the batch; the positions of their ids are put afterwards
+   */
+  PlacedUses(List<IdLists> samples) {
+    this.samples = samples.toArray(new IdLists[0]);
+    int uses = 0;
+    for (IdLists each : this.samples) {
+      uses += each.size();
+    }
+    positions = new int[uses];
+  }
+
+  /** Shares the positions of another one, and begins at the first sample. */
+  PlacedUses(PlacedUses other) {
+    samples = other.samples;
+    positions = other.positions;
+  }
+
+  /** Sets the position of the id of a use. */
+  void put(int ofUse, int position) {
+    positions[ofUse] = position;
+  }
+
+  /**
+   * Index of the first use of a sample. Known for the sample after the one that was asked for last,
+   * and for the first sample.
+   *
+   * @return an index, or {@link #NONE} for other samples
+   */
+  @SuppressWarnings("ReferenceEquality") // A sample that is equal is found by its ids.
+  int from(IdLists ids) {
+    if (sample < samples.length && samples[sample] == ids) {
+      return next(ids);
+    }
+    if (samples.length > 0 && samples[0] == ids) {
+      sample = 0;
+      use = 0;
+      return next(ids);
+    }
+    return NONE;
+  }
+
+  private int next(IdLists ids) {
+    int from = use;
+    use += ids.size();
+    sample++;
+    return from;
+  }
+
+  /** The position of the id of a use in its set. */
+  int position(int ofUse) {
+    return positions[ofUse];
+  }
+}

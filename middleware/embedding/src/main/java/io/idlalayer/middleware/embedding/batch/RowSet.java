@@ -1,0 +1,305 @@
+package io.idlalayer.middleware.embedding.batch;
+
+import io.idlalayer.middleware.embedding.plan.RowLayout;
+import io.idlalayer.middleware.embedding.store.RowKind;
+import io.idlalayer.middleware.primitive.BitMixer;
+import java.util.Arrays;
+
+/**
+ * Copies of rows of one table, found by id. A training changes them, predictions read them. An id
+ * without a row is in the set, too, and uses the row of unknown ids. First all ids are placed; then
+ * the set is opened for their rows. The number of rows is known by then, so that no row is copied
+ * to a larger array. Belongs to one thread at a time.
+ */
+public final class RowSet {
+  private static final int LEAST_CAPACITY = 16;
+
+  /** Longest array. */
+  private static final int MOST_CELLS = Integer.MAX_VALUE - 8;
+
+  private static final byte ROW_CODE = RowKind.ROW.code();
+
+  private final RowLayout layout;
+  private final int stride;
+  private long[] keys;
+  private int[] fresh;
+  private int[] index;
+  private int size;
+  private boolean open;
+  private byte[] kinds = {};
+  private int[] occurrences = {};
+  private int[] lastUseSeconds = {};
+  private int[] steps = {};
+  private boolean[] begun = {};
+  private boolean[] counted = {};
+  private float[] values = {};
+  private int[] slots = {};
+  private int unknown = -1;
+
+  /**
+   * @param expected number of ids, about
+   */
+  RowSet(RowLayout layout, int expected) {
+    this.layout = layout;
+    stride = layout.stride();
+    int capacity = LEAST_CAPACITY;
+    while (capacity < expected && !full(capacity)) {
+      capacity *= 2;
+    }
+    keys = new long[capacity];
+    fresh = new int[capacity];
+    index = new int[2 * capacity];
+  }
+
+  /** An independent copy. */
+  RowSet(RowSet other) {
+    layout = other.layout;
+    stride = other.stride;
+    open = other.open;
+    keys = other.keys.clone();
+    kinds = other.kinds.clone();
+    occurrences = other.occurrences.clone();
+    lastUseSeconds = other.lastUseSeconds.clone();
+    steps = other.steps.clone();
+    fresh = other.fresh.clone();
+    begun = other.begun.clone();
+    counted = other.counted.clone();
+    values = other.values.clone();
+    index = other.index.clone();
+    slots = other.slots;
+    size = other.size;
+    unknown = other.unknown;
+  }
+
+  /** Most bytes of a row: arrays grow by doubling, and the index has two cells for each id. */
+  static long bytesOfRow(RowLayout layout) {
+    long place = Long.BYTES + 7L * Integer.BYTES + (long) Float.BYTES * layout.stride();
+    return 2 * place;
+  }
+
+  public RowLayout layout() {
+    return layout;
+  }
+
+  /** Number of ids. */
+  public int size() {
+    return size;
+  }
+
+  /**
+   * The position of an id in the set, which is added if it is not there.
+   *
+   * @throws IllegalStateException if it is not there and the set is open
+   */
+  public int place(long key) {
+    int[] cells = index;
+    int mask = cells.length - 1;
+    int cell = BitMixer.cell(key, cells.length);
+    for (int found = cells[cell]; found != 0; found = cells[cell]) {
+      if (keys[found - 1] == key) {
+        return found - 1;
+      }
+      cell = (cell + 1) & mask;
+    }
+    return add(key, cell);
+  }
+
+  private int add(long key, int cell) {
+    if (open) {
+      throw new IllegalStateException("the batch was gathered without id " + key);
+    }
+    if (size == keys.length) {
+      grow();
+      return place(key);
+    }
+    keys[size] = key;
+    index[cell] = size + 1;
+    return size++;
+  }
+
+  /** Whether a capacity cannot be doubled. */
+  private boolean full(int capacity) {
+    // The index is the longest array, or the numbers are.
+    return capacity > MOST_CELLS / Math.max(4, 2 * stride);
+  }
+
+  private void grow() {
+    if (full(keys.length)) {
+      throw new OutOfMemoryError(
+          "a batch cannot have %,d rows of one table".formatted(2L * keys.length));
+    }
+    int capacity = 2 * keys.length;
+    keys = Arrays.copyOf(keys, capacity);
+    fresh = Arrays.copyOf(fresh, capacity);
+    index = new int[2 * capacity];
+    for (int i = 0; i < size; i++) {
+      int cell = BitMixer.cell(keys[i], index.length);
+      while (index[cell] != 0) {
+        cell = (cell + 1) & (index.length - 1);
+      }
+      index[cell] = i + 1;
+    }
+  }
+
+  /** Makes room for the rows of the ids that were placed. No other id can be placed afterwards. */
+  void open() {
+    open = true;
+    kinds = new byte[size];
+    occurrences = new int[size];
+    lastUseSeconds = new int[size];
+    steps = new int[size];
+    begun = new boolean[size];
+    counted = new boolean[size];
+    values = new float[size * stride];
+    slots = new int[size];
+  }
+
+  /** The slot that each row had in DRAM when the set was read; below 0 if it was not there. */
+  public int[] slots() {
+    return slots;
+  }
+
+  /** Sets the position of the row of unknown ids. */
+  void unknown(int position) {
+    unknown = position;
+  }
+
+  /**
+   * The position of the row that an id uses: its own, or that of unknown ids.
+   *
+   * @throws IllegalArgumentException if neither is in the set
+   */
+  public int row(long key) {
+    int cell = BitMixer.cell(key, index.length);
+    while (index[cell] != 0) {
+      int position = index[cell] - 1;
+      if (keys[position] == key) {
+        return rowOf(position);
+      }
+      cell = (cell + 1) & (index.length - 1);
+    }
+    if (unknown < 0) {
+      throw new IllegalArgumentException("the batch was gathered without id " + key);
+    }
+    return unknown;
+  }
+
+  /** The position of the row that the id of a position uses, below 0 if it is not in the set. */
+  int rowOf(int position) {
+    return kinds[position] == ROW_CODE ? position : unknown;
+  }
+
+  /** Whether an id is in the set. */
+  public boolean holds(long key) {
+    int cell = BitMixer.cell(key, index.length);
+    while (index[cell] != 0) {
+      if (keys[index[cell] - 1] == key) {
+        return true;
+      }
+      cell = (cell + 1) & (index.length - 1);
+    }
+    return false;
+  }
+
+  public long key(int position) {
+    return keys[position];
+  }
+
+  public RowKind kind(int position) {
+    return RowKind.of(kinds[position]);
+  }
+
+  public void kind(int position, RowKind kind) {
+    kinds[position] = kind.code();
+  }
+
+  /** How often the id came in training. */
+  public int occurrences(int position) {
+    return occurrences[position];
+  }
+
+  public int lastUseSeconds(int position) {
+    return lastUseSeconds[position];
+  }
+
+  /** How often the row was updated. */
+  public int steps(int position) {
+    return steps[position];
+  }
+
+  public void use(int position, int count, int seconds, int updates) {
+    occurrences[position] = count;
+    lastUseSeconds[position] = seconds;
+    steps[position] = updates;
+  }
+
+  /** Sets the row of a position, whose numbers the caller has written. */
+  public void take(int position, int count, int seconds, int updates) {
+    kinds[position] = ROW_CODE;
+    use(position, count, seconds, updates);
+  }
+
+  /** Counts an update of the row; returns the number of its updates. */
+  int step(int position) {
+    return ++steps[position];
+  }
+
+  /** Whether a training has changed the row of a position. */
+  public boolean changed(int position) {
+    return kinds[position] == ROW_CODE && steps[position] > 0;
+  }
+
+  /** How often the id is in new samples of the batch. */
+  public int fresh(int position) {
+    return fresh[position];
+  }
+
+  /** Begins the row of an id, whose numbers the caller has written. */
+  public void begin(int position) {
+    counted[position] = kind(position) == RowKind.COUNTED;
+    begun[position] = true;
+    steps[position] = 0;
+    kind(position, RowKind.ROW);
+  }
+
+  /** Whether the row is new. */
+  public boolean begun(int position) {
+    return begun[position];
+  }
+
+  /** Whether the id of a new row was counted before. */
+  public boolean counted(int position) {
+    return counted[position];
+  }
+
+  /** Counts the new samples of a batch that has trained as occurrences. */
+  public void used(int position, int nowSeconds) {
+    long count = (long) occurrences[position] + fresh[position];
+    occurrences[position] = (int) Math.min(Integer.MAX_VALUE, count);
+    lastUseSeconds[position] = nowSeconds;
+  }
+
+  void addFresh(int position) {
+    fresh[position]++;
+  }
+
+  /** The numbers of all rows. */
+  public float[] values() {
+    return values;
+  }
+
+  /** Where the numbers of a row begin. */
+  public int at(int position) {
+    return position * stride;
+  }
+
+  boolean finite() {
+    int end = size * stride;
+    for (int i = 0; i < end; i++) {
+      if (!Float.isFinite(values[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,25 @@
+package io.idlalayer.middleware.embedding.hot;
+
+/** Takes every row that is used, and gives up the oldest (CachedEmbeddings, policy "dynamic"). */
+final class DynamicPolicy implements RowPolicy {
+  private int oldest;
+
+  @Override
+  public void used(HotRows rows, int[] slots, int from, int to) {}
+
+  @Override
+  public boolean takes() {
+    return true;
+  }
+
+  @Override
+  public int victim(HotRows rows, long rowKey) {
+    // Slots are filled in this order, again and again.
+    int victim = oldest % rows.slots();
+    oldest = victim + 1;
+    return victim;
+  }
+
+  @Override
+  public void entered(HotRows rows, int slot) {}
+}

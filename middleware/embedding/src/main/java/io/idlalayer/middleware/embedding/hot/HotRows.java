@@ -1,0 +1,513 @@
+package io.idlalayer.middleware.embedding.hot;
+
+import io.idlalayer.middleware.embedding.batch.RowSet;
+import io.idlalayer.middleware.embedding.plan.RowLayout;
+import io.idlalayer.middleware.embedding.store.RowKind;
+import io.idlalayer.middleware.embedding.store.StoredRow;
+import java.util.Arrays;
+
+/**
+ * Rows of one layout in DRAM, of all tables that have this layout. Their numbers lie in pages; a
+ * head for each row holds the rest. All that a use reads and changes of a head lies together,
+ * because each further place in memory costs a miss of the processor's cache. Grows page by page up
+ * to its capacity. One thread.
+ *
+ * <p>A head has three longs:
+ *
+ * <pre>
+ *   0  row key, 0 if the slot is free
+ *   1  u32 time of the last use, u32 occurrences; the next free slot if the slot is free
+ *   2  u16 table, u8 warmth, 7 unused bits, 1 bit dirty, u32 steps
+ * </pre>
+ */
+public final class HotRows {
+  /** The slot of a row that is not here. */
+  public static final int NONE = -1;
+
+  /**
+   * Number of rows that are searched and copied together. Each step reads what all of them need
+   * before the next step begins, so that the processor waits for many reads at a time.
+   */
+  public static final int AT_ONCE = 256;
+
+  /** Floats of a page, about: 256 KiB. */
+  private static final int PAGE_FLOATS = 1 << 16;
+
+  /** Fewest pages of the capacity; with many pages, the last one leaves few bytes over. */
+  private static final int FEWEST_PAGES = 16;
+
+  private static final int MOST_ROWS = 1 << 28;
+
+  /** Longs of a head. */
+  private static final int HEAD_LONGS = 3;
+
+  private static final int USE = 1;
+  private static final int MARKS = 2;
+
+  /** Whether the row is dirty, in the third long. */
+  private static final long DIRTY = 1L << 32;
+
+  private static final int HEAT_SHIFT = 40;
+  private static final long HEAT_ONE = 1L << HEAT_SHIFT;
+
+  /** A row that is not used any more is cool after three halvings. */
+  private static final int MOST_HEAT = 7;
+
+  private static final long HEAT_MASK = 0xFFL << HEAT_SHIFT;
+  private static final int TABLE_SHIFT = 48;
+  private static final long LOWER_HALF = 0xFFFF_FFFFL;
+
+  /** Bytes of a row beside its numbers and the index. */
+  private static final int HEAD_BYTES = HEAD_LONGS * Long.BYTES;
+
+  /** Cells of the index for two rows. */
+  private static final int CELLS_FOR_TWO = 3;
+
+  private final IdKeys idKeys;
+  private final int stride;
+  private final int pageShift;
+  private final int capacity;
+
+  /** Bits of a cell that hold a slot plus one; the others are bits of the row key. */
+  private final int slotMask;
+
+  private float[][] pages = {};
+
+  /** Each cell is 0, or a slot plus one with bits of its row key above it. */
+  private int[] index = new int[4];
+
+  private long[] heads = {};
+  private final int[] cells = new int[AT_ONCE];
+
+  /** Has no meaning. Without it the compiler would leave out reads whose result is not used. */
+  private int readAhead;
+
+  private int firstFree = NONE;
+  private int slots;
+  private int size;
+
+  /** Rows by table; grows with the highest number of a table. */
+  private int[] sizes = {};
+
+  /** Finds the id of a row. */
+  @FunctionalInterface
+  interface IdKeys {
+    /** The key of the id. */
+    long key(int table, long rowKey);
+  }
+
+  /**
+   * @param bytes of DRAM, heads and index included
+   */
+  HotRows(RowLayout layout, long bytes, IdKeys idKeys) {
+    this.idKeys = idKeys;
+    stride = layout.stride();
+    long rows = bytes / rowBytes(layout);
+    long pageful = Math.min(PAGE_FLOATS / stride, rows / FEWEST_PAGES);
+    int pageRows = (int) Long.highestOneBit(Math.max(1, pageful));
+    pageShift = Integer.numberOfTrailingZeros(pageRows);
+    capacity = (int) Math.min(rows / pageRows * pageRows, MOST_ROWS);
+    slotMask = 2 * Integer.highestOneBit(Math.max(1, capacity)) - 1;
+  }
+
+  /** Bytes of DRAM of a row when all slots are taken. */
+  public static long rowBytes(RowLayout layout) {
+    return (long) Float.BYTES * layout.stride()
+        + HEAD_BYTES
+        + Integer.BYTES * CELLS_FOR_TWO / 2
+        + FrequencyPolicy.BYTES_PER_ROW;
+  }
+
+  int capacity() {
+    return capacity;
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** Number of rows of a table. */
+  public int size(int table) {
+    return table < sizes.length ? sizes[table] : 0;
+  }
+
+  /** Number of slots that exist so far; each may hold a row. */
+  public int slots() {
+    return slots;
+  }
+
+  boolean full() {
+    return firstFree == NONE && slots >= capacity;
+  }
+
+  /** Bytes that are allocated. */
+  long bytes() {
+    return (long) pages.length * pageFloats() * Float.BYTES
+        + (long) heads.length * Long.BYTES
+        + (long) index.length * Integer.BYTES;
+  }
+
+  private int pageFloats() {
+    return stride << pageShift;
+  }
+
+  /** The page with the numbers of a row. */
+  private float[] page(int slot) {
+    return pages[slot >>> pageShift];
+  }
+
+  /** Where the numbers of a row begin in its page. */
+  private int at(int slot) {
+    return (slot & ((1 << pageShift) - 1)) * stride;
+  }
+
+  /**
+   * The cell at which the search for a row begins. It does not depend on the upper half of the row
+   * key: rows come in the order of the store, so that neighbours have nearly the same upper half.
+   */
+  private static int home(long rowKey, int cells) {
+    return (int) (((rowKey & LOWER_HALF) * cells) >>> Integer.SIZE);
+  }
+
+  /** The bits of a row key that its cell holds. */
+  private int tag(long rowKey) {
+    // The other half of the key says which cell.
+    return (int) (rowKey >>> Integer.SIZE) & ~slotMask;
+  }
+
+  private int after(int cell) {
+    return cell + 1 == index.length ? 0 : cell + 1;
+  }
+
+  private long rowKeyOfCell(int cell) {
+    return rowKey((index[cell] & slotMask) - 1);
+  }
+
+  /**
+   * The slot of a row of a set, or {@link #NONE}. The rows of a set are asked for one after the
+   * other. The slot that the row had when the set was read is tried first.
+   */
+  public int find(long rowKey, RowSet set, int position) {
+    if (position % AT_ONCE == 0) {
+      int to = Math.min(set.size(), position + AT_ONCE);
+      readAhead(set.slots(), position, to, stride);
+    }
+    int slot = set.slots()[position];
+    return slot != NONE && rowKey(slot) == rowKey ? slot : find(rowKey);
+  }
+
+  /** The slot of a row, or {@link #NONE}. */
+  public int find(long rowKey) {
+    return find(rowKey, home(rowKey, index.length));
+  }
+
+  private int find(long rowKey, int from) {
+    int tag = tag(rowKey);
+    for (int cell = from; index[cell] != 0; cell = after(cell)) {
+      if ((index[cell] & ~slotMask) == tag) {
+        int slot = (index[cell] & slotMask) - 1;
+        if (rowKey(slot) == rowKey) {
+          return slot;
+        }
+      }
+    }
+    return NONE;
+  }
+
+  /**
+   * Finds the slots of some rows, at most {@link #AT_ONCE}.
+   *
+   * @param found receives the slots at the positions of the rows, {@link #NONE} for rows that are
+   *     not here
+   */
+  public void find(long[] rows, int from, int to, int[] found) {
+    int[] table = index;
+    for (int i = from; i < to; i++) {
+      cells[i - from] = table[home(rows[i], table.length)];
+    }
+    for (int i = from; i < to; i++) {
+      found[i] = likely(rows[i], cells[i - from]);
+    }
+    for (int i = from; i < to; i++) {
+      int slot = found[i];
+      if (slot != NONE && rowKey(slot) != rows[i]) {
+        found[i] = find(rows[i]);
+      }
+    }
+  }
+
+  /**
+   * The first slot whose cell has the bits of a row key, or {@link #NONE}.
+   *
+   * @param first content of the first cell of the search
+   */
+  private int likely(long rowKey, int first) {
+    int tag = tag(rowKey);
+    int cell = -1;
+    for (int entry = first; entry != 0; entry = index[cell]) {
+      if ((entry & ~slotMask) == tag) {
+        return (entry & slotMask) - 1;
+      }
+      cell = after(cell < 0 ? home(rowKey, index.length) : cell);
+    }
+    return NONE;
+  }
+
+  /** Takes a free slot for a row; there must be one. The caller writes the numbers of the row. */
+  int add(long rowKey, int table) {
+    if (firstFree == NONE) {
+      addPage();
+    }
+    int slot = firstFree;
+    int head = slot * HEAD_LONGS;
+    firstFree = (int) heads[head + USE];
+    heads[head] = rowKey;
+    heads[head + USE] = 0;
+    heads[head + MARKS] = (long) table << TABLE_SHIFT;
+    enter(slot);
+    size++;
+    if (table >= sizes.length) {
+      sizes = Arrays.copyOf(sizes, table + 1);
+    }
+    sizes[table]++;
+    return slot;
+  }
+
+  private void enter(int slot) {
+    long rowKey = rowKey(slot);
+    int cell = home(rowKey, index.length);
+    while (index[cell] != 0) {
+      cell = after(cell);
+    }
+    index[cell] = tag(rowKey) | (slot + 1);
+  }
+
+  private void addPage() {
+    int before = slots;
+    int pageRows = 1 << pageShift;
+    if (before + pageRows > capacity) {
+      throw new IllegalStateException("all %d rows are taken".formatted(capacity));
+    }
+    pages = Arrays.copyOf(pages, pages.length + 1);
+    pages[pages.length - 1] = new float[pageFloats()];
+    slots = before + pageRows;
+    if (heads.length < slots * HEAD_LONGS) {
+      growHeads(before);
+    }
+    for (int slot = slots - 1; slot >= before; slot--) {
+      free(slot);
+    }
+  }
+
+  private void free(int slot) {
+    int head = slot * HEAD_LONGS;
+    heads[head] = 0;
+    heads[head + USE] = firstFree;
+    heads[head + MARKS] = 0;
+    firstFree = slot;
+  }
+
+  /**
+   * @param before number of slots before the growth
+   */
+  private void growHeads(int before) {
+    // By a quarter only: unused heads count as bytes of the rows.
+    int rows = (int) Math.min(capacity, Math.max(slots, before + before / 4L));
+    heads = Arrays.copyOf(heads, rows * HEAD_LONGS);
+    // One cell must stay empty, for searches to end.
+    index = new int[(int) ((long) rows * CELLS_FOR_TWO / 2) + 2];
+    for (int slot = 0; slot < before; slot++) {
+      if (used(slot)) {
+        enter(slot);
+      }
+    }
+  }
+
+  /** Frees a slot. */
+  public void remove(int slot) {
+    int cell = home(rowKey(slot), index.length);
+    while ((index[cell] & slotMask) != slot + 1) {
+      cell = after(cell);
+    }
+    // Rows that were pushed past the gap move up.
+    int gap = cell;
+    for (int next = after(cell); index[next] != 0; next = after(next)) {
+      int home = home(rowKeyOfCell(next), index.length);
+      if (distance(home, next) >= distance(gap, next)) {
+        index[gap] = index[next];
+        gap = next;
+      }
+    }
+    index[gap] = 0;
+    sizes[table(slot)]--;
+    free(slot);
+    size--;
+  }
+
+  private int distance(int from, int to) {
+    return to >= from ? to - from : to - from + index.length;
+  }
+
+  /** Whether a slot holds a row. */
+  public boolean used(int slot) {
+    return rowKey(slot) != 0;
+  }
+
+  public long rowKey(int slot) {
+    return heads[slot * HEAD_LONGS];
+  }
+
+  private long key(int slot) {
+    return idKeys.key(table(slot), rowKey(slot));
+  }
+
+  /** How warm a row is, 0 to 7. The policy gives it a meaning. */
+  int heat(int slot) {
+    return (int) ((marks(slot) & HEAT_MASK) >>> HEAT_SHIFT);
+  }
+
+  void heat(int slot, int warmth) {
+    long warm = (long) Math.min(MOST_HEAT, warmth) << HEAT_SHIFT;
+    heads[slot * HEAD_LONGS + MARKS] = (marks(slot) & ~HEAT_MASK) | warm;
+  }
+
+  /**
+   * Makes rows warmer by one.
+   *
+   * @param some slots, of which the positions {@code from} to {@code to} count; {@link #NONE} is
+   *     skipped
+   * @return number of rows
+   */
+  int warm(int[] some, int from, int to) {
+    int count = 0;
+    for (int i = from; i < to; i++) {
+      if (some[i] != NONE) {
+        int at = some[i] * HEAD_LONGS + MARKS;
+        long marks = heads[at];
+        if ((marks & HEAT_MASK) != MOST_HEAT * HEAT_ONE) {
+          heads[at] = marks + HEAT_ONE;
+        }
+        count++;
+      }
+    }
+    return count;
+  }
+
+  private long marks(int slot) {
+    return heads[slot * HEAD_LONGS + MARKS];
+  }
+
+  public int occurrences(int slot) {
+    return (int) heads[slot * HEAD_LONGS + USE];
+  }
+
+  public int lastUseSeconds(int slot) {
+    return (int) (heads[slot * HEAD_LONGS + USE] >>> Integer.SIZE);
+  }
+
+  public void lastUse(int slot, int seconds) {
+    use(slot, occurrences(slot), seconds, steps(slot));
+  }
+
+  /**
+   * L2 norm of a row's weights.
+   *
+   * @param weights how many of its numbers they are
+   */
+  public double norm(int slot, int weights) {
+    return StoredRow.norm(page(slot), at(slot), weights);
+  }
+
+  private int steps(int slot) {
+    return (int) marks(slot);
+  }
+
+  int table(int slot) {
+    return (int) (marks(slot) >>> TABLE_SHIFT);
+  }
+
+  /** Whether the row is newer than in the store. */
+  public boolean dirty(int slot) {
+    return (marks(slot) & DIRTY) != 0;
+  }
+
+  public void dirty(int slot, boolean newer) {
+    heads[slot * HEAD_LONGS + MARKS] = newer ? marks(slot) | DIRTY : marks(slot) & ~DIRTY;
+  }
+
+  private void use(int slot, int occurrences, int lastUseSeconds, int steps) {
+    int head = slot * HEAD_LONGS;
+    heads[head + USE] = ((long) lastUseSeconds << Integer.SIZE) | (occurrences & LOWER_HALF);
+    heads[head + MARKS] = (heads[head + MARKS] & ~LOWER_HALF) | (steps & LOWER_HALF);
+  }
+
+  /**
+   * Copies the numbers and heads of some rows, at most {@link #AT_ONCE}, into a set.
+   *
+   * @param some slots of the rows, at the positions that they have in the set; {@link #NONE} is
+   *     skipped
+   */
+  public void copyTo(int[] some, int from, int to, RowSet set) {
+    // A set for predictions has no updater's state.
+    int count = set.layout().stride();
+    readAhead(some, from, to, count);
+    float[] values = set.values();
+    for (int position = from; position < to; position++) {
+      int slot = some[position];
+      if (slot != NONE) {
+        System.arraycopy(page(slot), at(slot), values, set.at(position), count);
+        set.take(position, occurrences(slot), lastUseSeconds(slot), steps(slot));
+      }
+    }
+  }
+
+  /** Reads a little of each row, so that the processor waits for all of them at a time. */
+  private void readAhead(int[] some, int from, int to, int count) {
+    int read = readAhead;
+    for (int i = from; i < to; i++) {
+      int slot = some[i];
+      if (slot != NONE) {
+        float[] page = page(slot);
+        int at = at(slot);
+        read ^= (int) marks(slot);
+        read ^= Float.floatToRawIntBits(page[at]) ^ Float.floatToRawIntBits(page[at + count - 1]);
+      }
+    }
+    readAhead = read;
+  }
+
+  /** Overwrites a row with one of a set. */
+  public void copyFrom(int slot, RowSet set, int position) {
+    System.arraycopy(set.values(), set.at(position), page(slot), at(slot), stride);
+    use(slot, set.occurrences(position), set.lastUseSeconds(position), set.steps(position));
+  }
+
+  /** Overwrites a row with a stored one. */
+  public void decode(int slot, StoredRow head, byte[] row) {
+    StoredRow.floats(row, page(slot), at(slot), stride);
+    use(slot, head.occurrences(), head.lastUseSeconds(), head.steps());
+  }
+
+  /** The head of a row as stores keep it. */
+  public StoredRow head(int slot) {
+    return new StoredRow(
+        table(slot), RowKind.ROW, key(slot), occurrences(slot), lastUseSeconds(slot), steps(slot));
+  }
+
+  /** Bytes of a row as stores keep it. */
+  int encodedBytes() {
+    return StoredRow.bytes(stride);
+  }
+
+  /** Encodes a row for stores into an array; creates no object. */
+  void encode(int slot, byte[] into, int to) {
+    StoredRow.row(into, to, table(slot), key(slot));
+    StoredRow.use(into, to, occurrences(slot), lastUseSeconds(slot), steps(slot));
+    StoredRow.floats(into, to, page(slot), at(slot), stride);
+  }
+
+  /** Encodes a row for stores. */
+  public byte[] encode(int slot) {
+    return head(slot).encode(page(slot), at(slot), stride);
+  }
+}

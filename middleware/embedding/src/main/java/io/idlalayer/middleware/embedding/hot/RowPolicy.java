@@ -1,0 +1,43 @@
+package io.idlalayer.middleware.embedding.hot;
+
+import io.idlalayer.middleware.embedding.settings.RowPolicyName;
+
+/** Decides which rows stay in DRAM. One for each tier; one thread. */
+interface RowPolicy {
+  /** Makes the policy of a name. */
+  static RowPolicy of(RowPolicyName name) {
+    return switch (name) {
+      case FREQUENCY -> new FrequencyPolicy();
+      case DYNAMIC -> new DynamicPolicy();
+      case STATIC -> new StaticPolicy();
+      case SIMPLE -> new SimplePolicy();
+    };
+  }
+
+  /**
+   * Called when rows were used.
+   *
+   * @param slots slots of the rows, of which the positions {@code from} to {@code to} count; {@link
+   *     HotRows#NONE} for rows that are not in DRAM
+   */
+  void used(HotRows rows, int[] slots, int from, int to);
+
+  /** Whether rows that were used may come in while there is free room. */
+  boolean takes();
+
+  /**
+   * Chooses the row that gives its slot to another one, which was used. All slots are taken.
+   *
+   * @param rowKey of the row that wants to come in
+   * @return the slot of the row that leaves, or {@link HotRows#NONE} if the other one stays out
+   */
+  int victim(HotRows rows, long rowKey);
+
+  /** Called when a row has come in. */
+  void entered(HotRows rows, int slot);
+
+  /** Bytes of DRAM that the policy itself takes. */
+  default long bytes() {
+    return 0;
+  }
+}

@@ -1,0 +1,20 @@
+package io.idlalayer.middleware.embedding.hot;
+
+/** Keeps nothing in DRAM (CachedEmbeddings, policy "simple"). */
+final class SimplePolicy implements RowPolicy {
+  @Override
+  public void used(HotRows rows, int[] slots, int from, int to) {}
+
+  @Override
+  public boolean takes() {
+    return false;
+  }
+
+  @Override
+  public int victim(HotRows rows, long rowKey) {
+    return HotRows.NONE;
+  }
+
+  @Override
+  public void entered(HotRows rows, int slot) {}
+}

@@ -1,0 +1,65 @@
+package io.idlalayer.middleware.embedding.hot;
+
+import io.idlalayer.middleware.embedding.store.BufferedRows;
+
+/**
+ * Hot rows of one layout, and the policy that chooses them. A row that leaves is put to the rows
+ * that are to be written, if it is newer than in the store. One thread.
+ */
+public final class Tier {
+  private final HotRows rows;
+  private final RowPolicy policy;
+  private final BufferedRows cold;
+
+  Tier(HotRows rows, RowPolicy policy, BufferedRows cold) {
+    this.rows = rows;
+    this.policy = policy;
+    this.cold = cold;
+  }
+
+  public HotRows rows() {
+    return rows;
+  }
+
+  /** Called when rows were used, see {@link RowPolicy#used}. */
+  public void used(int[] slots, int from, int to) {
+    policy.used(rows, slots, from, to);
+  }
+
+  /** Bytes of DRAM. */
+  long bytes() {
+    return rows.bytes() + policy.bytes();
+  }
+
+  /** Makes room for a row, if the policy wants it; returns whether there is room. */
+  public boolean room(long rowKey) {
+    if (rows.capacity() == 0 || !policy.takes()) {
+      return false;
+    }
+    if (!rows.full()) {
+      return true;
+    }
+    int victim = policy.victim(rows, rowKey);
+    if (victim == HotRows.NONE) {
+      return false;
+    }
+    if (rows.dirty(victim)) {
+      cold.put(rows.rowKey(victim), rows.encode(victim));
+    }
+    rows.remove(victim);
+    return true;
+  }
+
+  /**
+   * Adds a row, for which there is room. The caller writes its numbers.
+   *
+   * @param newer whether the row is newer than in the store, and than what is to be written there
+   * @return its slot
+   */
+  public int enter(long rowKey, int table, boolean newer) {
+    cold.hot(rowKey, newer);
+    int slot = rows.add(rowKey, table);
+    policy.entered(rows, slot);
+    return slot;
+  }
+}

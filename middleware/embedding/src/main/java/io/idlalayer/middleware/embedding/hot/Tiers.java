@@ -1,0 +1,123 @@
+package io.idlalayer.middleware.embedding.hot;
+
+import io.idlalayer.middleware.embedding.batch.RowSet;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.plan.RowLayout;
+import io.idlalayer.middleware.embedding.settings.RowPolicyName;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
+import io.idlalayer.middleware.embedding.store.BufferedRows;
+import io.idlalayer.middleware.embedding.store.RowStore;
+import io.idlalayer.middleware.embedding.store.StoredRow;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the rows of a learner are: the hot ones in DRAM, in one tier for each layout, and all
+ * others in the store, behind {@link BufferedRows}. One thread.
+ */
+public final class Tiers {
+  /** One of this many bytes of DRAM is for rows read ahead, if rows may be hot. */
+  private static final int AHEAD_SHARE = 8;
+
+  private final EmbeddingPlan plan;
+  private final BufferedRows cold;
+  private final List<Tier> all;
+  private final Tier[] ofTable;
+
+  /**
+   * @param mostBytesToWrite most bytes of DRAM for rows to be written; one row may exceed it
+   */
+  public Tiers(EmbeddingPlan plan, RowSettings settings, RowStore store, long mostBytesToWrite) {
+    this.plan = plan;
+    boolean noneIsHot = settings.policy() == RowPolicyName.SIMPLE;
+    long aheadBytes =
+        Math.min(
+            noneIsHot ? settings.fastBytes() : settings.fastBytes() / AHEAD_SHARE,
+            BufferedRows.MOST_BYTES_AHEAD);
+    cold = new BufferedRows(store, aheadBytes, mostBytesToWrite);
+    ofTable = new Tier[plan.tables().size()];
+    all = tiers(settings.policy(), noneIsHot ? 0 : settings.fastBytes() - aheadBytes);
+  }
+
+  /**
+   * Makes a tier for each layout. They share the bytes in proportion to the number of their tables
+   * and the bytes of a row.
+   */
+  private List<Tier> tiers(RowPolicyName policy, long hotBytes) {
+    Map<RowLayout, Long> shares = new LinkedHashMap<>();
+    for (EmbeddingPlan.Table table : plan.tables()) {
+      shares.merge(table.layout(), HotRows.rowBytes(table.layout()), Long::sum);
+    }
+    long total = shares.values().stream().mapToLong(Long::longValue).sum();
+    HotRows.IdKeys idKeys = (table, rowKey) -> plan.tables().get(table).key(rowKey);
+    Map<RowLayout, Tier> made = new LinkedHashMap<>();
+    shares.forEach(
+        (layout, share) -> {
+          long bytes = (long) ((double) hotBytes * share / total);
+          made.put(
+              layout, new Tier(new HotRows(layout, bytes, idKeys), RowPolicy.of(policy), cold));
+        });
+    for (int i = 0; i < ofTable.length; i++) {
+      Tier own = made.get(plan.tables().get(i).layout());
+      if (own != null) {
+        ofTable[i] = own;
+      }
+    }
+    return List.copyOf(made.values());
+  }
+
+  public EmbeddingPlan plan() {
+    return plan;
+  }
+
+  /** Rows that are not hot. */
+  public BufferedRows cold() {
+    return cold;
+  }
+
+  /** The tier of a table. */
+  public Tier of(int table) {
+    return ofTable[table];
+  }
+
+  public List<Tier> all() {
+    return all;
+  }
+
+  /** The tier in which a row is hot; null if it is not. */
+  public @Nullable Tier holding(long rowKey) {
+    for (Tier tier : all) {
+      if (tier.rows().find(rowKey) != HotRows.NONE) {
+        return tier;
+      }
+    }
+    return null;
+  }
+
+  /** Puts a row of a set, or the count of an id without one, to be written to the store. */
+  public void put(int table, RowSet set, int position) {
+    StoredRow head =
+        new StoredRow(
+            table,
+            set.kind(position),
+            set.key(position),
+            set.occurrences(position),
+            set.lastUseSeconds(position),
+            set.steps(position));
+    cold.put(
+        plan.tables().get(table).rowKey(set.key(position)),
+        head.encode(set.values(), set.at(position), set.layout().stride()));
+  }
+
+  /** Number of hot rows. */
+  public long hotRows() {
+    return all.stream().mapToLong(tier -> tier.rows().size()).sum();
+  }
+
+  /** Bytes of DRAM of hot rows, of rows read ahead and of rows to be written. */
+  public long bytes() {
+    return cold.bytesAhead() + cold.bytesToWrite() + all.stream().mapToLong(Tier::bytes).sum();
+  }
+}

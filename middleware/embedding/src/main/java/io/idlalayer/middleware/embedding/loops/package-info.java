@@ -1,0 +1,8 @@
+/**
+ * The arithmetic on the numbers of a row, in plain Java or with the JVM's Vector API; both give the
+ * same bits.
+ */
+@NullMarked
+package io.idlalayer.middleware.embedding.loops;
+
+import org.jspecify.annotations.NullMarked;

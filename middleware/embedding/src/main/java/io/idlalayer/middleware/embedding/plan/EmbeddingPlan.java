@@ -1,0 +1,83 @@
+package io.idlalayer.middleware.embedding.plan;
+
+import io.idlalayer.middleware.primitive.BitMixer;
+import io.idlalayer.middleware.primitive.Murmur3;
+import io.idlalayer.middleware.sample.RowIndex;
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * The tables of a model, and how the ids of a sample become the columns of the network's input that
+ * come from rows.
+ *
+ * @param features one for each id feature of a sample, in its order
+ * @param wideFrom first column of the sum of all wide parts
+ * @param width number of columns
+ */
+public record EmbeddingPlan(List<Table> tables, List<Feature> features, int wideFrom, int width)
+    implements Serializable {
+
+  public EmbeddingPlan {
+    tables = List.copyOf(tables);
+    features = List.copyOf(features);
+  }
+
+  /**
+   * A table.
+   *
+   * @param vector how many of a row's weights are its vector; the others are its wide part
+   * @param index maps ids to the keys of the table
+   * @param salt distinguishes the rows of this table from those of others, see {@link #rowKey}
+   */
+  public record Table(String name, int vector, RowLayout layout, RowIndex index, long salt)
+      implements Serializable {
+    public Table(String name, int vector, RowLayout layout, RowIndex index) {
+      this(name, vector, layout, index, saltOf(name));
+    }
+
+    /** Makes an open table. */
+    public Table(String name, int vector, RowLayout layout) {
+      this(name, vector, layout, RowIndex.OPEN);
+    }
+
+    /** The salt of a table that has this name. */
+    public static long saltOf(String name) {
+      byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+      return Murmur3.hash128(bytes, bytes.length, 0)[1];
+    }
+
+    /** Length of the wide part of a row. */
+    public int wide() {
+      return layout.weights() - vector;
+    }
+
+    /**
+     * The key under which a store keeps the row of an id. It is different for each id of a table;
+     * two tables share one as rarely as two ids share a key. Never 0: the one id that would have it
+     * shares the row of another id.
+     */
+    public long rowKey(long key) {
+      return rowKey(key, salt);
+    }
+
+    /** The row key of an id in a table with this salt. */
+    public static long rowKey(long key, long salt) {
+      long mixed = BitMixer.splitMix(key ^ salt);
+      return mixed == 0 ? 1 : mixed;
+    }
+
+    /** The key of the id whose row is stored under a row key of this table. */
+    public long key(long rowKey) {
+      return BitMixer.splitMixInverse(rowKey) ^ salt;
+    }
+  }
+
+  /**
+   * A feature.
+   *
+   * @param table index of its table
+   * @param from first column of its vector
+   */
+  public record Feature(int table, IdPooling pooling, int from) implements Serializable {}
+}

@@ -1,0 +1,179 @@
+package io.idlalayer.middleware.embedding.serve;
+
+import io.idlalayer.middleware.primitive.BitMixer;
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * Rows of one table by id: weights in pages, found through an index with open addressing. An id may
+ * also be marked as deleted. Written by one thread; after that, safe for many readers.
+ */
+final class RowPages implements BaseRows {
+  /** Floats of a page, about: 256 KiB. */
+  private static final int PAGE_FLOATS = 1 << 16;
+
+  private static final int FEWEST_CELLS = 16;
+  private static final int MOST_CELLS = 1 << 30;
+
+  private final int weights;
+  private final int pageShift;
+  private float[][] pages = {};
+  private long[][] keys = {};
+  private boolean[][] deleted = {};
+  private int[] index = new int[FEWEST_CELLS];
+  private int size;
+  private int deletions;
+
+  /**
+   * @param weights of a row
+   */
+  RowPages(int weights) {
+    this.weights = weights;
+    int rows = Math.max(1, PAGE_FLOATS / weights);
+    pageShift = 31 - Integer.numberOfLeadingZeros(rows);
+  }
+
+  /** An independent copy. */
+  RowPages(RowPages other) {
+    weights = other.weights;
+    pageShift = other.pageShift;
+    pages = new float[other.pages.length][];
+    Arrays.setAll(pages, i -> other.pages[i].clone());
+    keys = new long[other.keys.length][];
+    Arrays.setAll(keys, i -> other.keys[i].clone());
+    deleted = new boolean[other.deleted.length][];
+    Arrays.setAll(deleted, i -> other.deleted[i].clone());
+    index = other.index.clone();
+    size = other.size;
+    deletions = other.deletions;
+  }
+
+  /** Number of ids that are here, deleted ones included. */
+  @Override
+  public int size() {
+    return size;
+  }
+
+  /** Number of ids that are marked as deleted. */
+  int deletions() {
+    return deletions;
+  }
+
+  @Override
+  public long bytes() {
+    long rows = (long) pages.length << pageShift;
+    return rows * ((long) weights * Float.BYTES + Long.BYTES + 1)
+        + (long) index.length * Integer.BYTES;
+  }
+
+  @Override
+  public int find(long key) {
+    int mask = index.length - 1;
+    for (int cell = BitMixer.cell(key, index.length); index[cell] != 0; cell = (cell + 1) & mask) {
+      int slot = index[cell] - 1;
+      if (key(slot) == key) {
+        return slot;
+      }
+    }
+    return NONE;
+  }
+
+  long key(int slot) {
+    return keys[slot >> pageShift][inPage(slot)];
+  }
+
+  boolean deleted(int slot) {
+    return deleted[slot >> pageShift][inPage(slot)];
+  }
+
+  @Override
+  public void read(int slot, Cursor cursor) {
+    cursor.values = page(slot);
+    cursor.at = at(slot);
+  }
+
+  /** The page with the weights of a row. */
+  float[] page(int slot) {
+    return pages[slot >> pageShift];
+  }
+
+  /** Where the weights of a row begin in its page. */
+  int at(int slot) {
+    return inPage(slot) * weights;
+  }
+
+  private int inPage(int slot) {
+    return slot & ((1 << pageShift) - 1);
+  }
+
+  /**
+   * Sets the weights of an id.
+   *
+   * @throws IOException if there are more ids than can be found
+   */
+  void put(long key, float[] values, int from) throws IOException {
+    int slot = place(key);
+    mark(slot, false);
+    System.arraycopy(values, from, page(slot), at(slot), weights);
+  }
+
+  /** Marks an id as deleted. Fails as {@link #put} does. */
+  void delete(long key) throws IOException {
+    mark(place(key), true);
+  }
+
+  private void mark(int slot, boolean gone) {
+    boolean[] page = deleted[slot >> pageShift];
+    int at = inPage(slot);
+    if (page[at] != gone) {
+      deletions += gone ? 1 : -1;
+      page[at] = gone;
+    }
+  }
+
+  private int place(long key) throws IOException {
+    int found = find(key);
+    if (found != NONE) {
+      return found;
+    }
+    // At most half full.
+    if (2L * (size + 1) > index.length) {
+      growIndex();
+    }
+    if (size >> pageShift == pages.length) {
+      addPage();
+    }
+    int slot = size++;
+    keys[slot >> pageShift][inPage(slot)] = key;
+    enter(key, slot);
+    return slot;
+  }
+
+  private void enter(long key, int slot) {
+    int cell = BitMixer.cell(key, index.length);
+    while (index[cell] != 0) {
+      cell = (cell + 1) & (index.length - 1);
+    }
+    index[cell] = slot + 1;
+  }
+
+  private void growIndex() throws IOException {
+    if (index.length == MOST_CELLS) {
+      throw new IOException("a table has more than %d rows".formatted(MOST_CELLS / 2));
+    }
+    index = new int[2 * index.length];
+    for (int slot = 0; slot < size; slot++) {
+      enter(key(slot), slot);
+    }
+  }
+
+  private void addPage() {
+    int rows = 1 << pageShift;
+    pages = Arrays.copyOf(pages, pages.length + 1);
+    pages[pages.length - 1] = new float[rows * weights];
+    keys = Arrays.copyOf(keys, keys.length + 1);
+    keys[keys.length - 1] = new long[rows];
+    deleted = Arrays.copyOf(deleted, deleted.length + 1);
+    deleted[deleted.length - 1] = new boolean[rows];
+  }
+}

@@ -1,0 +1,15 @@
+package io.idlalayer.middleware.embedding.serve;
+
+import java.io.IOException;
+
+/**
+ * Rows cannot be written, read or mapped in a local folder: it is full or gone, its disk fails, or
+ * the system maps no more files. The version of these rows may be intact.
+ */
+public final class RowsFolderException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  RowsFolderException(String message, IOException cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,414 @@
+package io.idlalayer.middleware.embedding.serve;
+
+import io.idlalayer.middleware.embedding.file.RowFile;
+import io.idlalayer.middleware.embedding.loops.ProcessLoops;
+import io.idlalayer.middleware.embedding.loops.RowLoops;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.plan.IdVectors;
+import io.idlalayer.middleware.sample.IdLists;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of one version of a model, for predictions. Immutable and safe for many threads. The
+ * base has the rows of a full file, on the heap or in a mapped file; the overlay has the rows that
+ * changed since, on the heap. The next version shares the base and copies the overlay. When the
+ * overlay of a table is larger than a quarter of its base on the heap, both become a new base. When
+ * the overlays of a mapped file, or the changes of one version, are larger than a sixteenth of the
+ * file, they and the file become a new file.
+ *
+ * <p>An id without a row uses the row of unknown ids, and zeros if there is none.
+ *
+ * <p>Rows with a mapped file must be closed after the last prediction with them. The last version
+ * that uses a file deletes it.
+ */
+public final class ServedRows implements IdVectors, AutoCloseable {
+  /** The overlay of a base on the heap is not larger than the base divided by this. */
+  private static final int OVERLAY_SHARE = 4;
+
+  /**
+   * The overlays of a mapped file, which is there to spare the heap, are not larger than the file
+   * divided by this.
+   */
+  private static final int MAPPED_OVERLAY_SHARE = 16;
+
+  private static final RowLoops LOOPS = ProcessLoops.LOOPS;
+
+  private final EmbeddingPlan plan;
+  private final List<Table> tables;
+  private final LongAdder unknown;
+
+  /** The file of the base; null if it is on the heap. */
+  private final MappedRows.@Nullable Use file;
+
+  /** Where a new file goes; null if the base is on the heap. */
+  private final @Nullable RowsFolder folder;
+
+  /** A table, whose overlay is newer than its base. */
+  private static final class Table {
+    final BaseRows base;
+    final RowPages overlay;
+    private final long rows;
+
+    /** A copy of the row of unknown ids. */
+    private final float[] unknownRow;
+
+    Table(BaseRows base, RowPages overlay, long rows, int weights) {
+      this.base = base;
+      this.overlay = overlay;
+      this.rows = rows;
+      unknownRow = new float[weights];
+      BaseRows.Cursor cursor = new BaseRows.Cursor();
+      if (find(IdLists.UNKNOWN, cursor)) {
+        System.arraycopy(cursor.values, cursor.at, unknownRow, 0, weights);
+      }
+    }
+
+    /** Points to the weights of an id; false if it has none. */
+    boolean find(long key, BaseRows.Cursor cursor) {
+      int changed = overlay.find(key);
+      if (changed != BaseRows.NONE) {
+        if (overlay.deleted(changed)) {
+          return false;
+        }
+        overlay.read(changed, cursor);
+        return true;
+      }
+      int slot = base.find(key);
+      if (slot == BaseRows.NONE) {
+        return false;
+      }
+      base.read(slot, cursor);
+      return true;
+    }
+  }
+
+  private ServedRows(
+      EmbeddingPlan plan,
+      List<Table> tables,
+      LongAdder unknown,
+      MappedRows.@Nullable Use file,
+      @Nullable RowsFolder folder) {
+    this.plan = plan;
+    this.tables = List.copyOf(tables);
+    this.unknown = unknown;
+    this.file = file;
+    this.folder = folder;
+  }
+
+  /**
+   * Returns rows to use in the place of these, which continue the count of unknown ids of another
+   * version.
+   */
+  public ServedRows countingAfter(ServedRows before) {
+    return new ServedRows(plan, tables, before.unknown, file, folder);
+  }
+
+  /**
+   * Reads the rows of a version from the files of its chain.
+   *
+   * @param newestFirst the oldest is a full one
+   * @param folder for a mapped file; null to have all rows on the heap
+   * @throws RowsFolderException if the folder fails
+   * @throws IOException if a file is damaged, is of other tables than the plan, or is out of place
+   *     in the chain
+   */
+  public static ServedRows read(
+      EmbeddingPlan plan, List<RowFile.Reader> newestFirst, @Nullable RowsFolder folder)
+      throws IOException {
+    RowFile.Reader oldest = newestFirst.get(newestFirst.size() - 1);
+    if (oldest.kind() != RowFile.Kind.FULL) {
+      throw new IOException("the oldest row file has only changes, not all rows");
+    }
+    if (folder == null) {
+      Builder builder = new Builder(plan, null);
+      RowFile.merge(newestFirst, builder, true);
+      return new ServedRows(plan, builder.tables(), new LongAdder(), null, null);
+    }
+    try (MappedRowsWriter writer = new MappedRowsWriter(folder::create, plan)) {
+      RowFile.merge(newestFirst, writer, true);
+      return mapped(plan, writer.finish(), new LongAdder(), folder);
+    }
+  }
+
+  /** Makes rows of a file without overlays. They own the use, which is closed if this fails. */
+  private static ServedRows mapped(
+      EmbeddingPlan plan, MappedRows.Use file, LongAdder unknown, RowsFolder folder) {
+    boolean done = false;
+    try {
+      List<Table> tables = new ArrayList<>();
+      for (BaseRows base : file.rows().tables()) {
+        int weights = plan.tables().get(tables.size()).layout().weights();
+        tables.add(new Table(base, new RowPages(weights), base.size(), weights));
+      }
+      ServedRows rows = new ServedRows(plan, tables, unknown, file, folder);
+      done = true;
+      return rows;
+    } finally {
+      if (!done) {
+        file.close();
+      }
+    }
+  }
+
+  /**
+   * Makes the rows of a later version. These rows stay as they are.
+   *
+   * @param newestFirst files of what has changed since this version
+   * @param bytes of these files; large ones are merged with a mapped file on the disk, so that they
+   *     need no room on the heap
+   * @throws RowsFolderException if there is a folder and it fails
+   * @throws IOException if a file is damaged, is of other tables than the plan, or is a full one
+   * @throws IllegalStateException if these rows have a mapped file and are closed
+   */
+  public ServedRows next(List<RowFile.Reader> newestFirst, long bytes) throws IOException {
+    for (RowFile.Reader each : newestFirst) {
+      if (each.kind() != RowFile.Kind.DELTA) {
+        throw new IOException("a full row file may only be first in a chain");
+      }
+    }
+    MappedRows.Use before = file;
+    MappedRows.Use use = before == null ? null : before.rows().use();
+    boolean done = false;
+    try {
+      ServedRows next = next(newestFirst, bytes, use);
+      done = next.file == use;
+      return next;
+    } finally {
+      if (use != null && !done) {
+        use.close();
+      }
+    }
+  }
+
+  /**
+   * @param use use of the file by the rows that are made; null if there is none
+   */
+  private ServedRows next(
+      List<RowFile.Reader> newestFirst, long bytes, MappedRows.@Nullable Use use)
+      throws IOException {
+    if (newestFirst.isEmpty()) {
+      return new ServedRows(plan, tables, unknown, use, folder);
+    }
+    RowsFolder to = folder;
+    if (use != null && to != null && bytes > use.rows().bytes() / MAPPED_OVERLAY_SHARE) {
+      return rewritten(tables, newestFirst, use.rows(), to);
+    }
+    Builder builder = new Builder(plan, this);
+    RowFile.merge(newestFirst, builder, false);
+    List<Table> changed = builder.tables();
+    if (use == null || to == null || !large(changed)) {
+      return new ServedRows(plan, changed, unknown, use, folder);
+    }
+    return rewritten(changed, List.of(), use.rows(), to);
+  }
+
+  private static boolean large(List<Table> tables) {
+    long overlays = tables.stream().mapToLong(table -> table.overlay.size()).sum();
+    long bases = tables.stream().mapToLong(table -> table.base.size()).sum();
+    return overlays * MAPPED_OVERLAY_SHARE > bases;
+  }
+
+  /** Merges a mapped file, overlays and changes into a new file. */
+  private ServedRows rewritten(
+      List<Table> overlaid, List<RowFile.Reader> newestFirst, MappedRows from, RowsFolder to)
+      throws IOException {
+    List<RowPages> overlays = overlaid.stream().map(table -> table.overlay).toList();
+    try (MappedRowsWriter writer = new MappedRowsWriter(to::create, plan)) {
+      MappedRewrite rewrite = new MappedRewrite(from, overlays, writer);
+      if (newestFirst.isEmpty()) {
+        for (EmbeddingPlan.Table table : plan.tables()) {
+          rewrite.table(RowFile.Table.of(table));
+          rewrite.end();
+        }
+      } else {
+        RowFile.merge(newestFirst, rewrite, false);
+      }
+      return mapped(plan, writer.finish(), unknown, to);
+    }
+  }
+
+  /** Fills tables with the entries of files. */
+  private static final class Builder implements RowFile.Sink {
+    private final EmbeddingPlan plan;
+    private final @Nullable ServedRows before;
+    private final List<Table> made = new ArrayList<>();
+    private RowPages target;
+
+    /**
+     * @param before rows that are changed; null for none
+     */
+    Builder(EmbeddingPlan plan, @Nullable ServedRows before) {
+      this.plan = plan;
+      this.before = before;
+      target = new RowPages(1);
+    }
+
+    List<Table> tables() throws IOException {
+      RowFile.checkAllTables(plan, made.size());
+      return made;
+    }
+
+    @Override
+    public void table(RowFile.Table table) throws IOException {
+      int next = made.size();
+      RowFile.checkTable(plan, next, table);
+      ServedRows old = before;
+      target =
+          old == null ? new RowPages(table.weights()) : new RowPages(old.tables.get(next).overlay);
+    }
+
+    @Override
+    public void row(long key, float[] values, int at) throws IOException {
+      target.put(key, values, at);
+    }
+
+    @Override
+    public void deleted(long key) throws IOException {
+      target.delete(key);
+    }
+
+    @Override
+    public void end() throws IOException {
+      int weights = plan.tables().get(made.size()).layout().weights();
+      ServedRows old = before;
+      if (old == null) {
+        made.add(new Table(target, new RowPages(weights), target.size(), weights));
+        return;
+      }
+      BaseRows base = old.tables.get(made.size()).base;
+      made.add(
+          base instanceof RowPages pages && (long) target.size() * OVERLAY_SHARE > base.size()
+              ? rebased(pages, target, weights)
+              : new Table(base, target, rows(base, target), weights));
+    }
+
+    private static long rows(BaseRows base, RowPages overlay) {
+      long rows = base.size();
+      for (int slot = 0; slot < overlay.size(); slot++) {
+        boolean was = base.find(overlay.key(slot)) != RowPages.NONE;
+        boolean is = !overlay.deleted(slot);
+        if (was != is) {
+          rows += is ? 1 : -1;
+        }
+      }
+      return rows;
+    }
+
+    private static Table rebased(RowPages base, RowPages overlay, int weights) throws IOException {
+      RowPages merged = new RowPages(weights);
+      for (int slot = 0; slot < base.size(); slot++) {
+        if (overlay.find(base.key(slot)) == RowPages.NONE) {
+          merged.put(base.key(slot), base.page(slot), base.at(slot));
+        }
+      }
+      for (int slot = 0; slot < overlay.size(); slot++) {
+        if (!overlay.deleted(slot)) {
+          merged.put(overlay.key(slot), overlay.page(slot), overlay.at(slot));
+        }
+      }
+      return new Table(merged, new RowPages(weights), merged.size(), weights);
+    }
+  }
+
+  @Override
+  public void fill(IdLists ids, float[] input, int at) {
+    if (ids.features() != plan.features().size()) {
+      throw new IllegalArgumentException(
+          "the sample has ids of %d features, the model takes %d"
+              .formatted(ids.features(), plan.features().size()));
+    }
+    MappedRows.Use mapped = file;
+    if (mapped == null) {
+      fillOpen(ids, input, at);
+      return;
+    }
+    mapped.enter();
+    try {
+      fillOpen(ids, input, at);
+    } finally {
+      mapped.leave();
+    }
+  }
+
+  private void fillOpen(IdLists ids, float[] input, int at) {
+    BaseRows.Cursor cursor = new BaseRows.Cursor();
+    for (int f = 0; f < plan.features().size(); f++) {
+      EmbeddingPlan.Feature feature = plan.features().get(f);
+      EmbeddingPlan.Table shape = plan.tables().get(feature.table());
+      Table table = tables.get(feature.table());
+      float share = feature.pooling().share(ids, f);
+      for (int use = ids.from(f); use < ids.to(f); use++) {
+        checkRow(shape, ids.key(use));
+        find(table, ids.key(use), cursor);
+        float[] values = cursor.values;
+        int row = cursor.at;
+        LOOPS.add(values, row, input, at + feature.from(), shape.vector(), share);
+        LOOPS.add(values, row + shape.vector(), input, at + plan.wideFrom(), shape.wide(), share);
+      }
+    }
+  }
+
+  private static void checkRow(EmbeddingPlan.Table table, long key) {
+    if (!table.index().holds(key)) {
+      throw new IllegalArgumentException(
+          "key %d is not a row of table '%s', which has %,d rows; make keys of ids with the index of their feature (RowIndex.keyOf)"
+              .formatted(key, table.name(), table.index().rows()));
+    }
+  }
+
+  /** Points to the weights that an id uses: its own, or those of unknown ids. */
+  private void find(Table table, long key, BaseRows.Cursor cursor) {
+    if (key == IdLists.UNKNOWN || !table.find(key, cursor)) {
+      unknown.increment();
+      cursor.values = table.unknownRow;
+      cursor.at = 0;
+    }
+  }
+
+  public EmbeddingPlan plan() {
+    return plan;
+  }
+
+  /** Number of rows of all tables. */
+  public long rows() {
+    return tables.stream().mapToLong(table -> table.rows).sum();
+  }
+
+  /** Approximate bytes on the heap; a base that versions share counts for each of them. */
+  public long bytes() {
+    return tables.stream().mapToLong(table -> table.base.bytes() + table.overlay.bytes()).sum();
+  }
+
+  /**
+   * Bytes of the mapped file, 0 if there is none; a file that versions share counts for each of
+   * them.
+   */
+  public long mappedBytes() {
+    MappedRows.Use mapped = file;
+    return mapped == null ? 0 : mapped.rows().bytes();
+  }
+
+  /**
+   * Ends the use of the mapped file, if there is one; the last version that uses it deletes it.
+   * These rows give no vectors any more. Closing again does nothing.
+   */
+  @Override
+  public void close() {
+    MappedRows.Use mapped = file;
+    if (mapped != null) {
+      mapped.close();
+    }
+  }
+
+  /**
+   * How often ids without a row have been asked for, of these rows and of the rows that they
+   * continue in this process.
+   */
+  public long unknownIds() {
+    return unknown.sum();
+  }
+}

@@ -1,0 +1,199 @@
+package io.idlalayer.middleware.embedding.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store together with the rows that DRAM holds for it: rows that were read ahead, and rows that
+ * are still to be written. A read sees what was put before. Hot rows are not read here; a row that
+ * is still to be written may be older than the hot one. One thread.
+ */
+public final class BufferedRows {
+  /** Most bytes of DRAM that rows read ahead can use. */
+  public static final long MOST_BYTES_AHEAD = ReadAhead.MOST_BYTES;
+
+  /** Number of rows to be written at which all of them are written at once. */
+  static final int MOST_TO_WRITE = 1 << 16;
+
+  private final RowStore store;
+  private final long mostBytesToWrite;
+  private final ReadAhead ahead;
+  private final WaitingRows toWrite = new WaitingRows();
+  private long written;
+
+  /** Receives the rows that were found. */
+  @FunctionalInterface
+  public interface Reader {
+    /**
+     * @param i index of the key in the request
+     * @param fromStore whether the row was read from the store, not from DRAM
+     * @return whether the reader has called {@link #hot} for the row, so that it is not kept here
+     */
+    boolean row(int i, byte[] row, boolean fromStore);
+  }
+
+  /** What a read changes in DRAM. */
+  public enum Use {
+    /** Nothing. */
+    LOOK,
+    /** Keeps the rows that were read, because an update will need them. */
+    AHEAD,
+    /** Removes the rows that were kept for this update. */
+    UPDATE
+  }
+
+  /**
+   * @param mostBytesAhead most bytes of DRAM for rows read ahead
+   * @param mostBytesToWrite most bytes of DRAM for rows to be written; one row may exceed it
+   */
+  public BufferedRows(RowStore store, long mostBytesAhead, long mostBytesToWrite) {
+    this.store = store;
+    this.mostBytesToWrite = mostBytesToWrite;
+    ahead = new ReadAhead(mostBytesAhead);
+  }
+
+  /**
+   * Reads rows that are not hot, and keeps none. The reader may make the calls that {@link #read}
+   * allows.
+   */
+  public void look(long[] rowKeys, int count, RowStore.RowReader reader) {
+    read(
+        rowKeys,
+        count,
+        Use.LOOK,
+        (i, row, fromStore) -> {
+          reader.row(i, row);
+          return false;
+        });
+  }
+
+  /**
+   * Reads rows that are not hot. The reader may call {@link #hot} for the row that it receives. It
+   * may {@link #put} this row, unless rows are read ahead, and a row that was hot.
+   *
+   * @param count number of keys to read, from the first on
+   */
+  public void read(long[] rowKeys, int count, Use use, Reader reader) {
+    long[] unknown = new long[count];
+    int[] asked = new int[count];
+    int left = 0;
+    for (int i = 0; i < count; i++) {
+      byte[] row = buffered(rowKeys[i], use);
+      if (row == null) {
+        unknown[left] = rowKeys[i];
+        asked[left++] = i;
+      } else if (row.length > 0) {
+        reader.row(i, row, false);
+      }
+    }
+    if (use == Use.AHEAD) {
+      readAhead(unknown, left, asked, reader);
+    } else {
+      store.read(unknown, left, (i, row) -> reader.row(asked[i], row, true));
+    }
+  }
+
+  /**
+   * The row that DRAM has; {@link ReadAhead#ABSENT} if the store has none, null if only the store
+   * knows.
+   */
+  private byte @Nullable [] buffered(long rowKey, Use use) {
+    byte[] written = toWrite.get(rowKey);
+    return switch (use) {
+      case LOOK -> written == null ? ahead.get(rowKey) : written;
+      case AHEAD -> {
+        if (written != null) {
+          ahead.keep(rowKey, written);
+        }
+        yield written == null ? ahead.wanted(rowKey) : written;
+      }
+      case UPDATE -> {
+        byte[] kept = ahead.take(rowKey);
+        yield written == null ? kept : written;
+      }
+    };
+  }
+
+  private void readAhead(long[] rowKeys, int count, int[] asked, Reader reader) {
+    boolean[] found = new boolean[count];
+    store.read(
+        rowKeys,
+        count,
+        (i, row) -> {
+          found[i] = true;
+          if (!reader.row(asked[i], row, true)) {
+            ahead.keep(rowKeys[i], row);
+          }
+        });
+    for (int i = 0; i < count; i++) {
+      if (!found[i]) {
+        ahead.keep(rowKeys[i], ReadAhead.ABSENT);
+      }
+    }
+  }
+
+  /** Called after an update has read all its rows. */
+  public void nextUpdate() {
+    ahead.nextUpdate();
+  }
+
+  /** Takes a row that is to be written. The caller does not change the array any more. */
+  public void put(long rowKey, byte[] row) {
+    toWrite.put(rowKey, row);
+    ahead.changed(rowKey, row);
+    if (toWrite.size() >= MOST_TO_WRITE || toWrite.bytes() >= mostBytesToWrite) {
+      write();
+    }
+  }
+
+  /**
+   * Called when a row becomes hot.
+   *
+   * @param newer whether the hot row is newer than the one here, and in the log; if so, the one
+   *     here is dropped instead of written
+   */
+  public void hot(long rowKey, boolean newer) {
+    ahead.drop(rowKey);
+    if (newer) {
+      toWrite.remove(rowKey);
+    }
+  }
+
+  /** Deletes rows. */
+  public void remove(long[] rowKeys, int count) {
+    for (int i = 0; i < count; i++) {
+      ahead.drop(rowKeys[i]);
+      toWrite.remove(rowKeys[i]);
+    }
+    store.remove(rowKeys, count);
+  }
+
+  /** Writes the rows that are to be written. */
+  public void write() {
+    if (toWrite.size() > 0) {
+      written += toWrite.size();
+      // In the order of the store: RocksDB takes half as long then.
+      store.write(toWrite.ascending());
+      toWrite.clear();
+    }
+  }
+
+  /** Number of rows written to the store so far. */
+  public long written() {
+    return written;
+  }
+
+  /** Number of rows read ahead and of rows to be written. */
+  public long rows() {
+    return (long) ahead.rows() + toWrite.size();
+  }
+
+  /** Bytes of DRAM that rows read ahead take. */
+  public long bytesAhead() {
+    return ahead.bytes();
+  }
+
+  /** Bytes of DRAM that rows to be written take. */
+  public long bytesToWrite() {
+    return toWrite.bytes();
+  }
+}

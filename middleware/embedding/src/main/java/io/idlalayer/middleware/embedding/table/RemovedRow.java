@@ -1,0 +1,9 @@
+package io.idlalayer.middleware.embedding.table;
+
+/**
+ * A row that was deleted.
+ *
+ * @param table index
+ * @param key of the id
+ */
+public record RemovedRow(int table, long key) {}

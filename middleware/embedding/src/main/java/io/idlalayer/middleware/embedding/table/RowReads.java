@@ -1,0 +1,139 @@
+package io.idlalayer.middleware.embedding.table;
+
+import io.idlalayer.middleware.embedding.batch.RowSet;
+import io.idlalayer.middleware.embedding.hot.HotRows;
+import io.idlalayer.middleware.embedding.hot.Tier;
+import io.idlalayer.middleware.embedding.hot.Tiers;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.store.BufferedRows;
+import io.idlalayer.middleware.embedding.store.RowKind;
+import io.idlalayer.middleware.embedding.store.StoredRow;
+import io.idlalayer.middleware.sample.IdLists;
+
+/** Copies rows from wherever they are, and counts where they were. One thread. */
+final class RowReads {
+  private final Tiers tiers;
+
+  /** Numbers of each table. */
+  private final long[] hits;
+
+  private final long[] buffered;
+  private final long[] misses;
+  private final long[] unknown;
+
+  RowReads(Tiers tiers) {
+    this.tiers = tiers;
+    int tables = tiers.plan().tables().size();
+    hits = new long[tables];
+    buffered = new long[tables];
+    misses = new long[tables];
+    unknown = new long[tables];
+  }
+
+  /**
+   * Copies the rows of a table that a set asks for. The row of unknown ids is always there.
+   *
+   * @param use with {@link BufferedRows.Use#AHEAD} rows may stay in DRAM, because their samples
+   *     train later; a look counts nowhere and changes nothing
+   */
+  void read(int table, RowSet set, BufferedRows.Use use) {
+    EmbeddingPlan.Table of = tiers.plan().tables().get(table);
+    Tier tier = tiers.of(table);
+    int size = set.size();
+    long[] missing = new long[size];
+    for (int position = 0; position < size; position++) {
+      missing[position] = of.rowKey(set.key(position));
+    }
+    boolean looks = use == BufferedRows.Use.LOOK;
+    readHot(tier, missing, set, !looks);
+    int[] positions = new int[size];
+    int count = 0;
+    for (int position = 0; position < size; position++) {
+      if (set.slots()[position] == HotRows.NONE) {
+        // To the front of the array, where keys were read already.
+        missing[count] = missing[position];
+        positions[count++] = position;
+      }
+    }
+    int asked = count;
+    // Rows found, and rows among them that were in the store only. An entry that is no row is the
+    // count of an id.
+    int[] counts = new int[2];
+    boolean keep = use == BufferedRows.Use.AHEAD;
+    tiers
+        .cold()
+        .read(
+            missing,
+            asked,
+            use,
+            (i, row, fromStore) -> {
+              StoredRow head = StoredRow.head(row, tiers.plan());
+              boolean isRow = take(head, row, set, positions[i]);
+              counts[0] += isRow ? 1 : 0;
+              counts[1] += isRow && fromStore ? 1 : 0;
+              return keep && isRow && becomesHot(tier, missing[i], head, row);
+            });
+    if (!looks) {
+      hits[table] += size - asked;
+      buffered[table] += counts[0] - counts[1];
+      misses[table] += counts[1];
+      unknown[table] += asked - counts[0];
+    }
+    set.kind(set.place(IdLists.UNKNOWN), RowKind.ROW);
+  }
+
+  /** Copies the rows of a set that are in DRAM. */
+  private static void readHot(Tier tier, long[] rowKeys, RowSet set, boolean uses) {
+    HotRows rows = tier.rows();
+    int[] slots = set.slots();
+    for (int from = 0; from < slots.length; from += HotRows.AT_ONCE) {
+      int to = Math.min(slots.length, from + HotRows.AT_ONCE);
+      rows.find(rowKeys, from, to, slots);
+      rows.copyTo(slots, from, to, set);
+      if (uses) {
+        tier.used(slots, from, to);
+      }
+    }
+  }
+
+  /** Copies an entry; returns whether it is a row. */
+  private static boolean take(StoredRow head, byte[] row, RowSet set, int position) {
+    set.kind(position, head.kind());
+    set.use(position, head.occurrences(), head.lastUseSeconds(), head.steps());
+    if (head.kind() != RowKind.ROW) {
+      return false;
+    }
+    StoredRow.floats(row, set.values(), set.at(position), set.layout().stride());
+    return true;
+  }
+
+  /** Makes a row hot if the policy wants it; returns whether it did. */
+  private static boolean becomesHot(Tier tier, long rowKey, StoredRow head, byte[] row) {
+    if (!tier.room(rowKey)) {
+      return false;
+    }
+    int slot = tier.enter(rowKey, head.table(), false);
+    tier.rows().decode(slot, head, row);
+    return true;
+  }
+
+  /** Reads of a table's rows that were hot. */
+  long hits(int table) {
+    return hits[table];
+  }
+
+  /** Reads of a table's rows that were not hot and in DRAM all the same. */
+  long buffered(int table) {
+    return buffered[table];
+  }
+
+  /** Reads of a table's rows from the store. */
+  long misses(int table) {
+    return misses[table];
+  }
+
+  /** Reads of ids that have no row in a table. */
+  long unknown(int table) {
+    return unknown[table];
+  }
+}

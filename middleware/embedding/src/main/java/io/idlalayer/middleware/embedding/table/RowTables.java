@@ -1,0 +1,419 @@
+package io.idlalayer.middleware.embedding.table;
+
+import io.idlalayer.middleware.embedding.batch.RowBatch;
+import io.idlalayer.middleware.embedding.batch.RowSet;
+import io.idlalayer.middleware.embedding.file.RowFile;
+import io.idlalayer.middleware.embedding.hot.Tiers;
+import io.idlalayer.middleware.embedding.loops.ProcessLoops;
+import io.idlalayer.middleware.embedding.loops.RowLoops;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.plan.RowRule;
+import io.idlalayer.middleware.embedding.settings.Admission;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
+import io.idlalayer.middleware.embedding.store.BufferedRows;
+import io.idlalayer.middleware.embedding.store.RowKind;
+import io.idlalayer.middleware.embedding.store.RowStore;
+import io.idlalayer.middleware.embedding.store.RowStoreException;
+import io.idlalayer.middleware.sample.IdLists;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables of one learner: hot rows in DRAM, all others in a {@link RowStore}. What a training
+ * needs is gathered into copies and committed as a whole when it is accepted, so no row is ever
+ * half updated and a training that fails leaves nothing behind.
+ *
+ * <p>Committed rows that stay in DRAM are newer than the store. They are in its log until they are
+ * written to it, a few at a time ({@link #maintain}); so each checkpoint of the store holds every
+ * row of one instant. Belongs to one thread.
+ *
+ * <p>This class makes the parts and says which of them acts when: {@link RowReads} copies rows from
+ * {@link Tiers}, {@link NewIds} begins new ones, {@link RowCommit} commits trained ones, {@link
+ * DirtyRows} has the log of the store, {@link RowSweep} deletes, {@link Deletions} keeps what was
+ * deleted, {@link PastRows} knows rows as they were, {@link TablesState} writes the snapshot.
+ */
+public final class RowTables {
+  /** Number of rows that one call of {@link #maintain} writes or looks at. */
+  private static final int ROWS_AT_ONCE = 2_000;
+
+  private final EmbeddingPlan plan;
+  private final RowRule rule;
+  private final RowStore store;
+  private final RowLoops loops;
+  private final Tiers tiers;
+  private final TableSizes sizes;
+  private final RowHistory history;
+
+  /**
+   * Counts ids that have neither row nor count in the store; null if each id gets a count at once.
+   */
+  private final @Nullable OccurrenceFilter filter;
+
+  private final DirtyRows dirty;
+  private final Deletions deletions;
+  private final RowReads reads;
+  private final NewIds newIds;
+  private final RowCommit commits;
+  private final RowSweep sweep;
+  private final PastRows past;
+  private final TablesState state;
+
+  /**
+   * Makes tables without rows; {@link #restore} may follow.
+   *
+   * @param store where the rows of this learner are
+   */
+  public RowTables(EmbeddingPlan plan, RowRule rule, RowSettings settings, RowStore store) {
+    this(
+        plan,
+        rule,
+        settings,
+        store,
+        RowMemory.mostLogBytes(settings),
+        RowMemory.MOST_HISTORY_BYTES,
+        ProcessLoops.LOOPS);
+  }
+
+  /**
+   * @param mostLogBytes largest size of the log of rows that are newer in DRAM
+   * @param mostHistoryBytes the history of rows is forgotten when it is larger
+   */
+  RowTables(
+      EmbeddingPlan plan,
+      RowRule rule,
+      RowSettings settings,
+      RowStore store,
+      long mostLogBytes,
+      long mostHistoryBytes,
+      RowLoops loops) {
+    this.plan = plan;
+    this.rule = rule;
+    this.store = store;
+    this.loops = loops;
+    Admission admission = settings.admission();
+    filter = admission.filters() ? new OccurrenceFilter(admission.bloom()) : null;
+    tiers = new Tiers(plan, settings, store, RowMemory.mostToWriteBytes(settings));
+    sizes = new TableSizes(plan, settings);
+    history = new RowHistory(store.history(), mostHistoryBytes);
+    dirty = new DirtyRows(tiers, store.changes(), mostLogBytes);
+    deletions = new Deletions(plan);
+    reads = new RowReads(tiers);
+    newIds = new NewIds(rule, admission, sizes, tiers, filter);
+    commits = new RowCommit(tiers, sizes, newIds, dirty, deletions);
+    sweep = new RowSweep(settings, store, tiers, sizes, filter, history, dirty, deletions);
+    past = new PastRows(history, tiers, sizes, dirty, deletions);
+    state = new TablesState(store, sizes, filter, history, deletions);
+  }
+
+  public EmbeddingPlan plan() {
+    return plan;
+  }
+
+  /**
+   * Bytes of the store that a table of fixed size may take, as {@link RowUsage#slowBytes} counts
+   * them: those of all its rows, and of the rows of missing and unknown ids. 0 of an open table.
+   */
+  public static long fixedBytes(EmbeddingPlan.Table table) {
+    return TableSizes.fixedBytes(table);
+  }
+
+  // ---- gathered -------------------------------------------------------------------------------
+
+  /** Copies the rows that samples use, to predict them before they train. */
+  public RowBatch gather(List<IdLists> samples) {
+    return read(samples, BufferedRows.Use.AHEAD);
+  }
+
+  /** Copies the rows that samples use, to predict them. Changes nothing. */
+  public RowBatch look(List<IdLists> samples) {
+    return read(samples, BufferedRows.Use.LOOK);
+  }
+
+  private RowBatch read(List<IdLists> samples, BufferedRows.Use use) {
+    RowBatch batch = RowBatch.toPredict(plan, rule, samples, loops);
+    for (int table = 0; table < plan.tables().size(); table++) {
+      reads.read(table, batch.rows(table), use);
+    }
+    return batch;
+  }
+
+  /**
+   * Copies the rows that samples use, to train them. New ids get a row if they have occurred often
+   * enough.
+   *
+   * @param replayed samples that trained before; they are no new occurrences of their ids
+   * @throws OutOfMemoryError if the copies do not fit into memory; the tables are unchanged then
+   */
+  public RowBatch gatherToTrain(List<IdLists> fresh, List<IdLists> replayed) {
+    deletions.trainsNothing();
+    RowBatch batch = RowBatch.toTrain(plan, rule, fresh, replayed, loops);
+    long bytesLeft = sizes.bytesLeft();
+    for (int table = 0; table < plan.tables().size(); table++) {
+      RowSet set = batch.rows(table);
+      reads.read(table, set, BufferedRows.Use.UPDATE);
+      bytesLeft = newIds.admit(table, set, bytesLeft);
+    }
+    tiers.cold().nextUpdate();
+    deletions.trains(batch);
+    return batch;
+  }
+
+  /**
+   * Returns how often the ids of a sample occurred in training: for each feature the count of its
+   * rarest id, 0 if one has no row. Changes nothing, and is no use of the rows.
+   */
+  public int[] occurrences(IdLists ids) {
+    RowBatch batch = look(List.of(ids));
+    int[] least = new int[ids.features()];
+    for (int f = 0; f < least.length; f++) {
+      RowSet set = batch.rows(plan.features().get(f).table());
+      least[f] = Integer.MAX_VALUE;
+      for (int i = ids.from(f); i < ids.to(f); i++) {
+        int position = set.place(ids.key(i));
+        boolean row = set.kind(position) == RowKind.ROW && set.key(position) != IdLists.UNKNOWN;
+        least[f] = Math.min(least[f], row ? set.occurrences(position) : 0);
+      }
+    }
+    return least;
+  }
+
+  // ---- committed ------------------------------------------------------------------------------
+
+  /**
+   * Commits the rows of an accepted training. The next {@link #write} writes what is for the store.
+   *
+   * @param nowSeconds time of their use, since 1970
+   */
+  public void commit(RowBatch trained, long nowSeconds) {
+    past.beforeCommit(trained);
+    commits.commit(trained, nowSeconds);
+    OccurrenceFilter counts = filter;
+    if (counts != null) {
+      counts.write(store);
+    }
+    deletions.trainsNothing();
+  }
+
+  /**
+   * Writes the rows to the store that {@link #commit} and reads have left to be written. To be
+   * called before each checkpoint of the store, which would lack these rows otherwise, and best
+   * when nothing else waits for the thread.
+   */
+  public void write() {
+    tiers.cold().write();
+  }
+
+  /** Returns the rows that were deleted since the last call. */
+  public List<RemovedRow> takeRemoved() {
+    return deletions.takeUntold();
+  }
+
+  // ---- maintained -----------------------------------------------------------------------------
+
+  /**
+   * Does a part of the work that is not urgent: writes rows to the store that are newer in DRAM,
+   * and deletes unused rows.
+   *
+   * @return whether {@link #snapshot} has changed
+   */
+  public boolean maintain(long nowSeconds) {
+    if (!dirty.folding() && dirty.logIsLong()) {
+      dirty.beginFold();
+    }
+    beginSweepIfDue(nowSeconds);
+    if (dirty.folding()) {
+      dirty.fold(ROWS_AT_ONCE);
+      beginSweepIfDue(nowSeconds);
+      return false;
+    }
+    return sweep.step(ROWS_AT_ONCE, nowSeconds);
+  }
+
+  /** A sweep sees the store only, so all rows must be there before it begins. */
+  private void beginSweepIfDue(long nowSeconds) {
+    if (dirty.folding() || !sweep.due(nowSeconds)) {
+      return;
+    }
+    if (dirty.none()) {
+      sweep.begin(nowSeconds);
+    } else {
+      dirty.beginFold();
+    }
+  }
+
+  /** Whether {@link #maintain} has something to do soon. */
+  public boolean busy() {
+    return dirty.folding() || sweep.busy() || dirty.logIsLong();
+  }
+
+  /** Writes all rows to the store that are newer in DRAM, which may take long. */
+  public void flush() {
+    dirty.flush();
+  }
+
+  // ---- remembered -----------------------------------------------------------------------------
+
+  /**
+   * Remembers the rows as they are now, right after an update, until {@link #rememberOnly} or
+   * {@link #goBack} forgets them, or too many have changed. Does nothing if no update is remembered
+   * yet and a version has still to tell deleted rows.
+   */
+  public void remember(long update) {
+    if (history.active() || deletions.allTold()) {
+      history.begin(update);
+    }
+  }
+
+  /** Forgets all remembered updates but these and the last one. */
+  public void rememberOnly(Set<Long> updates) {
+    history.keepOnly(updates);
+  }
+
+  /** Forgets all remembered updates. */
+  public void rememberNothing() {
+    history.forgetAll();
+  }
+
+  /** Whether the rows right after an update are remembered. */
+  public boolean remembers(long update) {
+    return history.knows(update);
+  }
+
+  /**
+   * From now on, the rows as they are now count as those right after the last remembered update,
+   * because all of them become its version. Rows that were deleted since count as deleted before
+   * it.
+   */
+  public void rememberAnew() {
+    history.beginAnew();
+  }
+
+  /**
+   * Called when a remembered update was published.
+   *
+   * @param version tells the version from those of all learners, of other lineages too
+   */
+  public void published(long update, String version) {
+    history.published(update, version);
+  }
+
+  /**
+   * Whether the rows right after an update are remembered, and it was published as this version.
+   */
+  public boolean remembers(long update, String version) {
+    return history.knows(update, version);
+  }
+
+  /**
+   * Copies rows as they were right after an update.
+   *
+   * @param update that is {@linkplain #remembers remembered}
+   * @param gathered copies of the rows as they are now, for predictions
+   */
+  public RowBatch asOf(long update, RowBatch gathered) {
+    return past.asOf(update, gathered);
+  }
+
+  /**
+   * Restores all rows, with their updater's state, as they were right after an update. Counts of
+   * ids without a row stay. A training that runs must not be committed.
+   *
+   * @param update that is {@linkplain #remembers remembered}
+   */
+  public void goBack(long update) {
+    past.goBack(update);
+  }
+
+  /** Row changes that change no row. */
+  public byte[] noChanges() {
+    return RowChanges.of(RowBatch.toTrain(plan, rule, List.of(), List.of(), loops), List.of());
+  }
+
+  // ---- published ------------------------------------------------------------------------------
+
+  /**
+   * Writes all rows as a full {@link RowFile}: first those that are newer in DRAM go to the store,
+   * then the store is scanned, once for each 128 tables. No table is in memory at any time.
+   *
+   * @param directory existing folder for one temporary file for each table; they are deleted again
+   * @param to the file, which must not exist
+   * @return number of rows
+   * @throws IOException if the disk fails; no file is left then
+   * @throws RowStoreException if the store fails, or its rows are not in order
+   */
+  public long writeAll(Path directory, Path to) throws IOException {
+    flush();
+    return new FullRows(plan, store).write(directory, to);
+  }
+
+  // ---- state ----------------------------------------------------------------------------------
+
+  /** Encodes what is not in the store. */
+  public byte[] snapshot() {
+    return state.snapshot();
+  }
+
+  /**
+   * Restores a snapshot, and the rows of the store's log.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it cannot be read
+   * @throws RowStoreException if the log is damaged
+   */
+  public void restore(byte[] snapshot) {
+    state.restore(snapshot);
+    dirty.restore();
+  }
+
+  /** What the tables hold and did. */
+  public RowUsage usage() {
+    OccurrenceFilter counts = filter;
+    List<RowUsage.OfTable> tables = usageOfTables();
+    return new RowUsage(
+        sizes.allRows(),
+        tiers.hotRows(),
+        tiers.bytes(),
+        sizes.bytes(),
+        sizes.allCounts(),
+        counts == null ? 0 : counts.bytes(),
+        sum(tables, RowUsage.OfTable::hits),
+        sum(tables, RowUsage.OfTable::buffered),
+        sum(tables, RowUsage.OfTable::misses),
+        sum(tables, RowUsage.OfTable::admitted),
+        sum(tables, RowUsage.OfTable::refused),
+        commits.outOfRange(),
+        sweep.expired(),
+        tiers.cold().written(),
+        sum(tables, RowUsage.OfTable::unknown),
+        tiers.cold().rows(),
+        tables);
+  }
+
+  private static long sum(List<RowUsage.OfTable> tables, ToLongFunction<RowUsage.OfTable> number) {
+    return tables.stream().mapToLong(number).sum();
+  }
+
+  private List<RowUsage.OfTable> usageOfTables() {
+    long[] rows = sizes.rows();
+    List<RowUsage.OfTable> tables = new ArrayList<>();
+    for (int table = 0; table < rows.length; table++) {
+      tables.add(
+          new RowUsage.OfTable(
+              plan.tables().get(table).name(),
+              rows[table],
+              tiers.of(table).rows().size(table),
+              reads.hits(table),
+              reads.buffered(table),
+              reads.misses(table),
+              reads.unknown(table),
+              commits.admitted(table),
+              newIds.refused(table),
+              sweep.expired(table)));
+    }
+    return tables;
+  }
+}

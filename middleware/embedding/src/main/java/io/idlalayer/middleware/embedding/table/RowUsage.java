@@ -1,0 +1,88 @@
+package io.idlalayer.middleware.embedding.table;
+
+import io.idlalayer.middleware.embedding.settings.Expiry;
+import java.util.List;
+
+/**
+ * What the tables of a learner hold and did, all tables together.
+ *
+ * @param rows of ids; the rows of missing and of unknown ids are not counted
+ * @param hotRows rows of them that stay in DRAM
+ * @param fastBytes bytes of DRAM of hot rows, of rows read ahead and of rows to be written
+ * @param slowBytes bytes of the store: for each row, and for each count of an id without a row, its
+ *     encoded bytes and {@value TableSizes#STATE_BYTES} for the state
+ * @param counted ids without a row that have a count in the store
+ * @param filterBytes bytes of DRAM of the filter, which counts other ids
+ * @param hits reads of rows that were hot, since the learner was opened
+ * @param buffered reads of rows that were not hot and in DRAM all the same: read ahead from the
+ *     store, which was a miss then, or not written to it yet
+ * @param misses reads of rows from the store
+ * @param admitted ids that got a row
+ * @param refused how often an id got no row because its table or the store was full
+ * @param outOfRange how often an id of a new sample was not one of the row numbers of its table of
+ *     fixed size
+ * @param expired rows that were deleted, by reason
+ * @param flushed rows that were written to the store
+ * @param unknown reads of ids that have no row
+ * @param bufferedRows in DRAM, but not hot: read ahead, or to be written; a row may be both
+ * @param tables the numbers of each table, in the order of the plan
+ */
+public record RowUsage(
+    long rows,
+    long hotRows,
+    long fastBytes,
+    long slowBytes,
+    long counted,
+    long filterBytes,
+    long hits,
+    long buffered,
+    long misses,
+    long admitted,
+    long refused,
+    long outOfRange,
+    Expired expired,
+    long flushed,
+    long unknown,
+    long bufferedRows,
+    List<OfTable> tables) {
+  public RowUsage {
+    tables = List.copyOf(tables);
+  }
+
+  /**
+   * Rows that were deleted, see {@link Expiry}.
+   *
+   * @param unused because they were not used for long
+   * @param rare because their ids occurred rarely
+   * @param small because their weights are almost zero
+   * @param excess because there were more than settings allow, and they were unused for the longest
+   *     time
+   */
+  public record Expired(long unused, long rare, long small, long excess) {
+    public long all() {
+      return unused + rare + small + excess;
+    }
+  }
+
+  /**
+   * What one table holds and did; see {@link RowUsage} for the meaning of each number.
+   *
+   * @param expired rows that were deleted, for any reason
+   */
+  public record OfTable(
+      String name,
+      long rows,
+      long hotRows,
+      long hits,
+      long buffered,
+      long misses,
+      long unknown,
+      long admitted,
+      long refused,
+      long expired) {}
+
+  /** Share of hits in all reads of rows; NaN without reads. */
+  public double hitRate() {
+    return (double) hits / (hits + buffered + misses);
+  }
+}

@@ -1,0 +1,92 @@
+package io.idlalayer.middleware.embedding.table;
+
+import io.idlalayer.middleware.embedding.store.RowStore;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The snapshot of tables: all state that is not in their store. One thread. */
+final class TablesState {
+  /** Version 1 counted the rows of missing values among those of ids. */
+  private static final StateFormat FORMAT = new StateFormat("embedding tables", 2, 2);
+
+  private final RowStore store;
+  private final TableSizes sizes;
+  private final @Nullable OccurrenceFilter filter;
+  private final RowHistory history;
+  private final Deletions deletions;
+
+  TablesState(
+      RowStore store,
+      TableSizes sizes,
+      @Nullable OccurrenceFilter filter,
+      RowHistory history,
+      Deletions deletions) {
+    this.store = store;
+    this.sizes = sizes;
+    this.filter = filter;
+    this.history = history;
+    this.deletions = deletions;
+  }
+
+  byte[] snapshot() {
+    List<RemovedRow> removed = deletions.untold();
+    return FORMAT
+        .writer()
+        .putLongs(1, sizes.rows())
+        .putLongs(2, sizes.counts())
+        .putLongs(3, removed.stream().mapToLong(RemovedRow::table).toArray())
+        .putLongs(4, removed.stream().mapToLong(RemovedRow::key).toArray())
+        .putLongs(5, shapeOfFilter())
+        .putLongs(6, history.updates())
+        .putTexts(7, history.versions())
+        .putLongs(8, history.entryNumbers())
+        .putLongs(9, history.entryUpdates())
+        .bytes();
+  }
+
+  /**
+   * Restores a snapshot.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it cannot be read
+   */
+  void restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    long[] rows = in.getLongs(1);
+    long[] counted = in.getLongs(2);
+    int known = sizes.rows().length;
+    if (rows.length != known || counted.length != known) {
+      throw in.refused("it is of %d tables instead of %d".formatted(rows.length, known));
+    }
+    sizes.restore(rows, counted);
+    long[] tables = in.getLongs(3);
+    long[] keys = in.getLongs(4);
+    List<RemovedRow> removed = new ArrayList<>();
+    for (int i = 0; i < keys.length; i++) {
+      removed.add(new RemovedRow((int) tables[i], keys[i]));
+    }
+    deletions.restore(removed);
+    restoreFilter(in.getLongs(5));
+    history.restore(in.getLongs(6), in.getTexts(7), in.getLongs(8), in.getLongs(9));
+  }
+
+  private long[] shapeOfFilter() {
+    OccurrenceFilter counts = filter;
+    return counts == null ? new long[0] : counts.shape();
+  }
+
+  /**
+   * Reads the counts of the filter. A filter of another size cannot read them, so it begins empty.
+   */
+  private void restoreFilter(long[] shape) {
+    OccurrenceFilter counts = filter;
+    if (counts != null && Arrays.equals(shape, counts.shape())) {
+      counts.read(store.filter());
+    } else if (shape.length > 0) {
+      store.clearFilter();
+    }
+  }
+}

@@ -1,0 +1,7 @@
+package io.idlalayer.middleware.embedding.loops;
+
+final class VectorRowLoopsPropertyTest extends RowLoopsContract {
+  VectorRowLoopsPropertyTest() {
+    super(TestLoops.VECTOR);
+  }
+}
