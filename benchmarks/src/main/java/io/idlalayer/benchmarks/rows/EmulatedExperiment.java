@@ -1,5 +1,7 @@
 package io.idlalayer.benchmarks.rows;
 
+import io.idlalayer.benchmarks.emulation.TagStats;
+import io.idlalayer.benchmarks.emulation.TwoLevelCache;
 import io.idlalayer.benchmarks.rows.fixed.BaseRows;
 import io.idlalayer.benchmarks.rows.fixed.EmulatedDevice;
 import io.idlalayer.benchmarks.rows.fixed.EmulatedWait;
@@ -12,8 +14,6 @@ import io.idlalayer.benchmarks.tensors.Medians;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.MemoryClock;
-import io.idlalayer.middleware.placement.policies.twolevel.TagStats;
-import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelCache;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

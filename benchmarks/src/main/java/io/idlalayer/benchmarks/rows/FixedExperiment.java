@@ -1,5 +1,7 @@
 package io.idlalayer.benchmarks.rows;
 
+import io.idlalayer.benchmarks.emulation.TagStats;
+import io.idlalayer.benchmarks.emulation.TwoLevelCache;
 import io.idlalayer.benchmarks.quality.CpuTime;
 import io.idlalayer.benchmarks.rows.fixed.BaseRows;
 import io.idlalayer.benchmarks.rows.fixed.FixedPolicy;
@@ -7,8 +9,6 @@ import io.idlalayer.benchmarks.rows.fixed.FixedTable;
 import io.idlalayer.benchmarks.rows.fixed.Phase;
 import io.idlalayer.benchmarks.tensors.Medians;
 import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.placement.policies.twolevel.TagStats;
-import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelCache;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

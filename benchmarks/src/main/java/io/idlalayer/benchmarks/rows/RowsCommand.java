@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.rows;
 
+import io.idlalayer.benchmarks.emulation.InjectClock;
 import io.idlalayer.benchmarks.quality.CpuTime;
 import io.idlalayer.benchmarks.rows.RowsExperiment.Effort;
 import io.idlalayer.benchmarks.rows.RowsExperiment.Outcome;
@@ -11,7 +12,6 @@ import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.embedding.RowStore;
 import io.idlalayer.middleware.embedding.RowsFolder;
 import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.InjectClock;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.tensors;
 
+import io.idlalayer.benchmarks.emulation.InjectClock;
 import io.idlalayer.middleware.memory.Arena;
 import io.idlalayer.middleware.memory.ClockKind;
 import io.idlalayer.middleware.memory.DeviceKind;
@@ -8,7 +9,6 @@ import io.idlalayer.middleware.memory.DeviceProfile;
 import io.idlalayer.middleware.memory.DeviceSpec;
 import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.memory.DirectArena;
-import io.idlalayer.middleware.memory.InjectClock;
 import io.idlalayer.middleware.memory.MappedArena;
 import io.idlalayer.middleware.memory.MemoryClock;
 import io.idlalayer.middleware.memory.MemorySettings;

@@ -1,9 +1,9 @@
 package io.idlalayer.benchmarks.tensors;
 
+import io.idlalayer.benchmarks.trace.StepTraffic;
 import io.idlalayer.middleware.memory.DeviceSpeed;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.engine.ActionCost;
-import io.idlalayer.middleware.placement.trace.StepTraffic;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.idlalayer.benchmarks.tensors;
 
+import io.idlalayer.benchmarks.placement.ComparedPolicy;
+import io.idlalayer.benchmarks.trace.TaskGraphFile;
 import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.TaskGraph;
-import io.idlalayer.middleware.placement.trace.TaskGraphFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -71,12 +71,12 @@ public final class SensitivityExperiment {
 
   private String row(World world) throws InterruptedException {
     double fast = graph.fastNanos() / world.compute() / 1e9;
-    double improved = seconds(PlacementName.CACHED_ARRAYS, world);
-    double source = seconds(PlacementName.CACHED_ARRAYS_LM, world);
+    double improved = seconds(ComparedPolicy.CACHED_ARRAYS, world);
+    double source = seconds(ComparedPolicy.CACHED_ARRAYS_LM, world);
     double hardware =
         Math.min(
-            seconds(PlacementName.TWO_LEVEL_MEMORY, world),
-            seconds(PlacementName.TWO_LEVEL_MEMORY_M, world));
+            seconds(ComparedPolicy.TWO_LEVEL_MEMORY, world),
+            seconds(ComparedPolicy.TWO_LEVEL_MEMORY_M, world));
     return String.format(
         Locale.ROOT,
         "| %s | %.3f | %.2f | %.2f | %.2f | %.2f | %.2f |",
@@ -84,12 +84,12 @@ public final class SensitivityExperiment {
         fast,
         improved / fast,
         source / fast,
-        seconds(PlacementName.ALL_SLOW, world) / fast,
+        seconds(ComparedPolicy.ALL_SLOW, world) / fast,
         hardware / improved,
         hardware / source);
   }
 
-  private double seconds(PlacementName name, World world) throws InterruptedException {
+  private double seconds(ComparedPolicy name, World world) throws InterruptedException {
     SimulatedStep usual = SimulatedStep.of(computing(world.compute()), bytesPerSecond);
     SimulatedStep step =
         new SimulatedStep(

@@ -3,14 +3,14 @@ package io.idlalayer.benchmarks.rows.fixed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.benchmarks.emulation.InjectClock;
+import io.idlalayer.benchmarks.emulation.TagStats;
+import io.idlalayer.benchmarks.emulation.TwoLevelCache;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.memory.ClockKind;
 import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.InjectClock;
 import io.idlalayer.middleware.memory.MemoryClock;
 import io.idlalayer.middleware.memory.VirtualClock;
-import io.idlalayer.middleware.placement.policies.twolevel.TagStats;
-import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelCache;
 import org.junit.jupiter.api.Test;
 
 /** What rows on an emulated slow device and behind a hardware cache cost, on computed clocks. */

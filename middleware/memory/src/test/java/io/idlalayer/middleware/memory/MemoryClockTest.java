@@ -3,8 +3,6 @@ package io.idlalayer.middleware.memory;
 import static io.idlalayer.middleware.memory.Tiers.FAST;
 import static io.idlalayer.middleware.memory.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -38,16 +36,6 @@ class MemoryClockTest {
         .isCloseTo(11e9, org.assertj.core.data.Offset.offset(1.0));
     assertThat(slow.readLatencyNanos()).isEqualTo(240);
     assertThat(slow.maxWriterThreads()).isEqualTo(4);
-  }
-
-  @Test
-  void aTokenBucket_letsABurstPassAndThenTheRate() {
-    TokenBucket bucket = new TokenBucket(1e9);
-    assertThat(bucket.reserve(256 << 10, 0)).isZero();
-    assertThat(bucket.reserve(1000, 0)).isEqualTo(1000);
-    assertThat(bucket.reserve(1000, 500)).isEqualTo(2000);
-    // Long after, no more than a burst has been saved.
-    assertThat(bucket.reserve((256 << 10) + 10, 1_000_000_000)).isEqualTo(1_000_000_010);
   }
 
   @Test
@@ -129,73 +117,8 @@ class MemoryClockTest {
   }
 
   @Test
-  void injectedWaits_areAtLeastTheModels() throws InterruptedException {
-    DeviceSpec from = Tiers.fast(64);
-    DeviceSpec to = Tiers.slow(64);
-    InjectClock clock = new InjectClock();
-    long start = clock.nanos();
-    clock.elapseTo(clock.reserve(from, to, 1 << 20));
-    double rate = to.speed().writeBytesPerSecond();
-    assertThat(clock.nanos() - start).isGreaterThanOrEqualTo((long) ((768 << 10) / rate * 1e9));
-    start = clock.nanos();
-    clock.begin(
-        new DeviceSpec("a", DeviceKind.SLOW, 64, READS),
-        new DeviceSpec("b", DeviceKind.SLOW, 64, WRITES));
-    assertThat(clock.nanos() - start).isGreaterThanOrEqualTo(120);
-    start = clock.nanos();
-    clock.computed(1_000_000, 3_000_000);
-    assertThat(clock.nanos() - start).isGreaterThanOrEqualTo(2_000_000);
-    Thread.currentThread().interrupt();
-    assertThatThrownBy(() -> clock.computed(0, 1_000_000_000))
-        .isInstanceOf(InterruptedException.class);
-  }
-
-  @Test
-  void injectedBackgroundCopies_endOneAfterAnother_andKeepNobodyWaitingBefore() throws Exception {
-    DeviceSpec from = Tiers.fast(64);
-    DeviceSpec to = Tiers.slow(64);
-    InjectClock clock = new InjectClock();
-    long bytes = 16 << 20;
-    double each = bytes / to.speed().writeBytesPerSecond() * 1e9;
-    double burst = (256 << 10) / to.speed().writeBytesPerSecond() * 1e9;
-    // Far enough ahead that no pause of this test reaches it.
-    long start = clock.nanos() + 60_000_000_000L;
-    long first = clock.copied(from, to, bytes, start, true);
-    long second = clock.copied(from, to, bytes, start, true);
-    assertThat(clock.nanos()).isLessThan(first);
-    assertThat((double) (first - start)).isCloseTo(each - burst, within(1e3));
-    assertThat((double) (second - first)).isCloseTo(each, within(1e3));
-    long soon = clock.nanos() + 2_000_000;
-    clock.elapseTo(soon);
-    assertThat(clock.nanos()).isGreaterThanOrEqualTo(soon);
-    clock.elapseTo(soon - 1_000_000_000);
-    assertThat(clock.copied(from, to, 1, clock.nanos(), false)).isLessThanOrEqualTo(clock.nanos());
-    Thread.currentThread().interrupt();
-    assertThatThrownBy(() -> clock.elapseTo(clock.nanos() + 1_000_000_000))
-        .isInstanceOf(InterruptedException.class);
-  }
-
-  @Test
-  void whoWaitsForAnInjectedBackgroundCopy_waitsForTheDevice() throws Exception {
-    TieredMemory memory = Tiers.of(1 << 20, 4 << 20, new InjectClock());
-    MemObject object = Tiers.make(memory, FAST, 1 << 20);
-    try (Move move = memory.move(object)) {
-      Region target = memory.allocate(SLOW, 1 << 20).orElseThrow();
-      long start = memory.clock().nanos();
-      MoveReceipt receipt = memory.await(move.copyInBackground(target));
-      long end = memory.clock().nanos();
-      assertThat(end).isGreaterThanOrEqualTo(receipt.endNanos());
-      double rate = Tiers.slow(1).speed().writeBytesPerSecond();
-      assertThat(end - start).isGreaterThanOrEqualTo((long) ((768 << 10) / rate * 1e9));
-      memory.free(target);
-    }
-    memory.close();
-  }
-
-  @Test
   void labels_tellClocksApart() {
     assertThat(new RealClock().kind().label()).isEqualTo("REAL");
-    assertThat(new InjectClock().kind().label()).isEqualTo("EMULATED");
     assertThat(new VirtualClock().kind().label()).isEqualTo("SIMULATED");
   }
 

@@ -75,7 +75,7 @@ final class PlacedTensorsTest {
   @ParameterizedTest
   @EnumSource(
       value = PlacementName.class,
-      names = {"FIRST_TOUCH", "CACHED_ARRAYS_LM", "CACHED_ARRAYS_LMP", "CACHED_ARRAYS"})
+      names = {"FIRST_TOUCH", "CACHED_ARRAYS"})
   void stepWithoutRoom_fails_andLeavesNothing(PlacementName policy) throws Exception {
     int failures = 0;
     boolean enough = false;
@@ -105,7 +105,7 @@ final class PlacedTensorsTest {
 
   @Test
   void anInterrupt_endsTheStep_andStaysPendingWhileTheNetworkCloses() throws Exception {
-    SmallDevices devices = new SmallDevices(PlacementName.CACHED_ARRAYS_LMP, 1 << 12, AMPLE_BYTES);
+    SmallDevices devices = new SmallDevices(PlacementName.CACHED_ARRAYS, 1 << 12, AMPLE_BYTES);
     try (PlacedMemory memory = devices.open()) {
       try (EngineNetwork network = network(new PlacedTensors(memory, ""))) {
         int lasting = devices.objects();

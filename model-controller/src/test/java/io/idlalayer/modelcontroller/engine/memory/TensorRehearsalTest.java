@@ -83,7 +83,7 @@ final class TensorRehearsalTest {
   @ParameterizedTest
   @EnumSource(
       value = PlacementName.class,
-      names = {"ALL_SLOW", "FIRST_TOUCH", "CACHED_ARRAYS_LM", "CACHED_ARRAYS_LMP", "CACHED_ARRAYS"})
+      names = {"ALL_SLOW", "FIRST_TOUCH", "CACHED_ARRAYS"})
   void shortage_ofSlowBytes_namesThoseThatTrainingNeeds(PlacementName policy) throws Exception {
     TensorRehearsal.Shortage found = shortage(policy, LITTLE, FEW_BYTES).orElseThrow();
     assertThat(found.device()).isEqualTo(DeviceKind.SLOW);
