@@ -1,9 +1,9 @@
 package io.idlalayer.benchmarks.emulation;
 
-import io.idlalayer.middleware.memory.ClockKind;
-import io.idlalayer.middleware.memory.DeviceSpec;
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.MemoryClock;
+import io.idlalayer.middleware.memory.clock.ClockKind;
+import io.idlalayer.middleware.memory.clock.MemoryClock;
+import io.idlalayer.middleware.memory.device.DeviceSpec;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;

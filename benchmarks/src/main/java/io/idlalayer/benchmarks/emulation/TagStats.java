@@ -1,6 +1,6 @@
 package io.idlalayer.benchmarks.emulation;
 
-import io.idlalayer.middleware.memory.DeviceSpeed;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
 
 /**
  * What a two-level cache counted, in lines. Demands are the requests; every one is a hit, a clean

@@ -2,8 +2,8 @@ package io.idlalayer.benchmarks.placement;
 
 import io.idlalayer.benchmarks.emulation.TagStats;
 import io.idlalayer.benchmarks.emulation.TwoLevelCache;
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.KernelEvent;

@@ -11,7 +11,7 @@ import io.idlalayer.middleware.embedding.MappedRowCopies;
 import io.idlalayer.middleware.embedding.RowPolicyName;
 import io.idlalayer.middleware.embedding.RowStore;
 import io.idlalayer.middleware.embedding.RowsFolder;
-import io.idlalayer.middleware.memory.DeviceSpeed;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.benchmarks.trace.StepTraffic;
-import io.idlalayer.middleware.memory.DeviceSpeed;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.engine.ActionCost;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.benchmarks.placement.ComparedPolicy;
 import io.idlalayer.benchmarks.trace.TaskGraphFile;
-import io.idlalayer.middleware.memory.DeviceSpeed;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.io.IOException;
 import java.nio.file.Path;

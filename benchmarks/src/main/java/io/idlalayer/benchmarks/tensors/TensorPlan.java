@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.benchmarks.placement.ComparedPolicy;
-import io.idlalayer.middleware.memory.ClockKind;
+import io.idlalayer.middleware.memory.clock.ClockKind;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

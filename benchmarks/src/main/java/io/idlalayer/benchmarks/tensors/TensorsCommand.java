@@ -3,7 +3,7 @@ package io.idlalayer.benchmarks.tensors;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.benchmarks.placement.ComparedPolicy;
 import io.idlalayer.benchmarks.trace.TaskGraphFile;
-import io.idlalayer.middleware.memory.ClockKind;
+import io.idlalayer.middleware.memory.clock.ClockKind;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package io.idlalayer.benchmarks.trace;
 import io.idlalayer.benchmarks.emulation.TagStats;
 import io.idlalayer.benchmarks.emulation.TwoLevelCache;
 import io.idlalayer.benchmarks.placement.TwoLevelMemory;
-import io.idlalayer.middleware.memory.DeviceId;
+import io.idlalayer.middleware.memory.device.DeviceId;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.engine.ActionCost;

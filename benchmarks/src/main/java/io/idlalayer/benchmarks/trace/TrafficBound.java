@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.trace;
 
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.TierModel;
+import io.idlalayer.middleware.memory.clock.TierModel;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.Arrays;
 import java.util.List;

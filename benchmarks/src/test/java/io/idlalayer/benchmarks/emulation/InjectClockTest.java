@@ -1,20 +1,20 @@
 package io.idlalayer.benchmarks.emulation;
 
-import static io.idlalayer.middleware.memory.Tiers.FAST;
-import static io.idlalayer.middleware.memory.Tiers.SLOW;
+import static io.idlalayer.middleware.memory.object.Tiers.FAST;
+import static io.idlalayer.middleware.memory.object.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.memory.DeviceSpec;
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.Move;
-import io.idlalayer.middleware.memory.MoveReceipt;
-import io.idlalayer.middleware.memory.Region;
-import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.memory.Tiers;
+import io.idlalayer.middleware.memory.copy.MoveReceipt;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceSpec;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.Move;
+import io.idlalayer.middleware.memory.object.Region;
+import io.idlalayer.middleware.memory.object.TieredMemory;
+import io.idlalayer.middleware.memory.object.Tiers;
 import org.junit.jupiter.api.Test;
 
 class InjectClockTest {

@@ -1,14 +1,14 @@
 package io.idlalayer.benchmarks.placement;
 
-import static io.idlalayer.middleware.memory.Tiers.FAST;
-import static io.idlalayer.middleware.memory.Tiers.SLOW;
+import static io.idlalayer.middleware.memory.object.Tiers.FAST;
+import static io.idlalayer.middleware.memory.object.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.memory.DeviceFullException;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.memory.Tiers;
+import io.idlalayer.middleware.memory.device.DeviceFullException;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.TieredMemory;
+import io.idlalayer.middleware.memory.object.Tiers;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Hint;
 import io.idlalayer.middleware.placement.api.KernelEvent;

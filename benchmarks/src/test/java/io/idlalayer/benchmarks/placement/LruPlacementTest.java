@@ -3,7 +3,7 @@ package io.idlalayer.benchmarks.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.benchmarks.placement.LruPlacement.Mode;
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.FakeView;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;

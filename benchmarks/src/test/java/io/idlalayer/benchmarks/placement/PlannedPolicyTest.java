@@ -1,16 +1,16 @@
 package io.idlalayer.benchmarks.placement;
 
-import static io.idlalayer.middleware.memory.Tiers.FAST;
-import static io.idlalayer.middleware.memory.Tiers.SLOW;
+import static io.idlalayer.middleware.memory.object.Tiers.FAST;
+import static io.idlalayer.middleware.memory.object.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.memory.DeviceSpec;
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.MemorySettings;
-import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.memory.VirtualClock;
+import io.idlalayer.middleware.memory.clock.VirtualClock;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceSpec;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.MemorySettings;
+import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.FakeView;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;

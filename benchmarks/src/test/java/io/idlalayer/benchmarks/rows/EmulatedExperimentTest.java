@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.benchmarks.rows.EmulatedExperiment.Outcome;
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.VirtualClock;
+import io.idlalayer.middleware.memory.clock.VirtualClock;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.benchmarks.placement.ComparedPolicy;
 import io.idlalayer.benchmarks.trace.StepTraffic;
 import io.idlalayer.benchmarks.trace.TaskGraphFile;
-import io.idlalayer.middleware.memory.ClockKind;
+import io.idlalayer.middleware.memory.clock.ClockKind;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.io.IOException;
 import java.io.PrintWriter;

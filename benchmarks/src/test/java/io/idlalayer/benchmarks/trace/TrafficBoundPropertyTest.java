@@ -1,16 +1,16 @@
 package io.idlalayer.benchmarks.trace;
 
-import static io.idlalayer.middleware.memory.Tiers.FAST;
-import static io.idlalayer.middleware.memory.Tiers.SLOW;
+import static io.idlalayer.middleware.memory.object.Tiers.FAST;
+import static io.idlalayer.middleware.memory.object.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.benchmarks.placement.ComparedPolicy;
 import io.idlalayer.benchmarks.trace.TrafficBound.Granularity;
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.TierModel;
-import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.memory.Tiers;
-import io.idlalayer.middleware.memory.VirtualClock;
+import io.idlalayer.middleware.memory.clock.TierModel;
+import io.idlalayer.middleware.memory.clock.VirtualClock;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.object.TieredMemory;
+import io.idlalayer.middleware.memory.object.Tiers;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;

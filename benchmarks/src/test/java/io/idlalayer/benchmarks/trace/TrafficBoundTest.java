@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.benchmarks.trace.TrafficBound.Granularity;
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.TierModel;
+import io.idlalayer.middleware.memory.clock.TierModel;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.api.TaskGraph.Kernel;
 import io.idlalayer.middleware.placement.api.TaskGraph.Tensor;

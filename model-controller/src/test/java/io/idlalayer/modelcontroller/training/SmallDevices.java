@@ -2,13 +2,13 @@ package io.idlalayer.modelcontroller.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.memory.DeviceSpec;
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.DirectArena;
-import io.idlalayer.middleware.memory.MemorySettings;
-import io.idlalayer.middleware.memory.RealClock;
-import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.clock.RealClock;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceSpec;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.device.DirectArena;
+import io.idlalayer.middleware.memory.object.MemorySettings;
+import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;

@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.rows.fixed;
 
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.TierModel;
+import io.idlalayer.middleware.memory.clock.TierModel;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
 
 /**
  * A slow device on which all rows of a base lie. Rows are really copied, from DRAM; at the end of a

@@ -1,6 +1,6 @@
 package io.idlalayer.benchmarks.rows.fixed;
 
-import io.idlalayer.middleware.memory.MemoryClock;
+import io.idlalayer.middleware.memory.clock.MemoryClock;
 
 /**
  * Lets the calling thread take as much longer as an emulated device would, by the clock that

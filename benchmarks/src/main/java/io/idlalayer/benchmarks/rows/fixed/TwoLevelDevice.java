@@ -3,7 +3,7 @@ package io.idlalayer.benchmarks.rows.fixed;
 import io.idlalayer.benchmarks.emulation.TagStats;
 import io.idlalayer.benchmarks.emulation.TwoLevelCache;
 import io.idlalayer.middleware.embedding.UniqueRows;
-import io.idlalayer.middleware.memory.DeviceSpeed;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
 
 /**
  * The same slow device behind a cache of its lines in DRAM that the hardware keeps (2LM). Rows are

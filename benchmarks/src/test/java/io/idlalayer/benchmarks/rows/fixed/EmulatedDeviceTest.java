@@ -7,10 +7,10 @@ import io.idlalayer.benchmarks.emulation.InjectClock;
 import io.idlalayer.benchmarks.emulation.TagStats;
 import io.idlalayer.benchmarks.emulation.TwoLevelCache;
 import io.idlalayer.middleware.embedding.Pooling;
-import io.idlalayer.middleware.memory.ClockKind;
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.MemoryClock;
-import io.idlalayer.middleware.memory.VirtualClock;
+import io.idlalayer.middleware.memory.clock.ClockKind;
+import io.idlalayer.middleware.memory.clock.MemoryClock;
+import io.idlalayer.middleware.memory.clock.VirtualClock;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import org.junit.jupiter.api.Test;
 
 /** What rows on an emulated slow device and behind a hardware cache cost, on computed clocks. */

@@ -2,11 +2,11 @@ package io.idlalayer.modelcontroller.engine.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.memory.DeviceId;
-import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.device.DeviceId;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Hint;

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.api;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 
 /** What a policy has the engine do. */
 public sealed interface Action {

@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.placement.api;
 
-import io.idlalayer.middleware.memory.DeviceId;
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.device.DeviceId;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.KernelSite.Phase;
 import java.util.ArrayList;
 import java.util.Iterator;

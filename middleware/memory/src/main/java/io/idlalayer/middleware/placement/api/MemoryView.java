@@ -1,9 +1,9 @@
 package io.idlalayer.middleware.placement.api;
 
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.DeviceUse;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.TierModel;
+import io.idlalayer.middleware.memory.clock.TierModel;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.device.DeviceUse;
+import io.idlalayer.middleware.memory.object.MemObject;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;

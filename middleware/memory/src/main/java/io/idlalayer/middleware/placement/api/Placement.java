@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.api;
 
-import io.idlalayer.middleware.memory.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceKind;
 import java.util.List;
 
 /**

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.api;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import java.util.List;
 
 /**

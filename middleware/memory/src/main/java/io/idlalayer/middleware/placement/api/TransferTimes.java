@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.placement.api;
 
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.TierModel;
+import io.idlalayer.middleware.memory.clock.TierModel;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
 
 /**
  * What the tier model expects of copies and kernels, in nanoseconds.

@@ -1,16 +1,16 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.AbortedEvictionException;
-import io.idlalayer.middleware.memory.DeviceFailureException;
-import io.idlalayer.middleware.memory.DeviceFullException;
-import io.idlalayer.middleware.memory.DeviceId;
-import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.memory.EvictionCallback;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.Move;
-import io.idlalayer.middleware.memory.PinnedException;
-import io.idlalayer.middleware.memory.Region;
-import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.device.DeviceFailureException;
+import io.idlalayer.middleware.memory.device.DeviceFullException;
+import io.idlalayer.middleware.memory.device.DeviceId;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.object.AbortedEvictionException;
+import io.idlalayer.middleware.memory.object.EvictionCallback;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.Move;
+import io.idlalayer.middleware.memory.object.PinnedException;
+import io.idlalayer.middleware.memory.object.Region;
+import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.Outcome.Result;
 import io.idlalayer.middleware.placement.api.Placement;

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.TaskGraph;

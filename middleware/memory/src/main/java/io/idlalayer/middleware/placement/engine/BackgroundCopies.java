@@ -1,12 +1,12 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.Move;
-import io.idlalayer.middleware.memory.MoveReceipt;
-import io.idlalayer.middleware.memory.ObjectAccess;
-import io.idlalayer.middleware.memory.Region;
-import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.memory.TieredMemoryException;
+import io.idlalayer.middleware.memory.copy.MoveReceipt;
+import io.idlalayer.middleware.memory.device.TieredMemoryException;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.Move;
+import io.idlalayer.middleware.memory.object.ObjectAccess;
+import io.idlalayer.middleware.memory.object.Region;
+import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import java.util.LinkedHashMap;

@@ -1,10 +1,10 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.ReadLease;
-import io.idlalayer.middleware.memory.Region;
-import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.memory.WriteLease;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.ReadLease;
+import io.idlalayer.middleware.memory.object.Region;
+import io.idlalayer.middleware.memory.object.TieredMemory;
+import io.idlalayer.middleware.memory.object.WriteLease;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import java.nio.ByteBuffer;
@@ -64,7 +64,7 @@ public final class KernelArguments implements AutoCloseable {
    * Makes an object, where the policy wants it, that the kernel writes; it is an argument until the
    * kernel ends and then the caller's, even if the kernel fails.
    *
-   * @throws io.idlalayer.middleware.memory.DeviceFullException if there is no room for it
+   * @throws io.idlalayer.middleware.memory.device.DeviceFullException if there is no room for it
    * @throws IllegalStateException after the kernel
    */
   public MemObject create(AllocationRequest request) throws InterruptedException {

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import java.util.List;
 
 /** What a kernel does with one piece of its arguments after the other. */

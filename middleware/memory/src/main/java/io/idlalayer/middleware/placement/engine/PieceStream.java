@@ -1,11 +1,11 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.ByteRange;
-import io.idlalayer.middleware.memory.DeviceFullException;
-import io.idlalayer.middleware.memory.DeviceId;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.MoveReceipt;
-import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.copy.MoveReceipt;
+import io.idlalayer.middleware.memory.device.DeviceFullException;
+import io.idlalayer.middleware.memory.device.DeviceId;
+import io.idlalayer.middleware.memory.object.ByteRange;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Hint;

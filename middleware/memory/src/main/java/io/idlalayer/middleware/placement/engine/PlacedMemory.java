@@ -1,12 +1,12 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.ClockKind;
-import io.idlalayer.middleware.memory.DeviceFailureException;
-import io.idlalayer.middleware.memory.DeviceFullException;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.MemoryClock;
-import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.memory.WriteLease;
+import io.idlalayer.middleware.memory.clock.ClockKind;
+import io.idlalayer.middleware.memory.clock.MemoryClock;
+import io.idlalayer.middleware.memory.device.DeviceFailureException;
+import io.idlalayer.middleware.memory.device.DeviceFullException;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.TieredMemory;
+import io.idlalayer.middleware.memory.object.WriteLease;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.KernelEvent;
@@ -163,7 +163,8 @@ public final class PlacedMemory implements AutoCloseable {
    * Starts a kernel that its caller runs; for programs that are told when an operation begins and
    * ends. Close it in any case.
    *
-   * @throws io.idlalayer.middleware.memory.RetiredObjectException if an argument was given up
+   * @throws io.idlalayer.middleware.memory.object.RetiredObjectException if an argument was given
+   *     up
    */
   public RunningKernel start(KernelEvent event) throws InterruptedException {
     RunningKernel running = prepare(event);
@@ -404,7 +405,7 @@ public final class PlacedMemory implements AutoCloseable {
    * Gives an object up; false if that was done before. It must not be used again, even if the
    * policy keeps its memory for a while.
    *
-   * @throws io.idlalayer.middleware.memory.PinnedException if a kernel uses it
+   * @throws io.idlalayer.middleware.memory.object.PinnedException if a kernel uses it
    */
   public boolean retire(MemObject object) throws InterruptedException {
     lock.lock();

@@ -1,8 +1,8 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.DeviceId;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.device.DeviceId;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.PolicyStats;

@@ -1,8 +1,8 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.DeviceUse;
-import io.idlalayer.middleware.memory.Traffic;
+import io.idlalayer.middleware.memory.copy.Traffic;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.device.DeviceUse;
 import io.idlalayer.middleware.placement.api.PolicyStats;
 import io.idlalayer.middleware.placement.api.Reason;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.MemoryClock;
-import io.idlalayer.middleware.memory.WriteLease;
+import io.idlalayer.middleware.memory.clock.MemoryClock;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.WriteLease;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.KernelEvent;

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.policies;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.placement.trace;
 
-import io.idlalayer.middleware.memory.Arena;
-import io.idlalayer.middleware.memory.DeviceSpec;
+import io.idlalayer.middleware.memory.device.Arena;
+import io.idlalayer.middleware.memory.device.DeviceSpec;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 

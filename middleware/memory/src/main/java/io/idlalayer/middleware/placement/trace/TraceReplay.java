@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.placement.trace;
 
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.WriteLease;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.WriteLease;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Division;
 import io.idlalayer.middleware.placement.api.Hint;

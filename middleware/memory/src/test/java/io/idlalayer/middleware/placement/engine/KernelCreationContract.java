@@ -1,14 +1,14 @@
 package io.idlalayer.middleware.placement.engine;
 
-import static io.idlalayer.middleware.memory.Tiers.FAST;
+import static io.idlalayer.middleware.memory.object.Tiers.FAST;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.memory.DeviceFullException;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.ObjectAccess;
-import io.idlalayer.middleware.memory.PinnedException;
-import io.idlalayer.middleware.memory.VirtualClock;
+import io.idlalayer.middleware.memory.clock.VirtualClock;
+import io.idlalayer.middleware.memory.device.DeviceFullException;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.ObjectAccess;
+import io.idlalayer.middleware.memory.object.PinnedException;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.PolicyCase;
 import io.idlalayer.middleware.placement.api.AllocationRequest;

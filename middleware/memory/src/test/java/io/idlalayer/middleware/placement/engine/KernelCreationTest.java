@@ -1,13 +1,13 @@
 package io.idlalayer.middleware.placement.engine;
 
-import static io.idlalayer.middleware.memory.Tiers.FAST;
+import static io.idlalayer.middleware.memory.object.Tiers.FAST;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.MemoryClock;
-import io.idlalayer.middleware.memory.ObjectAccess;
-import io.idlalayer.middleware.memory.VirtualClock;
+import io.idlalayer.middleware.memory.clock.MemoryClock;
+import io.idlalayer.middleware.memory.clock.VirtualClock;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.ObjectAccess;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.PolicyCase;
 import io.idlalayer.middleware.placement.api.KernelEvent;

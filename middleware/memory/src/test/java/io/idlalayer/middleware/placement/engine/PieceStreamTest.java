@@ -1,18 +1,18 @@
 package io.idlalayer.middleware.placement.engine;
 
-import static io.idlalayer.middleware.memory.Tiers.FAST;
-import static io.idlalayer.middleware.memory.Tiers.SLOW;
+import static io.idlalayer.middleware.memory.object.Tiers.FAST;
+import static io.idlalayer.middleware.memory.object.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.memory.DeviceSpec;
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.memory.Tiers;
-import io.idlalayer.middleware.memory.VerifyReport;
-import io.idlalayer.middleware.memory.VirtualClock;
+import io.idlalayer.middleware.memory.clock.VirtualClock;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceSpec;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.TieredMemory;
+import io.idlalayer.middleware.memory.object.Tiers;
+import io.idlalayer.middleware.memory.object.VerifyReport;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Hint;

@@ -1,8 +1,8 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.MemoryClock;
-import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.memory.Tiers;
+import io.idlalayer.middleware.memory.clock.MemoryClock;
+import io.idlalayer.middleware.memory.object.TieredMemory;
+import io.idlalayer.middleware.memory.object.Tiers;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 
 /** Small placed memories. */

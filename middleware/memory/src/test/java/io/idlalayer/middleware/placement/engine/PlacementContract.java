@@ -1,17 +1,17 @@
 package io.idlalayer.middleware.placement.engine;
 
-import static io.idlalayer.middleware.memory.Tiers.FAST;
-import static io.idlalayer.middleware.memory.Tiers.SLOW;
+import static io.idlalayer.middleware.memory.object.Tiers.FAST;
+import static io.idlalayer.middleware.memory.object.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.memory.DeviceFullException;
-import io.idlalayer.middleware.memory.DeviceUse;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.RealClock;
-import io.idlalayer.middleware.memory.RetiredObjectException;
-import io.idlalayer.middleware.memory.VerifyReport;
-import io.idlalayer.middleware.memory.VirtualClock;
+import io.idlalayer.middleware.memory.clock.RealClock;
+import io.idlalayer.middleware.memory.clock.VirtualClock;
+import io.idlalayer.middleware.memory.device.DeviceFullException;
+import io.idlalayer.middleware.memory.device.DeviceUse;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.RetiredObjectException;
+import io.idlalayer.middleware.memory.object.VerifyReport;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.PolicyCase;
 import io.idlalayer.middleware.placement.api.AllocationRequest;

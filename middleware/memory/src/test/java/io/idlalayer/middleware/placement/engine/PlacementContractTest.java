@@ -1,16 +1,16 @@
 package io.idlalayer.middleware.placement.engine;
 
-import static io.idlalayer.middleware.memory.Tiers.FAST;
-import static io.idlalayer.middleware.memory.Tiers.SLOW;
+import static io.idlalayer.middleware.memory.object.Tiers.FAST;
+import static io.idlalayer.middleware.memory.object.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.PinnedException;
-import io.idlalayer.middleware.memory.RealClock;
-import io.idlalayer.middleware.memory.Tiers;
-import io.idlalayer.middleware.memory.VirtualClock;
+import io.idlalayer.middleware.memory.clock.RealClock;
+import io.idlalayer.middleware.memory.clock.VirtualClock;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.PinnedException;
+import io.idlalayer.middleware.memory.object.Tiers;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.PolicyCase;
 import io.idlalayer.middleware.placement.api.AllocationRequest;

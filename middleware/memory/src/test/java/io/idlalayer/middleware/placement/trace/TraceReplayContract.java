@@ -2,13 +2,13 @@ package io.idlalayer.middleware.placement.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.memory.Arena;
-import io.idlalayer.middleware.memory.DeviceSpec;
-import io.idlalayer.middleware.memory.DirectArena;
-import io.idlalayer.middleware.memory.MemorySettings;
-import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.memory.Tiers;
-import io.idlalayer.middleware.memory.VirtualClock;
+import io.idlalayer.middleware.memory.clock.VirtualClock;
+import io.idlalayer.middleware.memory.device.Arena;
+import io.idlalayer.middleware.memory.device.DeviceSpec;
+import io.idlalayer.middleware.memory.device.DirectArena;
+import io.idlalayer.middleware.memory.object.MemorySettings;
+import io.idlalayer.middleware.memory.object.TieredMemory;
+import io.idlalayer.middleware.memory.object.Tiers;
 import io.idlalayer.middleware.placement.PolicyCase;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.TaskGraph;

@@ -3,10 +3,10 @@ package io.idlalayer.middleware.placement.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.memory.DirectArena;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.memory.Tiers;
+import io.idlalayer.middleware.memory.device.DirectArena;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.TieredMemory;
+import io.idlalayer.middleware.memory.object.Tiers;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.PolicyCase;
 import io.idlalayer.middleware.placement.api.AllocationRequest;

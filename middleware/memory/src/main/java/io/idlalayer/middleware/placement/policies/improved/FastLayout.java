@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.placement.policies.improved;
 
-import io.idlalayer.middleware.memory.DeviceUse;
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.device.DeviceUse;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.FastBlock;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Room;

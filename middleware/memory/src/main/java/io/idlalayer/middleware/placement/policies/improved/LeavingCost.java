@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.policies.improved;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.TransferTimes;
 

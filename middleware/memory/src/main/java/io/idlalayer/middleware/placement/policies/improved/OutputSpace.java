@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.policies.improved;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.FastBlock;
 import io.idlalayer.middleware.placement.api.KernelEvent;

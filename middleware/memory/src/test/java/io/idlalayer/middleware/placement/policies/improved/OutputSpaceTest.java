@@ -1,11 +1,11 @@
 package io.idlalayer.middleware.placement.policies.improved;
 
-import static io.idlalayer.middleware.memory.Tiers.FAST;
+import static io.idlalayer.middleware.memory.object.Tiers.FAST;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.VirtualClock;
-import io.idlalayer.middleware.memory.WriteLease;
+import io.idlalayer.middleware.memory.clock.VirtualClock;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.WriteLease;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Hint;
