@@ -1,6 +1,5 @@
 package io.idlalayer.benchmarks.rows;
 
-import io.idlalayer.benchmarks.rows.fixed.BaseRows;
 import io.idlalayer.middleware.embedding.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.Pooling;
 import io.idlalayer.middleware.embedding.RowLayout;
@@ -44,18 +43,9 @@ record BenchTable(int rows, int dim) {
 
   /** One feature, whose ids' rows are added up. */
   EmbeddingPlan plan() {
-    return plan(RowIndex.OPEN);
-  }
-
-  /** The same with a table of fixed size, in which each id is the number of its row. */
-  EmbeddingPlan fixedPlan() {
-    return plan(RowIndex.number(rows));
-  }
-
-  private EmbeddingPlan plan(RowIndex index) {
     RowLayout layout = new RowLayout(dim, RowUpdater.SGD);
     return new EmbeddingPlan(
-        List.of(new EmbeddingPlan.Table("rows", dim, layout, index)),
+        List.of(new EmbeddingPlan.Table("rows", dim, layout, RowIndex.OPEN)),
         List.of(new EmbeddingPlan.Feature(0, Pooling.SUM, 0)),
         dim,
         dim);
@@ -104,17 +94,6 @@ record BenchTable(int rows, int dim) {
     return row;
   }
 
-  /** Writes all rows, each to the place of its id. */
-  void fill(BaseRows base) {
-    float[] values = new float[dim];
-    for (int id = 0; id < rows; id++) {
-      for (int k = 0; k < dim; k++) {
-        values[k] = value(key(id), k);
-      }
-      base.write(id, values, 0);
-    }
-  }
-
   /** Writes all rows, in the order of the store, so that none of its files overlap. */
   void fill(RowStore store) {
     EmbeddingPlan.Table table = plan().tables().get(0);
@@ -128,20 +107,6 @@ record BenchTable(int rows, int dim) {
       }
     }
     store.write(ascending);
-  }
-
-  /** Reads all rows once, so that a store that copies what it reads has copies of all. */
-  void readAll(RowStore store) {
-    EmbeddingPlan.Table table = plan().tables().get(0);
-    int[] ids = byUpperBits(table);
-    long[] keys = new long[WRITTEN_AT_ONCE];
-    for (int from = 0; from < rows; from += keys.length) {
-      int count = Math.min(keys.length, rows - from);
-      for (int i = 0; i < count; i++) {
-        keys[i] = table.rowKey(key(ids[from + i]));
-      }
-      store.read(keys, count, (i, row) -> {});
-    }
   }
 
   /** All ids, by the upper bits of their row keys. */
