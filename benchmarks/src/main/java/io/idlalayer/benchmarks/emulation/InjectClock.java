@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Wall time on devices that are made slow: a copy's parts wait for the token buckets of the
- * source's reads and of the target's writes, who needs a copy that was made in the background for
- * its end by these buckets, a kernel's caller for what the kernel would have taken longer. Waits
- * park, so that other threads may use the processor, and spin at the end.
+ * Wall time on devices that are made slow. The parts of a copy wait for a token bucket of the
+ * source's reads and one of the target's writes; a thread that needs a background copy waits for
+ * its end by these buckets; and the caller of a kernel waits for as long as the kernel would have
+ * taken longer. Waits park, so that other threads can use the processor, and spin at the end.
  */
 public final class InjectClock implements MemoryClock {
   private static final long SPIN_NANOS = 50_000;
@@ -47,14 +47,16 @@ public final class InjectClock implements MemoryClock {
     return passed(source, target, bytes, nanos());
   }
 
-  /** When bytes have passed through both devices. */
+  /** When both devices have transferred some bytes. */
   private long passed(DeviceSpec source, DeviceSpec target, long bytes, long now) {
     long read = bucket(source, Direction.READ).reserve(bytes, now);
     long write = bucket(target, Direction.WRITE).reserve(bytes, now);
     return Math.max(read, write);
   }
 
-  /** A copy in the background is one of a device for it, which needs no processor to wait. */
+  /**
+   * A copy in the background stands for one of a copying device, which needs no processor to wait.
+   */
   @Override
   public long copied(
       DeviceSpec source, DeviceSpec target, long bytes, long startNanos, boolean background) {

@@ -31,7 +31,7 @@ public record TagStats(
   private static final double WRITE_SHARE = 8.0 / 11;
   private static final double NANOS_PER_SECOND = 1e9;
 
-  /** Requests. */
+  /** Requests of programs. */
   public long demands() {
     return hits + missesClean + missesDirty + ownedWrites;
   }
@@ -46,14 +46,14 @@ public record TagStats(
     return (double) accesses() / demands();
   }
 
-  /** Nanoseconds that the slow device's bandwidths let its accesses take, without latencies. */
+  /** Nanoseconds that the accesses of the slow device take by its bandwidths, without latencies. */
   public double slowNanos(DeviceSpeed slow) {
     double bytes = TwoLevelCache.LINE_BYTES * NANOS_PER_SECOND;
     return slowReads * bytes / (READ_SHARE * slow.readBytesPerSecond())
         + slowWrites * bytes / (WRITE_SHARE * slow.writeBytesPerSecond());
   }
 
-  /** Both together. */
+  /** The sum of two counts. */
   public TagStats plus(TagStats more) {
     return new TagStats(
         hits + more.hits,

@@ -15,7 +15,7 @@ final class TokenBucket {
     burstNanos = (long) (BURST_BYTES * nanosPerByte);
   }
 
-  /** Takes bytes and says from when on they may have passed. */
+  /** Takes bytes, and returns the time at which they have passed. */
   synchronized long reserve(long bytes, long nowNanos) {
     long earliest = nowNanos - burstNanos;
     if (!started || emptyUntilNanos - earliest < 0) {

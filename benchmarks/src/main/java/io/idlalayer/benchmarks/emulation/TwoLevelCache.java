@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
  *
  * <p>Source: Hildebrand 2022, chapter 2. A write to a line that was read and is still there may
  * skip the check of its tag (dirty data optimisation); the mark that allows it is an assumption
- * about hardware that nobody has documented.
+ * about undocumented hardware.
  */
 public final class TwoLevelCache {
   /** Bytes of a line. */

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Objects that their owner gave up, in a runtime that does not listen: they keep their memory, and
- * are written back like others, until a collection finds them: at the end of a step, or when the
- * slow device is nearly full.
+ * Retired objects in a runtime without eager retirement: they keep their memory, and are written
+ * back like others, until a collection finds them, at the end of a step or when the slow device is
+ * nearly full.
  *
  * <p>Source: Hildebrand 2022, chapter 4: garbage is collected after each training iteration.
  */
@@ -23,14 +23,16 @@ public final class DeferredRetirement {
 
   private final Set<MemObject> dead = new LinkedHashSet<>();
 
-  /** An object was given up; returns a collection if the slow device is nearly full. */
+  /**
+   * Notes a retired object. Returns the actions of a collection if the slow device is nearly full.
+   */
   public List<Action> add(MemObject object, MemoryView view) {
     dead.add(object);
     DeviceUse use = view.slow();
     return use.occupiedBytes() >= TRIGGER * use.budgetBytes() ? collect() : List.of();
   }
 
-  /** Frees all. */
+  /** Frees all retired objects. */
   public List<Action> collect() {
     List<Action> releases = new ArrayList<>();
     for (MemObject object : dead) {

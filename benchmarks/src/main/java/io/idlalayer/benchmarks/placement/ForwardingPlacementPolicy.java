@@ -12,7 +12,7 @@ import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Does what another policy does: for those that listen to it, or come between. */
+/** Forwards all calls to another policy. Subclasses override some of them. */
 public class ForwardingPlacementPolicy implements PlacementPolicy {
   private final PlacementPolicy policy;
 

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The CachedArrays policy (Hildebrand 2022, chapter 4, with its listings corrected). Objects on the
- * fast device stand in a list by their last use, those softly evicted before the others. Space
- * comes from the span around the first of them that leads to one.
+ * fast device are ordered by their last use, softly evicted ones before the others. Space comes
+ * from a span around the first object in this order that has one.
  */
 public final class LruPlacement implements PlacementPolicy {
   /** Above this share of scattered free bytes, free space is put together. */
@@ -29,11 +29,11 @@ public final class LruPlacement implements PlacementPolicy {
 
   /** The modes of the source, by its letters. */
   public enum Mode {
-    /** A new object starts on the slow device; what is given up is found by a collection. */
+    /** A new object starts on the slow device; a collection finds retired objects. */
     NONE(false, false, false),
     /** Local allocation: a new object is made on the fast device, without a slow twin. */
     L(true, false, false),
-    /** Memory optimisations: what is given up is freed at once. */
+    /** Memory optimisations: retired objects are freed at once. */
     LM(true, true, false),
     /** Prefetching: arguments of kernels are fetched, and displace others. */
     LMP(true, true, true);
@@ -67,7 +67,7 @@ public final class LruPlacement implements PlacementPolicy {
     return name;
   }
 
-  /** Space for an object: free, or that of the first ones to leave. */
+  /** Space for an object: free space, or that of the first objects to leave. */
   private Room room(long bytes, MemoryView view) {
     return view.hasFastSpace(bytes) ? Room.FREE : victims(view);
   }
@@ -131,7 +131,7 @@ public final class LruPlacement implements PlacementPolicy {
     for (MemObject object : kernel.arguments()) {
       boolean fast = view.inFast(object);
       if (fast || mode.prefetching) {
-        // Also what is fetched now: it stands where its use is.
+        // Also an object that is fetched now, which is then in the order of its use.
         order.use(object);
       }
       if (!fast) {
@@ -180,8 +180,8 @@ public final class LruPlacement implements PlacementPolicy {
   }
 
   /**
-   * Collects what was given up. Puts the free space of the fast device together, if it is scattered
-   * and that was felt: something had to leave in this step, or did not find space.
+   * Collects retired objects. Defragments the fast device if its free space is scattered and an
+   * object had to leave in this step or found no space.
    */
   @Override
   public List<Action> endOfStep(MemoryView view) {

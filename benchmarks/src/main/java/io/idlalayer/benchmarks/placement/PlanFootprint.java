@@ -12,8 +12,8 @@ final class PlanFootprint {
   private PlanFootprint() {}
 
   /**
-   * Most bytes that are on the fast device at once if everything is made there and leaves it only
-   * by the plan. What is fetched counts from the start of its copy.
+   * Most bytes that are on the fast device at a time if all tensors are made there and leave it
+   * only by the plan. A fetched tensor counts from the start of its copy.
    */
   static long peakBytes(TaskGraph graph, PlacementPlan plan) {
     Set<Integer> fast = new HashSet<>();

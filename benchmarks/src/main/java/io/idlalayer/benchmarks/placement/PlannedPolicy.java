@@ -18,9 +18,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows a plan of the step, while its kernels are those of the graph that was announced. What the
- * plan says nothing about, kernels that are others, and steps that were not announced are left to
- * the least recently used objects (mode LM).
+ * Follows a plan of the step as long as its kernels are those of the announced graph. All that the
+ * plan leaves open, other kernels and steps that were not announced are handled as {@code
+ * cached-arrays-lm} does.
  */
 public final class PlannedPolicy implements PlacementPolicy {
   private final Planner planner;

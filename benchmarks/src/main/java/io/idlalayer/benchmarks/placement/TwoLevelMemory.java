@@ -18,9 +18,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hardware's answer, emulated: every object lies on the slow device, and the fast one is a cache of
- * its lines. Bytes are used where they lie; what the cache would have done is counted, and kernels
- * take the time that its accesses would have taken.
+ * Emulates a hardware cache: every object lies on the slow device, and the fast device is a cache
+ * of its lines. Kernels use the bytes where they lie; the accesses of the cache are counted, and
+ * kernels take the time that these would have taken.
  */
 public final class TwoLevelMemory implements PlacementPolicy {
   private static final double NANOS_PER_SECOND = 1e9;
@@ -29,13 +29,13 @@ public final class TwoLevelMemory implements PlacementPolicy {
   private final TwoLevelCache.Options options;
   private final @Nullable DeferredRetirement retirement;
 
-  /** What the kernels that run now have had the cache do. */
+  /** Accesses of the cache by the kernels that run now. */
   private final IdentityHashMap<KernelSite, TagStats> running = new IdentityHashMap<>();
 
   private @Nullable TwoLevelCache cache;
 
   /**
-   * @param eager M: the addresses of what is retired are used again at once
+   * @param eager whether the addresses of retired objects are reused at once (mode M)
    */
   public TwoLevelMemory(String name, boolean eager, TwoLevelCache.Options options) {
     this.name = name;
@@ -137,7 +137,7 @@ public final class TwoLevelMemory implements PlacementPolicy {
         : retirement.add(object, view);
   }
 
-  /** Collects what was given up. */
+  /** Collects retired objects. */
   @Override
   public List<Action> endOfStep(MemoryView view) {
     return retirement == null ? List.of() : retirement.collect();

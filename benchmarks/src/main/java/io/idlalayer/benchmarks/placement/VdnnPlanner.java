@@ -38,13 +38,13 @@ import java.util.regex.Pattern;
  * chooses among the managers only.
  */
 public final class VdnnPlanner implements Planner {
-  /** Which layers' inputs leave. */
+  /** The layers whose inputs leave. */
   public enum Overlay {
-    /** Those of all layers. */
+    /** Inputs of all layers. */
     ALL,
-    /** Those of convolutions. */
+    /** Inputs of convolutions. */
     CONV,
-    /** None if the step fits; else those of convolutions if it fits then; else all. */
+    /** None if the step fits, else inputs of convolutions if it fits then, else all inputs. */
     DYN
   }
 

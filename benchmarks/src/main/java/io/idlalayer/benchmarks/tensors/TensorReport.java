@@ -163,7 +163,7 @@ final class TensorReport {
     return json;
   }
 
-  /** Of a step, by the reason that the policy gave. */
+  /** Actions of a step, by the reason that the policy gave. */
   private static Map<String, Object> actions(PolicyRow row) {
     Map<String, Object> json = new LinkedHashMap<>();
     double steps = row.turnSteps();

@@ -56,7 +56,7 @@ final class Trainee {
     return spec;
   }
 
-  /** Of a mini-batch. */
+  /** Rows of a mini-batch. */
   int rows() {
     return rows;
   }

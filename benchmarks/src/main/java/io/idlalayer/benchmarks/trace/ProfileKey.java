@@ -5,8 +5,8 @@ import java.util.List;
 import org.apache.commons.codec.digest.DigestUtils;
 
 /**
- * What a recorded step depends on. Two steps with equal keys have the same kernels, and as good as
- * the same times.
+ * What a recorded step depends on. Two steps with equal keys have equal kernels and nearly equal
+ * times.
  *
  * @param network its configuration, as text
  * @param shapes of the mini-batch's arrays

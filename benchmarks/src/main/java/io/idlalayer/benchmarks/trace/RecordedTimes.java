@@ -8,10 +8,9 @@ import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.trace.TraceReplay;
 
 /**
- * Does what another policy does, with kernels that take on the fast device what they took when they
- * were recorded: under a virtual clock, times are then the same on a busy machine and on an idle
- * one. Kernels that were not recorded, as those that load a network, take what their event says, or
- * no time.
+ * Forwards to another policy, with kernels that take their recorded times on the fast device: under
+ * a virtual clock, times are then equal on a busy machine and on an idle one. Kernels that were not
+ * recorded, such as those that load a network, take the time of their event, or none.
  */
 public final class RecordedTimes extends ForwardingPlacementPolicy {
   private final TaskGraph graph;

@@ -13,7 +13,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What some steps did. Under a cache of lines, traffic is what the cache moved, and hits are lines.
+ * Traffic of some steps. Under a cache of lines, traffic is what the cache moved, and hits are
+ * lines.
  *
  * @param nanos by the memory's clock
  * @param bytesFastToSlow copied
@@ -50,12 +51,12 @@ public record StepTraffic(
     return bytesFastToSlow + bytesSlowToFast + slowReadBytes + slowWrittenBytes;
   }
 
-  /** Where a memory stands. */
+  /** Counts of a memory at some time. */
   public record Mark(PlacementStats stats, TagStats tags, long nanos) {
     /**
-     * Now.
+     * The counts now.
      *
-     * @param policy that places in the memory, itself and not one around it
+     * @param policy of the memory, without others that forward to it
      */
     public static Mark of(PlacedMemory memory, PlacementPolicy policy) {
       return new Mark(
@@ -64,7 +65,7 @@ public record StepTraffic(
           memory.memory().clock().nanos());
     }
 
-    /** What some steps between an earlier mark and this one did. */
+    /** Traffic of the steps between an earlier mark and this one. */
     public StepTraffic since(Mark before, int steps, DeviceId fast, DeviceId slow) {
       PlacementStats from = before.stats();
       TagStats lines = tags.since(before.tags());

@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  * @param key what the step depends on
  */
 public record TaskGraphFile(String format, int version, ProfileKey key, TaskGraph graph) {
-  /** What the files are called in themselves. */
+  /** Field {@code format} of the files. */
   public static final String FORMAT = "idla-task-graph";
 
-  /** That this program writes and reads. */
+  /** Version that this program writes. */
   public static final int VERSION = 2;
 
-  /** Its kernels do not say how they can be divided: they cannot. */
+  /** A version whose kernels have no divisions. */
   private static final int WITHOUT_DIVISION = 1;
 
   private static final ObjectMapper JSON =
@@ -37,12 +37,12 @@ public record TaskGraphFile(String format, int version, ProfileKey key, TaskGrap
           .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
-  /** Of the version that this program writes. */
+  /** A file of the version that this program writes. */
   public TaskGraphFile(ProfileKey key, TaskGraph graph) {
     this(FORMAT, VERSION, key, graph);
   }
 
-  /** As bytes of a file. */
+  /** The bytes of a file. */
   public byte[] encode() {
     try {
       return JSON.writeValueAsBytes(this);
@@ -52,7 +52,7 @@ public record TaskGraphFile(String format, int version, ProfileKey key, TaskGrap
   }
 
   /**
-   * Takes {@link #encode} back.
+   * Reads the bytes of a file.
    *
    * @param where for messages
    * @throws CorruptProfileException if it is no recorded step

@@ -48,7 +48,7 @@ final class TensorWalk {
       reads[i] = graph.kernels().get(kernels[i]).reads().contains(tensor);
       TaskGraph.Kernel kernel = graph.kernels().get(kernels[i]);
       divisible[i] = kernel.divisible();
-      // What a divisible kernel uses up need not go back from its buffers.
+      // Bytes that a divisible kernel uses up need not be copied back from its buffers.
       boolean usedUp = divisible[i] && kernel.lifetimes().retires().contains(tensor);
       writes[i] = kernel.writes().contains(tensor) && !(usedUp && reads[i]);
     }
@@ -71,7 +71,7 @@ final class TensorWalk {
     double use = occupancy.use(kernels[0]);
     first[FAST] = use;
     first[BOTH] = Double.POSITIVE_INFINITY;
-    // What is made outside of kernels is written there for nothing.
+    // A tensor that is made outside of kernels is written there at no cost.
     first[SLOW] = writes[0] ? slowWrite(0) : slowRead(0);
     for (int i = 1; i < kernels.length; i++) {
       advance(0, i, distance[0][i - 1], occupancy);
@@ -134,7 +134,7 @@ final class TensorWalk {
     {FAST, SLOW, BOTH}
   };
 
-  /** A divisible kernel may as well take what it uses through the fast device in small pieces. */
+  /** A divisible kernel may also pass its arguments through the fast device in small pieces. */
   private double slowRead(int use) {
     return divisible[use] ? Math.min(costs.readInPlace(), costs.copyIn()) : costs.readInPlace();
   }
@@ -156,7 +156,7 @@ final class TensorWalk {
     double hold = occupancy.hold(before(use), kernels[use]);
     for (int state = 0; state < STATES; state++) {
       if (!reads[use]) {
-        // What it held is overwritten, and may be lost before.
+        // Its bytes are overwritten, so they may be lost before.
         relax(to, how, FAST, from[state] + price, state * STATES + FETCHED);
         relax(to, how, SLOW, from[state] + slowWrite(use), state * STATES + IN_PLACE);
         continue;

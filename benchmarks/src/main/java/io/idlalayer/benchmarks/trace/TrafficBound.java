@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What no policy can do better: a lower bound of what a step moves through the slow device's
- * interface, and of the time that it takes. Pure.
+ * A lower bound, for every policy, of the bytes that a step moves through the slow device's
+ * interface, and of its time. Pure.
  *
  * <p><b>What is bounded.</b> Traffic is the bytes that are copied from slow to fast, copied from
  * fast to slow, read by kernels on the slow device and written by kernels there. The bound holds
@@ -41,11 +41,11 @@ import java.util.stream.IntStream;
  * {@code B} are its subgradient.
  *
  * <p>Moments are the runs of kernels if all arguments of a kernel stay where they are while it runs
- * ({@link Granularity#OBJECTS}), as all policies of this package but caches of lines have it; for
- * these only the gaps between kernels are moments.
+ * ({@link Granularity#OBJECTS}). Under a cache of lines they need not, and only the gaps between
+ * kernels are moments.
  */
 public final class TrafficBound {
-  /** What a policy moves. */
+  /** The units that a policy moves. */
   public enum Granularity {
     /** Objects; a kernel's arguments stay where they are. */
     OBJECTS,
@@ -63,7 +63,7 @@ public final class TrafficBound {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final int SHARES = 4;
 
-  /** Of a fast byte, in any unit of cost. */
+  /** A price of a fast byte that is above any cost. */
   private static final double UNAFFORDABLE = 1e12;
 
   private TrafficBound() {}
@@ -255,7 +255,7 @@ public final class TrafficBound {
       return norm;
     }
 
-    /** More than any bound: what everything costs on the slow device. */
+    /** More than any bound: the cost with everything on the slow device. */
     private double most() {
       double[] kept = prices.clone();
       Arrays.fill(prices, UNAFFORDABLE);

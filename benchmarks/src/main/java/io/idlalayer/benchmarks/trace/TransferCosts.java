@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.trace;
 
 /**
- * What it costs that a byte crosses the slow device's interface.
+ * Costs of a byte that crosses the slow device's interface.
  *
  * @param copyIn from slow to fast
  * @param copyOut from fast to slow
@@ -12,7 +12,7 @@ record TransferCosts(double copyIn, double copyOut, double readInPlace, double w
   /** Every crossing counts as one byte. */
   static final TransferCosts BYTES = new TransferCosts(1, 1, 1, 1);
 
-  /** What the cheapest way of using everything where it lies on the slow device costs at most. */
+  /** Most that one use of a byte on the slow device costs. */
   double most() {
     return Math.max(readInPlace, copyIn) + Math.max(writeInPlace, copyOut);
   }

@@ -1,12 +1,12 @@
 package io.idlalayer.middleware.memory.clock;
 
-/** How time passes for a memory, and so what its times may be called. */
+/** How the time of a memory passes, and how results that are measured in it are labelled. */
 public enum ClockKind {
   /** Wall time only. */
   REAL("REAL"),
   /** Wall time, with waits that make devices as slow as their specification. */
   INJECT("EMULATED"),
-  /** Computed time: bytes move, but no time is spent on purpose. */
+  /** Computed time: bytes move, but nothing waits. */
   VIRTUAL("SIMULATED");
 
   private final String label;
@@ -15,7 +15,7 @@ public enum ClockKind {
     this.label = label;
   }
 
-  /** What results under this clock are labelled with; labels are never mixed. */
+  /** Label of results under this clock. Results with different labels never stand in one table. */
   public String label() {
     return label;
   }

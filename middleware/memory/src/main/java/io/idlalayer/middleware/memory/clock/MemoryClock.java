@@ -14,27 +14,27 @@ public interface MemoryClock {
   long nanos();
 
   /**
-   * A copy is about to be made that its caller waits for; waits for the devices' latencies if they
-   * are emulated.
+   * Called before a copy that the caller waits for. A clock that emulates devices waits for their
+   * latencies.
    */
   default void begin(DeviceSpec source, DeviceSpec target) throws InterruptedException {}
 
   /**
-   * A part of it is about to be made. Its caller makes it and then waits ({@link #elapseTo}), so
-   * that copying on this machine is part of what the emulated devices take, not added to it.
+   * Called before each part of such a copy. The caller copies the part and then waits until the
+   * returned time ({@link #elapseTo}), so that the copy on this machine is part of the emulated
+   * time and not added to it.
    *
-   * @return when the devices have passed these bytes on, in {@link #nanos}
+   * @return when emulated devices have transferred these bytes, in {@link #nanos}
    */
   default long reserve(DeviceSpec source, DeviceSpec target, long bytes) {
     return nanos();
   }
 
   /**
-   * A copy was made.
+   * Called after a copy.
    *
-   * @param background whether its caller went on meanwhile. Then nothing waited for slow devices,
-   *     and the copy ends when they would be done; who needs it waits until then ({@link
-   *     #elapseTo})
+   * @param background whether the caller did not wait. Then the copy ends when emulated devices
+   *     would have ended it, and a thread that needs its bytes waits until then ({@link #elapseTo})
    * @param startNanos when it began
    * @return when it ends, in {@link #nanos}
    */
@@ -43,11 +43,11 @@ public interface MemoryClock {
     return nanos();
   }
 
-  /** The caller waits until an instant. */
+  /** Waits until a time, given in {@link #nanos}. */
   default void elapseTo(long nanos) throws InterruptedException {}
 
   /**
-   * A kernel ran.
+   * Called after a kernel.
    *
    * @param measuredNanos as it took on this machine
    * @param wantedNanos as it takes on the devices of the specification

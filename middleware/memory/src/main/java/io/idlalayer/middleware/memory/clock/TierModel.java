@@ -3,7 +3,7 @@ package io.idlalayer.middleware.memory.clock;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 
 /**
- * What copies and kernels cost on devices of given speeds.
+ * Times of copies and kernels on devices of given speeds.
  *
  * @param writeEfficiency share of the slow device's write bandwidth that ordinary stores of a
  *     kernel reach, above 0 to 1; copies reach all of it

@@ -5,8 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Computed time, from 0. Copies in one direction follow one another, on a channel of their own; a
- * copy in the foreground takes its caller's time, one in the background only the channel's.
+ * Computed time, which begins at 0. Each direction is a channel, on which copies follow one
+ * another. A copy in the foreground takes the caller's time as well, one in the background only the
+ * channel's.
  */
 public final class VirtualClock implements MemoryClock {
   private record Channel(String source, String target) {}

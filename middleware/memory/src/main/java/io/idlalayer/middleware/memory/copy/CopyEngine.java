@@ -21,9 +21,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies bytes between regions: at once on the caller's thread, or in the background on one thread
- * per direction with a bounded queue. Under a virtual clock background copies are made at once as
- * well, and only their time passes in the background.
+ * Copies bytes between devices: on the caller's thread, or in the background on one thread for each
+ * direction, with a bounded queue. Under a virtual clock background copies are made at once as
+ * well, and only their time passes in the background. Any thread.
  */
 public final class CopyEngine implements AutoCloseable {
   private static final long IDLE_SECONDS = 5;
@@ -167,7 +167,7 @@ public final class CopyEngine implements AutoCloseable {
         part.position(part.position() + put);
       }
     } catch (InternalError e) {
-      // How the virtual machine reports a page of a mapped file that cannot be had.
+      // Thrown by the virtual machine for a page of a mapped file that cannot be read or written.
       throw new DeviceFailureException(
           "copying %d bytes from %s to %s failed".formatted(bytes, source, target), e);
     }
@@ -209,7 +209,7 @@ public final class CopyEngine implements AutoCloseable {
     return done;
   }
 
-  /** Waits for a place in a queue as long as any copy goes on, however slowly. */
+  /** Waits for a place in a queue as long as any copy makes progress, however slowly. */
   private boolean mayQueue(Channel channel) throws InterruptedException {
     long before = progress();
     while (!channel.room.tryAcquire(limits.waitNanos(), TimeUnit.NANOSECONDS)) {
@@ -224,7 +224,8 @@ public final class CopyEngine implements AutoCloseable {
 
   private DeviceFailureException nothingGoesOn(@Nullable TimeoutException cause) {
     return new DeviceFailureException(
-        "no copy has gone on for %,d ms".formatted(limits.waitNanos() / NANOS_PER_MILLI), cause);
+        "no copy has made progress for %,d ms".formatted(limits.waitNanos() / NANOS_PER_MILLI),
+        cause);
   }
 
   private void run(CompletableFuture<MoveReceipt> done, Extent target, Extent source) {
@@ -241,7 +242,7 @@ public final class CopyEngine implements AutoCloseable {
   /**
    * Waits for a background copy as long as any copy makes progress.
    *
-   * @throws TieredMemoryException as the copy failed with
+   * @throws TieredMemoryException if the copy failed
    */
   public MoveReceipt await(CompletableFuture<MoveReceipt> copy) throws InterruptedException {
     try {
@@ -259,7 +260,7 @@ public final class CopyEngine implements AutoCloseable {
     }
   }
 
-  /** Waits as long as any copy goes on, however slowly. */
+  /** Waits as long as any copy makes progress, however slowly. */
   private MoveReceipt ended(CompletableFuture<MoveReceipt> copy)
       throws InterruptedException, ExecutionException {
     while (true) {
@@ -280,7 +281,7 @@ public final class CopyEngine implements AutoCloseable {
     return progress.sum();
   }
 
-  /** Makes the copies that are queued, then stops. */
+  /** Ends after the copies that are queued. */
   @Override
   public void close() {
     channels.values().forEach(channel -> channel.thread.shutdown());

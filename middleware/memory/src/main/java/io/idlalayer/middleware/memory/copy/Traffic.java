@@ -4,7 +4,7 @@ import io.idlalayer.middleware.memory.device.DeviceId;
 import java.util.List;
 
 /**
- * Copies between devices, exact under every clock.
+ * Copies between devices, with the same counts under every clock.
  *
  * @param flows one per pair of devices with at least one copy
  */

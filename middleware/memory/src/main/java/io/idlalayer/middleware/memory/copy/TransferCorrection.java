@@ -3,13 +3,13 @@ package io.idlalayer.middleware.memory.copy;
 import io.idlalayer.middleware.memory.device.DeviceId;
 
 /**
- * How much longer copies really take than the specifications of their devices say, by direction: an
- * exponentially weighted mean of the ratio, on a logarithmic scale. Copies that overlap with
- * another one of their direction say nothing about it, and small ones little. An outlier counts as
- * at most twice or half of the present estimate, so that it moves it by 9 % at most. Any thread.
+ * How many times as long as specified copies take, by direction: an exponentially weighted mean of
+ * the ratio, on a logarithmic scale. Small copies and copies that overlap with another one of their
+ * direction do not count. A copy counts as at most twice or half of the present mean, so that an
+ * outlier changes it by 9 % at most. Any thread.
  */
 public final class TransferCorrection {
-  /** Smaller copies are mostly latency, and the noise of the machine. */
+  /** Times of smaller copies are mostly latency and noise. */
   static final long LEAST_BYTES = 64 << 10;
 
   private static final double WEIGHT = 1.0 / 8;
@@ -18,7 +18,7 @@ public final class TransferCorrection {
   private final int devices;
   private final Direction[] directions;
 
-  /** Guarded by itself, apart from what is volatile. */
+  /** Fields that are not volatile are guarded by the monitor of the instance. */
   private static final class Direction {
     int running;
     long begun;
@@ -28,7 +28,7 @@ public final class TransferCorrection {
   }
 
   /**
-   * A copy that runs.
+   * A copy that has begun.
    *
    * @param alone whether no other copy of its direction ran when it began
    * @param number of copies of the direction that had begun by then
@@ -36,7 +36,7 @@ public final class TransferCorrection {
   record Started(boolean alone, long number) {}
 
   /**
-   * Nothing is known yet.
+   * A correction that has seen no copy.
    *
    * @param devices of a memory
    */
@@ -48,7 +48,7 @@ public final class TransferCorrection {
     }
   }
 
-  /** What is known so far, for another memory on the same devices. */
+  /** Copies what is known so far, for another memory on the same devices. */
   public TransferCorrection forNextMemory() {
     TransferCorrection next = new TransferCorrection(devices);
     for (int i = 0; i < directions.length; i++) {
@@ -103,7 +103,7 @@ public final class TransferCorrection {
     }
   }
 
-  /** Above 0; 1 if copies take what the specifications say, or none has been seen. */
+  /** How many times as long as specified copies take: above 0, and 1 before the first copy. */
   public double slowdown(DeviceId source, DeviceId target) {
     return direction(source, target).slowdown;
   }

@@ -4,30 +4,30 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a device, acquired whole before the first use. They lie in pieces that are
- * contiguous in the address space, each of less than 2 GiB; a region never crosses from one piece
- * to the next. Safe for many threads as long as they use different bytes.
+ * The bytes of a device, all acquired before the first use. They lie in pieces of less than 2 GiB,
+ * each contiguous in the address space; no region spans two pieces. Any number of threads, as long
+ * as they use different bytes.
  */
 public interface Arena extends AutoCloseable {
-  /** All bytes. */
+  /** Bytes of all pieces. */
   long capacityBytes();
 
-  /** Bytes of a piece; the last one may have fewer. */
+  /** Bytes of each piece but the last, which may have fewer. */
   long pieceBytes();
 
   /**
    * A view of some bytes, in native order.
    *
    * @param offset of the first byte
-   * @param bytes as many as lie in one piece
+   * @param bytes that all lie in one piece
    */
   ByteBuffer view(long offset, int bytes);
 
   /**
    * Copies bytes in, from the source's position to its limit.
    *
-   * @return bytes copied; fewer than there were if the device takes no more at once, 0 if it never
-   *     will
+   * @return bytes copied: fewer than were given if the device takes no more at a time, 0 if it
+   *     takes no more at all
    * @throws DeviceFailureException if the medium failed
    */
   default int put(long offset, ByteBuffer source) {
@@ -36,23 +36,20 @@ public interface Arena extends AutoCloseable {
     return bytes;
   }
 
-  /**
-   * Whether loads and stores end in a cache of the operating system, so that their speed is not
-   * that of the medium.
-   */
+  /** Whether loads and stores go to the page cache, whose speed is not that of the medium. */
   default boolean cached() {
     return false;
   }
 
-  /** The medium past that cache, closed with the arena; null if there is no way. */
+  /** A way past the page cache, closed with the arena; null if there is none. */
   default @Nullable DirectFile directFile() {
     return null;
   }
 
-  /** What the bytes lie on, for the device profile. */
+  /** Names the medium, for the device profile. */
   String description();
 
-  /** Gives the bytes back; views must not be used afterwards. */
+  /** Frees the bytes. Views must not be used afterwards. */
   @Override
   void close();
 }

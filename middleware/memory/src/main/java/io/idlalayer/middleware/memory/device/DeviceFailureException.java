@@ -2,7 +2,7 @@ package io.idlalayer.middleware.memory.device;
 
 import org.jspecify.annotations.Nullable;
 
-/** A device could not be opened, read or written: its medium failed, not a request's bounds. */
+/** A device could not be opened, read or written because its medium failed. */
 public final class DeviceFailureException extends TieredMemoryException {
   private static final long serialVersionUID = 1L;
 

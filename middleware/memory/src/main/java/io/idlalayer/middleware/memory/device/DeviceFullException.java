@@ -9,7 +9,7 @@ public final class DeviceFullException extends TieredMemoryException {
   private final long largestFreeBytes;
 
   /**
-   * @param freeBytes below the budget, in however many pieces
+   * @param freeBytes within the budget, contiguous or not
    * @param largestFreeBytes of the largest free region
    */
   public DeviceFullException(
@@ -27,7 +27,7 @@ public final class DeviceFullException extends TieredMemoryException {
     return requestedBytes;
   }
 
-  /** Bytes that could still be allocated, were they in one piece. */
+  /** Free bytes within the budget, contiguous or not. */
   public long freeBytes() {
     return freeBytes;
   }

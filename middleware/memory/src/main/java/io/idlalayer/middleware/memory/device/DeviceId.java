@@ -1,10 +1,8 @@
 package io.idlalayer.middleware.memory.device;
 
-import io.idlalayer.middleware.memory.object.TieredMemory;
-
 /**
- * Names a device of one {@link TieredMemory}.
+ * A device of a memory.
  *
- * @param index place in the list that the memory was made from, from 0
+ * @param index in the list of the memory's devices, from 0
  */
 public record DeviceId(int index) {}

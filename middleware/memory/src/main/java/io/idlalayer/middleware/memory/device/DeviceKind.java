@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.memory.device;
 
-/** What a device is to the policies; the lower, the nearer to the processor. */
+/** Kinds of devices, the nearest to the processor first. */
 public enum DeviceKind {
   /** DRAM. */
   FAST,

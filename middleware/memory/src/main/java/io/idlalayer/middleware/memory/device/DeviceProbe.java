@@ -10,12 +10,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Measures how fast an arena is: sequential copies to and from a buffer that stays in the
- * processor's cache, and accesses at random places, each of which depends on the one before; one
- * that writes reads first, and both count. A file in the page cache is measured past it, if its
- * file system allows that. Overwrites bytes.
+ * Measures how fast an arena is: by sequential copies to and from a buffer that stays in the
+ * processor's cache, and by accesses at random places, each of which depends on the one before. A
+ * random write reads its place first, and both count. A file is measured past the page cache if its
+ * file system allows that. Overwrites bytes of the arena.
  *
- * @param bytes that a pass covers; more than the processor's cache, or that is what is measured
+ * @param bytes that a pass covers; should exceed the processor's cache, which is measured otherwise
  * @param repeats passes, of which the median counts
  * @param nanoTime the time, in nanoseconds
  */
@@ -39,7 +39,7 @@ public record DeviceProbe(long bytes, int repeats, LongSupplier nanoTime) {
    * What was measured.
    *
    * @param speed of one thread
-   * @param path by which way
+   * @param path by which it was measured
    */
   public record Result(DeviceSpeed speed, ProbePath path) {}
 
@@ -47,7 +47,7 @@ public record DeviceProbe(long bytes, int repeats, LongSupplier nanoTime) {
     long run();
   }
 
-  /** The arena's first bytes are overwritten. */
+  /** Measures an arena. Overwrites its first bytes. */
   public Result measure(Arena arena) {
     if (!arena.cached()) {
       return new Result(mapped(arena), ProbePath.MEMORY);
@@ -118,7 +118,7 @@ public record DeviceProbe(long bytes, int repeats, LongSupplier nanoTime) {
     SplittableRandom random = new SplittableRandom(1);
     long seen = 0;
     for (int i = 0; i < ACCESSES; i++) {
-      // Depends on what was read, so that accesses do not overlap, stores neither.
+      // Depends on what was read, so that neither loads nor stores overlap.
       int at =
           (int) ((random.nextInt(piece - Long.BYTES + 1) + (seen & 1)) % (piece - Long.BYTES + 1));
       long value = view.getLong(at);

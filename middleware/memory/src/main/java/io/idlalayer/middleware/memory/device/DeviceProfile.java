@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a device turned out to be: kept beside every result that was measured on it.
+ * A device as it was measured; kept beside every result that was measured on it.
  *
- * @param medium what its bytes lie on, see {@link Arena#description}
+ * @param medium as in {@link Arena#description}
  * @param measured its speed, and by which way it was measured
  */
 public record DeviceProfile(
@@ -15,18 +15,18 @@ public record DeviceProfile(
   private static final double STEP = 1024;
   private static final List<String> UNITS = List.of("bytes", "KiB", "MiB", "GiB", "TiB");
 
-  /** Measures a device of a memory that holds nothing yet, or whose bytes may be overwritten. */
+  /** Measures a device. Overwrites its first bytes. */
   public static DeviceProfile measure(DeviceSpec spec, Arena arena, DeviceProbe probe) {
     return new DeviceProfile(
         spec.name(), spec.kind(), spec.capacityBytes(), arena.description(), probe.measure(arena));
   }
 
-  /** As it was measured. */
+  /** The measured speed. */
   public DeviceSpeed speed() {
     return measured.speed();
   }
 
-  /** One line for people: what it is, how much, on what, how fast, how soon. */
+  /** A line for logs and reports: name, kind, capacity, medium, bandwidths and latencies. */
   public String line() {
     DeviceSpeed speed = speed();
     return String.format(

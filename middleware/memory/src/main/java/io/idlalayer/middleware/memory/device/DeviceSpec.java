@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.memory.device;
 
 /**
- * What a device is.
+ * A device: its kind, size, alignment and speed.
  *
  * @param name for messages, reports and metrics; unique within a memory
  * @param capacityBytes a positive multiple of the alignment

@@ -3,7 +3,7 @@ package io.idlalayer.middleware.memory.device;
 /**
  * How full a device is.
  *
- * @param budgetBytes that may be occupied
+ * @param budgetBytes most that may be occupied
  * @param occupiedBytes of regions that are used or in quarantine
  * @param highWaterBytes most that were ever occupied
  * @param largestFreeBytes of the largest free region

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 public final class DirectFile implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DirectFile.class);
 
-  /** They open such files, but have nothing past the cache. */
+  /** File systems that open such files although there is no medium past the page cache. */
   private static final Set<String> RAM_DISKS = Set.of("tmpfs", "ramfs");
 
   private final FileChannel channel;
@@ -32,7 +32,7 @@ public final class DirectFile implements AutoCloseable {
     this.blockBytes = blockBytes;
   }
 
-  /** Opens a file that is there; null if its file system does not let anyone past the cache. */
+  /** Opens an existing file; null if its file system allows no access past the page cache. */
   static @Nullable DirectFile open(Path file) {
     try {
       FileStore store = Files.getFileStore(file);
@@ -53,7 +53,7 @@ public final class DirectFile implements AutoCloseable {
     }
   }
 
-  /** Offsets and lengths are multiples of these. */
+  /** Offsets and lengths must be multiples of a block. */
   int blockBytes() {
     return blockBytes;
   }

@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
  * @param nanoTime the time, in nanoseconds
  */
 record DirectProbe(DirectFile file, long bytes, int repeats, LongSupplier nanoTime) {
-  /** A pass of more would take seconds on a slow medium and say nothing new. */
+  /** A longer pass would take seconds on a slow medium and show nothing new. */
   private static final long MOST_BYTES = 64L << 20;
 
   private static final int TRANSFER_BYTES = 1 << 20;
@@ -31,13 +31,13 @@ record DirectProbe(DirectFile file, long bytes, int repeats, LongSupplier nanoTi
   }
 
   /**
-   * @throws IOException if the file system refuses after all, or the medium fails
+   * @throws IOException if the file system refuses access past the page cache, or the medium fails
    */
   DeviceSpeed measure() throws IOException {
     int block = file.blockBytes();
     long covered = Math.min(bytes, MOST_BYTES) / block * block;
     ByteBuffer buffer = file.buffer((TRANSFER_BYTES + block - 1) / block * block);
-    // Writes first: what is in the page cache of the file goes with the first of them.
+    // Writes come first, because the first of them drops the file's pages from the page cache.
     double writes = median(() -> sequential(covered, buffer, file::write));
     double reads = median(() -> sequential(covered, buffer, file::read));
     double readNanos = median(() -> random(covered, buffer, file::read)) / ACCESSES;

@@ -13,11 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A mapped file, in pieces because one mapping ends below 2 GiB. On a DAX mount the mapping is
- * synchronous, elsewhere it is an ordinary shared one. The file has no name once it is open, so
- * that a killed process leaves nothing behind. Closing cuts the file to nothing, so that its blocks
- * return to the file system at once; address space goes when the garbage collector has found the
- * last view gone, and using a view after that fails.
+ * A mapped file, in pieces because a mapping must be smaller than 2 GiB. On a DAX mount the mapping
+ * is synchronous, elsewhere it is an ordinary shared one. The file has no name once it is open, so
+ * a killed process leaves nothing behind. Closing truncates the file, so its blocks return to the
+ * file system at once; the address space is freed when the garbage collector has collected the last
+ * view. Using a view after the close fails.
  */
 public final class MappedArena implements Arena {
   private static final Logger LOG = LoggerFactory.getLogger(MappedArena.class);
@@ -33,8 +33,8 @@ public final class MappedArena implements Arena {
    * How to map.
    *
    * @param pieceBytes of one mapping, at most 1 GiB, a multiple of the device's alignment
-   * @param preallocate writes the file once, so that a full file system is found now and not as a
-   *     fault in the middle of a store
+   * @param preallocate writes the file once, so that a full file system is noticed at the start and
+   *     not as a fault in the middle of a store
    */
   public record Options(int pieceBytes, boolean preallocate) {
     /** Pieces of 1 GiB, written once. */
@@ -66,7 +66,7 @@ public final class MappedArena implements Arena {
 
   private record Opened(FileChannel file, @Nullable DirectFile direct) {}
 
-  /** Twice, since a file that has no name any more cannot be opened again. */
+  /** Opens the file twice, because it cannot be opened again once it has no name. */
   private static Opened open(Path directory) throws IOException {
     Path file = Files.createTempFile(directory, "idla-arena-", ".bin");
     try {
@@ -94,7 +94,7 @@ public final class MappedArena implements Arena {
   }
 
   private static void checkRoom(DeviceSpec spec, Path directory) throws IOException {
-    // 0 where the system does not say, and for a directory that is not there.
+    // 0 if the system does not know, or the directory does not exist.
     long room = directory.toFile().getUsableSpace();
     if (room > 0 && room < spec.capacityBytes()) {
       throw new IOException("its file system has room for %,d bytes only".formatted(room));
@@ -115,7 +115,7 @@ public final class MappedArena implements Arena {
     }
   }
 
-  /** Maps all pieces; says whether synchronously. */
+  /** Maps all pieces. Returns whether the mapping is synchronous. */
   private boolean map(FileChannel channel) throws IOException {
     try {
       mapAs(channel, ExtendedMapMode.READ_WRITE_SYNC);

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/** Buffers that make up an arena. */
+/** The buffers of an arena. */
 final class Pieces {
   private static final int PIECE_BYTES_MAX = 1 << 30;
 
@@ -48,7 +48,7 @@ final class Pieces {
   ByteBuffer view(long offset, int bytes) {
     if (offset < 0 || bytes < 0 || offset > capacityBytes - bytes) {
       throw new IndexOutOfBoundsException(
-          "device %s: bytes %d to %d of %d"
+          "device %s: bytes %d to %d are not all within its %d"
               .formatted(device, offset, offset + bytes, capacityBytes));
     }
     ByteBuffer piece = buffers[Math.min(count() - 1, (int) (offset / pieceBytes))];

@@ -1,12 +1,15 @@
 package io.idlalayer.middleware.memory.device;
 
-/** By which way a device was measured. */
+/** The way by which a device was measured. */
 public enum ProbePath {
-  /** As programs use it, by loads and stores that end in the medium: DRAM, or a DAX mount. */
+  /** By loads and stores that reach the medium: DRAM, or a file on a DAX mount. */
   MEMORY("by loads and stores"),
-  /** A file past the page cache: what the medium gives if the cache has no room. */
+  /** A file, past the page cache: at the speed of the medium. */
   DIRECT("past the page cache"),
-  /** A mapped file in the page cache, whose file system allows nothing else: says little. */
+  /**
+   * A mapped file, in the page cache because its file system allows nothing else: at the speed of
+   * DRAM.
+   */
   PAGE_CACHE("in the page cache");
 
   private final String words;
@@ -15,7 +18,7 @@ public enum ProbePath {
     this.words = words;
   }
 
-  /** For people, after "measured". */
+  /** Words for a line of text, after "measured". */
   public String words() {
     return words;
   }

@@ -1,6 +1,9 @@
 package io.idlalayer.middleware.memory.device;
 
-/** A region was used that is free, was freed, or is read or written outside its lease. */
+/**
+ * Bytes were used that may not be used any more: of a region that was freed, outside a lease, or of
+ * a closed arena.
+ */
 public final class StaleRegionException extends TieredMemoryException {
   private static final long serialVersionUID = 1L;
 

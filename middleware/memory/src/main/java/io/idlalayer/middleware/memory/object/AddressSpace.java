@@ -11,14 +11,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The regions of a device: they tile it, no two free neighbours of one piece stay apart, and a
- * request takes the smallest free region that holds it (lowest offset first). Guarded by its
- * device's lock.
+ * The regions of a device. They cover it without gaps, free neighbours in a piece are merged, and a
+ * request takes the smallest free region that is large enough, of equal ones the lowest. Guarded by
+ * the device's lock.
  *
- * <p>Kept apart from {@code cache.memory.BlockMemory}: that allocator keeps its books inside the
- * blocks, counts in 16 bytes and knows no order of addresses, while evicting spans needs
- * neighbours, tensors need aligned starts, and books inside a slow device would cost a slow access
- * each.
+ * <p>The allocator of the hot cache ({@code cache.memory.BlockMemory}) does not fit here: it keeps
+ * its metadata in the blocks, where each look at a slow device would be a slow access; it aligns to
+ * 16 bytes, and tensors need more; and it knows no neighbours by address, which the eviction of a
+ * span needs.
  */
 final class AddressSpace {
   private static final Comparator<Region> BEST_FIT =
@@ -65,7 +65,7 @@ final class AddressSpace {
     return found == null ? null : take(found, bytes);
   }
 
-  /** The last bytes of the smallest free region that holds them. */
+  /** Allocates at the end of the smallest free region that is large enough. */
   @Nullable Region allocateAtEnd(long bytes) {
     wanted.bytes = bytes;
     Region found = free.ceiling(wanted);
@@ -81,7 +81,7 @@ final class AddressSpace {
     return used;
   }
 
-  /** From the free region of the lowest offset, below a limit, that holds it. */
+  /** Allocates in the lowest free region that is large enough and begins below a limit. */
   @Nullable Region allocateBelow(long bytes, long limit) {
     for (Region region : byOffset.headMap(limit).values()) {
       if (region.state == RegionState.FREE && region.bytes >= bytes) {
@@ -113,7 +113,7 @@ final class AddressSpace {
     return used;
   }
 
-  /** Takes a used or quarantined region back. */
+  /** Frees a used or quarantined region. */
   void free(Region region) {
     region.state = RegionState.GONE;
     byOffset.remove(region.offset);
@@ -131,7 +131,7 @@ final class AddressSpace {
     free.add(region);
   }
 
-  /** A free region of these bytes and of the free neighbours in the same piece, which go. */
+  /** A free region of these bytes, merged with their free neighbours in the same piece. */
   private Region merged(long from, long to) {
     long start = from;
     long end = to;
@@ -165,11 +165,11 @@ final class AddressSpace {
   }
 
   /**
-   * The regions of a span around a start that is long enough and frees enough: forward from the
-   * start as far as may be, then backward.
+   * Finds a span around a region that is long enough and frees enough bytes: forward from the
+   * region as far as possible, then backward.
    *
-   * @param bytes length of the span at least
-   * @param occupied bytes of used regions in it at least
+   * @param bytes least length of the span
+   * @param occupied least bytes of used regions in it
    * @return the forward part in address order, then the backward part outward; null if there is
    *     none
    */
@@ -207,7 +207,10 @@ final class AddressSpace {
     return region.evictable() && (region.state == RegionState.FREE || evictable.test(region));
   }
 
-  /** Keeps a span from being allocated: its free regions become reserved, the others once freed. */
+  /**
+   * Keeps a span from being allocated: its free regions become reserved at once, the others when
+   * they are freed.
+   */
   void claim(List<Region> span) {
     for (Region region : span) {
       if (region.state == RegionState.FREE) {
@@ -220,7 +223,7 @@ final class AddressSpace {
   }
 
   /**
-   * Gives a claimed span back: what is empty becomes free.
+   * Ends the claim of a span: its reserved regions become free.
    *
    * @return the free region at its start, if that is free now
    */

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what is wrong with a memory. */
+/** Collects violations of the invariants of a memory. */
 final class Audit {
   private final List<String> problems = new ArrayList<>();
   private final boolean contents;

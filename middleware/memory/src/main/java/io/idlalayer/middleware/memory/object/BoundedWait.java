@@ -18,10 +18,11 @@ final class BoundedWait {
   }
 
   /**
-   * Waits until somebody changes the object, or a while. The monitor is held.
+   * Waits until another thread changes the object, or for a while. The caller holds the monitor and
+   * checks its condition again.
    *
-   * @throws LeaseTimeoutException once the whole wait took too long; time in which the object is
-   *     being copied, however slowly, does not count
+   * @throws LeaseTimeoutException if the waits together took too long; time in which a copy of the
+   *     object makes progress does not count
    */
   void once() throws InterruptedException {
     long now = System.nanoTime();
@@ -33,13 +34,13 @@ final class BoundedWait {
     long leftNanos = timeoutNanos - (now - sinceNanos);
     if (leftNanos <= 0) {
       throw new LeaseTimeoutException(
-          "%s: %s had to wait more than %d ms for those who read, write or move it; close their leases"
+          "%s: %s waited more than %d ms for other leases and moves of the object; close them"
               .formatted(object, what, timeoutNanos / NANOS_PER_MILLI));
     }
     pause(leftNanos);
   }
 
-  /** Waits the same way, but says no instead of throwing, once all waits took that long. */
+  /** Waits in the same way, but returns false once the waits together took a given time. */
   boolean within(long mostNanos) throws InterruptedException {
     long now = System.nanoTime();
     if (start(now)) {

@@ -3,8 +3,8 @@ package io.idlalayer.middleware.memory.object;
 import io.idlalayer.middleware.memory.copy.Extent;
 
 /**
- * Some bytes of a region. Whoever copies from or to it holds a lease on the region's object until
- * the copy has ended.
+ * Some bytes of a region. A caller that copies from or to them holds a lease on the region's object
+ * until the copy has ended.
  *
  * @param offset of its first byte in the region
  * @param bytes above 0

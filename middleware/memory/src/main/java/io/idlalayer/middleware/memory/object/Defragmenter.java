@@ -3,10 +3,11 @@ package io.idlalayer.middleware.memory.object;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves regions of a device down, in the order of their addresses, so that what is free lies
- * together. Each move is an ordinary one: the object is whole whatever fails, and readers go on.
- * Hence a region never slides over itself: if the hole below is too small, it goes through a hole
- * elsewhere, or stays. Objects that are in use are left alone.
+ * Moves the regions of a device to lower offsets, one after the other in the order of their
+ * offsets, so that free bytes come to lie together. Each move is an ordinary {@link Move}: the
+ * object stays whole if it fails, and readers continue. So no region is moved onto a part of
+ * itself: if the gap below is too small, the region goes through a gap elsewhere, or stays. Objects
+ * in use are not moved.
  */
 final class Defragmenter {
   private final TieredMemory memory;
@@ -18,7 +19,7 @@ final class Defragmenter {
     this.device = device;
   }
 
-  /** One pass; bytes copied. */
+  /** Makes one pass. Returns the bytes copied. */
   long run() throws InterruptedException {
     long holeAt = Long.MAX_VALUE;
     for (Region region : device.regions()) {
@@ -51,12 +52,12 @@ final class Defragmenter {
       Region above = relocate(move, region, device.allocate(region.bytes));
       relocate(move, above, device.allocateBelow(above.bytes, above.offset));
     } catch (PinnedException e) {
-      // Pinned meanwhile: it stays where it is.
+      // It was pinned meanwhile, and stays where it is.
       return;
     }
   }
 
-  /** Where the object's bytes are afterwards. */
+  /** Returns the region that holds the object afterwards. */
   private Region relocate(Move move, Region from, @Nullable Region to) throws InterruptedException {
     if (to == null) {
       return from;

@@ -14,7 +14,7 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A device at work: its bytes, its regions, its budget. The lock is never held during a copy. */
+/** A device with its regions and its budget. Its lock is never held during a copy. */
 final class Device {
   private static final byte POISON = (byte) 0xEE;
 
@@ -54,12 +54,12 @@ final class Device {
     return allocate(bytes, space::allocate);
   }
 
-  /** At the end of the free region. */
+  /** As {@link #allocate}, at the end of the free region. */
   @Nullable Region allocateAtEnd(long bytes) {
     return allocate(bytes, space::allocateAtEnd);
   }
 
-  /** At the lowest offset that is possible, below a limit. */
+  /** As {@link #allocate}, at the lowest possible offset below a limit. */
   @Nullable Region allocateBelow(long bytes, long limit) {
     return allocate(bytes, aligned -> space.allocateBelow(aligned, limit));
   }
@@ -87,7 +87,7 @@ final class Device {
     return locked(() -> space.freeBefore(region));
   }
 
-  /** A background copy into a region begins: until its end the bytes are nobody else's. */
+  /** Called when a background copy into a region begins; until it ends, the region is not freed. */
   void fill(Region region) {
     lock.lock();
     try {
@@ -107,7 +107,7 @@ final class Device {
     release(region);
   }
 
-  /** Frees a region in quarantine that nobody uses any more. */
+  /** Frees a region in quarantine if no lease uses it any more. */
   void release(Region region) {
     lock.lock();
     try {
@@ -261,7 +261,7 @@ final class Device {
     }
   }
 
-  /** Calls the audit with the space while nothing changes. */
+  /** Has the regions audited while they do not change. */
   void audit(Audit audit) {
     lock.lock();
     try {

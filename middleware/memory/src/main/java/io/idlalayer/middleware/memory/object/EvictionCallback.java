@@ -11,7 +11,8 @@ public interface EvictionCallback {
 
   /**
    * Whether a region may be part of the span. Regions of pinned, leased or moving objects never
-   * are, whatever this says. Called under the device's lock: it must only look.
+   * are, whatever it returns. Called under the device's lock, so it must neither wait nor change
+   * anything.
    */
   default boolean mayEvict(Region region) {
     return true;

@@ -2,11 +2,11 @@ package io.idlalayer.middleware.memory.object;
 
 import io.idlalayer.middleware.memory.device.TieredMemoryException;
 
-/** A lease or a move waited too long for those that held what it needs. */
+/** A lease or a move waited too long for other leases or moves of its object. */
 public final class LeaseTimeoutException extends TieredMemoryException {
   private static final long serialVersionUID = 1L;
 
-  /** Says who waited for what, how long, and for whom. */
+  /** Says what waited, for which object, and how long. */
   public LeaseTimeoutException(String message) {
     super(message);
   }

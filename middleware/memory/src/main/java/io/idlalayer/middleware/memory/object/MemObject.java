@@ -7,15 +7,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tensor's bytes, wherever they are: one region on one device, or linked regions on several of
- * which one is the primary. What is read is always the primary; writing makes the others stale
- * until they are copied to.
+ * The bytes of a tensor: one region on one device, or linked regions on several devices, one of
+ * which is the primary. Programs read and write the primary; a write makes the others stale until
+ * the bytes are copied to them.
  *
  * <p>Any thread. Structure and leases change under the object's monitor, which is taken before a
  * device's lock and never held during a copy.
  */
 public final class MemObject {
-  /** A reader lets a writer go first for this part of its own patience. */
+  /** A reader lets a writer go first for this fraction of the time that it may wait. */
   private static final int PATIENCE = 4;
 
   private final TieredMemory memory;
@@ -44,22 +44,22 @@ public final class MemObject {
     primary.parent = this;
   }
 
-  /** Grows from object to object of one memory, from 1. */
+  /** Ascending within a memory, from 1. */
   public long id() {
     return id;
   }
 
-  /** As asked for; its regions may be larger by their alignment. */
+  /** As requested; its regions may be larger because of alignment. */
   public long bytes() {
     return bytes;
   }
 
-  /** Write leases that were ever taken. */
+  /** How many write leases were taken so far. */
   public long version() {
     return version;
   }
 
-  /** Whether it was given up. */
+  /** Whether it was retired. */
   public boolean retired() {
     return primary == null;
   }
@@ -101,9 +101,9 @@ public final class MemObject {
   }
 
   /**
-   * Where it is read and written.
+   * The region that is read and written.
    *
-   * @throws RetiredObjectException if it was given up
+   * @throws RetiredObjectException if it was retired
    */
   public Region primary() {
     Region now = primary;
@@ -113,7 +113,7 @@ public final class MemObject {
     return now;
   }
 
-  /** Its primary, or null once it was given up. Only a glance: takes no lock. */
+  /** Its primary, or null once it was retired. Takes no lock, so the answer may be out of date. */
   public @Nullable Region where() {
     return primary;
   }
@@ -131,7 +131,7 @@ public final class MemObject {
     }
   }
 
-  /** Whether something keeps it where it is right now. */
+  /** Whether a pin, a lease or a move keeps it where it is. */
   boolean busy() {
     return pins > 0 || readers > 0 || writer != null || move != null;
   }
@@ -154,9 +154,10 @@ public final class MemObject {
   }
 
   /**
-   * Waits for a writer, then reads; a thread may read what it writes. Lets one writer that has been
-   * waiting go first, or readers that overlap would keep it out for ever; but not if this thread
-   * reads already, and not for long, since two threads may wait for each other then.
+   * Waits for the current writer, then reads; a thread may read what it writes. One waiting writer
+   * goes first, because overlapping readers would keep it out for ever. It does not if this thread
+   * reads already, and it goes first for a while only, because two threads could wait for each
+   * other.
    */
   Region beginRead(long timeoutNanos) throws InterruptedException {
     synchronized (this) {
@@ -208,7 +209,7 @@ public final class MemObject {
     }
   }
 
-  /** The links are older from now on. Monitor held. */
+  /** Marks the links as stale. The caller holds the monitor. */
   private void spoil() {
     for (Region copy : copies) {
       if (copy != null && copy != primary) {
@@ -242,7 +243,7 @@ public final class MemObject {
     }
   }
 
-  /** Waits for another move; pins and writers forbid one. */
+  /** Starts a move once the current one has ended, unless the object is pinned or written. */
   void begin(Move next, long timeoutNanos) throws InterruptedException {
     synchronized (this) {
       BoundedWait waiting = new BoundedWait(this, timeoutNanos, "moving");
@@ -284,7 +285,10 @@ public final class MemObject {
     }
   }
 
-  /** Chunks copied while this object's move copies; what is waited for, is not stuck. */
+  /**
+   * Chunks that were copied so far if this object's move copies now, which shows that it makes
+   * progress; otherwise -1.
+   */
   long progress() {
     Move now = move;
     return now != null && now.copying() ? memory.engine.progress() : -1;
@@ -340,7 +344,7 @@ public final class MemObject {
     }
   }
 
-  /** Gives up all regions without copying; false if that was done before. */
+  /** Frees all regions without copying. Returns false if that was done before. */
   boolean retire(long timeoutNanos) throws InterruptedException {
     synchronized (this) {
       BoundedWait waiting = new BoundedWait(this, timeoutNanos, "retiring");

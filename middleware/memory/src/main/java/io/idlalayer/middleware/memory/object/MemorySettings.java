@@ -5,10 +5,11 @@ import io.idlalayer.middleware.memory.copy.CopyEngine;
 /**
  * How a memory works.
  *
- * @param copyQueue background copies that may wait; further ones wait to be queued
+ * @param copyQueue background copies that may be queued in each direction; the caller of one more
+ *     waits
  * @param chunkBytes copied at once, between two looks at the interrupt flag and the clock
- * @param waitNanos most that a lease or a move waits for others, or anybody for a copy while none
- *     goes on
+ * @param waitNanos most that a lease or a move waits for others, and that a thread waits for a copy
+ *     while none makes progress
  * @param poison whether freed bytes are overwritten, so that use after free shows in tests
  */
 public record MemorySettings(int copyQueue, int chunkBytes, long waitNanos, boolean poison) {

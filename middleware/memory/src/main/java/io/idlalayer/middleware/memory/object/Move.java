@@ -10,10 +10,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The right to change where an object is. Readers go on meanwhile, on the region that was the
- * primary when they came; writers wait. Whatever step fails, the object stays whole: a region holds
- * its bytes before it becomes the primary, and a region that becomes needless is freed afterwards.
- * For one thread at a time; close it in every case.
+ * The right to change where an object is. Meanwhile readers continue on the region that was the
+ * primary when they began, and writers wait. If a step fails, the object stays whole: a region
+ * holds all bytes before it becomes the primary, and the former primary is freed afterwards. One
+ * thread at a time. Must be closed.
  */
 public final class Move implements AutoCloseable {
   private final TieredMemory memory;
@@ -37,8 +37,8 @@ public final class Move implements AutoCloseable {
   }
 
   /**
-   * Copies the primary's bytes into a region of this object, which is not stale afterwards, or into
-   * one that is in flight.
+   * Copies the primary's bytes into a linked region, which is not stale afterwards, or into a
+   * region in flight.
    *
    * @throws DeviceFailureException if a device failed; the target's bytes are undefined then
    */
@@ -55,8 +55,9 @@ public final class Move implements AutoCloseable {
 
   /**
    * Starts to copy the primary's bytes into a region in flight, in the background. To link it, the
-   * move must stay open until the copy has ended, see {@link TieredMemory#await}. Whoever gives up
-   * before may close the move and free the region: both take effect when the copy has ended.
+   * move must stay open until the copy has ended, see {@link TieredMemory#await}. A caller that
+   * gives up earlier may close the move and free the region; both take effect when the copy has
+   * ended.
    *
    * @throws InterruptedException while waiting for room in the queue
    */
@@ -100,8 +101,8 @@ public final class Move implements AutoCloseable {
   /**
    * Adds a region in flight that holds the primary's bytes.
    *
-   * @throws LinkConflictException if the object has a region on that device, or the region an
-   *     object
+   * @throws LinkConflictException if the object has a region on that device, or the region belongs
+   *     to an object
    */
   public void link(Region region) {
     checkTarget(region);
@@ -140,7 +141,7 @@ public final class Move implements AutoCloseable {
   }
 
   /**
-   * Takes a region that is not the primary from the object and frees it, once nobody reads it.
+   * Removes a region that is not the primary from the object, and frees it once no lease uses it.
    *
    * @throws LinkConflictException if it is the primary or not this object's
    */
@@ -153,8 +154,8 @@ public final class Move implements AutoCloseable {
   }
 
   /**
-   * Puts a region in flight in the place of one of this object's on the same device, which is freed
-   * once nobody reads it.
+   * Replaces a region of this object by a region in flight on the same device, and frees the former
+   * one once no lease uses it.
    *
    * @return bytes copied: none if the region is stale
    * @throws PinnedException if the object was pinned since the move began
@@ -226,7 +227,9 @@ public final class Move implements AutoCloseable {
     }
   }
 
-  /** Ends the move, or lets it end with its last background copy: its bytes are still read. */
+  /**
+   * Ends the move. While background copies read the object, the move ends with the last of them.
+   */
   @Override
   public void close() {
     synchronized (object) {

@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Contiguous bytes of a device. A handle names one allocation: once freed it is {@link
- * RegionState#GONE}, whatever comes to lie at its offset. Its state changes under its device's
- * lock, its links under its object's monitor.
+ * Contiguous bytes of a device. An instance stands for one allocation: once freed it is {@link
+ * RegionState#GONE}, and another region may lie at its offset. Its state changes under the device's
+ * lock, its links under the monitor of its object.
  */
 public final class Region {
   final Device device;
@@ -16,19 +16,22 @@ public final class Region {
   long bytes;
   volatile RegionState state;
 
-  /** Part of a span that is being evicted: becomes RESERVED, not FREE. Device lock. */
+  /**
+   * Whether it is part of a span that is being evicted, and becomes RESERVED instead of FREE.
+   * Guarded by the device's lock.
+   */
   volatile boolean claimed;
 
   /** The object that holds it; null while it is free or in flight. */
   volatile @Nullable MemObject parent;
 
-  /** A linked region whose bytes are older than the primary's. */
+  /** Whether it is linked and its bytes are older than the primary's. */
   volatile boolean stale;
 
   /** Leases that use these bytes. Changes under the monitor of the object they were taken on. */
   volatile int leases;
 
-  /** Background copies into these bytes. Device lock. */
+  /** Background copies into these bytes. Guarded by the device's lock. */
   int filling;
 
   Region(Device device, long offset, long bytes, RegionState state) {
@@ -53,7 +56,7 @@ public final class Region {
     return offset;
   }
 
-  /** Bytes taken on the device: the object's, aligned. */
+  /** Bytes that it takes on the device: those of the object, aligned. */
   public long bytes() {
     return bytes;
   }
@@ -73,12 +76,15 @@ public final class Region {
     return offset + bytes;
   }
 
-  /** Whether it is free, or used by an object that may move. Only a glance. */
+  /**
+   * Whether it is free, or used by an object that may move. Takes no lock, so the answer may be out
+   * of date.
+   */
   public boolean evictable() {
     return !claimed && (state == RegionState.FREE || movable());
   }
 
-  /** Whether no object forbids to free it. Only a glance: leases may come and go. */
+  /** Whether it is used by an object that may move. */
   private boolean movable() {
     MemObject object = parent;
     return state == RegionState.USED && object != null && !object.busy();

@@ -1,15 +1,18 @@
 package io.idlalayer.middleware.memory.object;
 
-/** What a region of a device is. */
+/** States of a region. */
 public enum RegionState {
   /** May be allocated. */
   FREE,
-  /** Held by an object, or in flight between its allocation and its object. */
+  /** Held by an object, or in flight: allocated, and not yet an object's. */
   USED,
-  /** No object's any more, but a lease still reads or writes it; free once the last one closes. */
+  /**
+   * Belongs to no object any more, but a lease still uses it; becomes free when the last lease is
+   * closed.
+   */
   QUARANTINE,
   /** Empty and part of a span that is being evicted. */
   RESERVED,
-  /** This handle's region was freed; whatever lies at its offset now is another region. */
+  /** Was freed; another region may lie at its offset now. */
   GONE
 }

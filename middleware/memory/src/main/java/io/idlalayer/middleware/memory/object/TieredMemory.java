@@ -26,14 +26,14 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Devices and the objects on them: the mechanism of tiered memory. Any thread.
  *
- * <p>Invariants, which {@link #verify} checks: regions tile a device, and free neighbours are one;
- * every region in use has one object, or is in flight; an object has one primary and at most one
- * region per device; its region on a fast device is the primary; regions that differ from the
- * primary are marked stale; what is pinned does not move; a device never holds more than its
- * budget, targets of moves included.
+ * <p>Invariants, which {@link #verify} checks: regions cover a device without gaps, and free
+ * neighbours are merged; every region in use has one object, or is in flight; an object has one
+ * primary and at most one region per device; its region on a fast device is the primary; regions
+ * that differ from the primary are marked stale; what is pinned does not move; a device never holds
+ * more than its budget, targets of moves included.
  *
  * <p>Source: the data manager of CachedArrays (Hildebrand 2022, chapter 4). Unlike there, moves are
- * atomic for those who read and write.
+ * atomic for readers and writers.
  */
 public final class TieredMemory implements AutoCloseable {
   /** A device and its bytes. */
@@ -56,7 +56,7 @@ public final class TieredMemory implements AutoCloseable {
 
   /**
    * @param tiers the devices in the order of their ids; closed with this memory
-   * @param correction of their speeds, as far as it is known; this memory goes on with it alone
+   * @param correction what is known of the devices' real speeds; used by this memory only
    */
   public TieredMemory(
       List<Tier> tiers, MemorySettings settings, MemoryClock clock, TransferCorrection correction) {
@@ -104,14 +104,14 @@ public final class TieredMemory implements AutoCloseable {
     return clock;
   }
 
-  /** What a device is. */
+  /** The specification of a device. */
   public DeviceSpec spec(DeviceId device) {
     return device(device).spec;
   }
 
   /**
-   * How fast a device turned out to be in copies from and to another one: as it is specified,
-   * corrected by what such copies took.
+   * Speed of a device in copies from and to another one: as specified, corrected by the times that
+   * such copies took.
    */
   public DeviceSpeed speed(DeviceId device, DeviceId other) {
     return device(device)
@@ -120,7 +120,7 @@ public final class TieredMemory implements AutoCloseable {
         .slowedBy(correction.slowdown(device, other), correction.slowdown(other, device));
   }
 
-  /** What a device's bytes lie on. */
+  /** The medium of a device. */
   public String medium(DeviceId device) {
     return device(device).arena.description();
   }
@@ -160,7 +160,7 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * A region in flight: it must be adopted, linked or freed. Its bytes are whatever lay there.
+   * Allocates a region in flight, which must be adopted, linked or freed. Its bytes are undefined.
    *
    * @param bytes above 0
    * @return empty if no free region is large enough or the budget does not allow it
@@ -174,7 +174,7 @@ public final class TieredMemory implements AutoCloseable {
     return Optional.ofNullable(device(device).allocateAtEnd(bytes));
   }
 
-  /** What to throw when a device has no room for a request. */
+  /** The exception for a request that a device has no room for. */
   public DeviceFullException full(DeviceId device, long bytes) {
     return device(device).full(bytes);
   }
@@ -224,8 +224,8 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * Gives an object up: frees all its regions without any copy, those that are leased once their
-   * leases close.
+   * Retires an object: frees all its regions without a copy, leased ones when their leases are
+   * closed.
    *
    * @return false if it was retired before
    * @throws PinnedException if it is pinned
@@ -246,7 +246,7 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * The right to read an object; waits for a writer.
+   * Takes a lease to read an object; waits for a writer.
    *
    * @throws RetiredObjectException if it was retired
    * @throws LeaseTimeoutException after {@link MemorySettings#waitNanos}
@@ -257,7 +257,7 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * The right to write an object; waits for readers, a writer and a move. Other regions of the
+   * Takes a lease to write an object; waits for readers, a writer and a move. Other regions of the
    * object are stale from now on.
    *
    * @throws RetiredObjectException if it was retired
@@ -268,13 +268,15 @@ public final class TieredMemory implements AutoCloseable {
     return new WriteLease(object, object.beginWrite(settings.waitNanos()));
   }
 
-  /** Keeps an object where it is until {@link #unpin}; counts. A move under way fails then. */
+  /**
+   * Keeps an object where it is until {@link #unpin} was called as often. A move under way fails.
+   */
   public void pin(MemObject object) {
     checkOwn(object);
     object.pin();
   }
 
-  /** Takes one pin back. */
+  /** Undoes one {@link #pin}. */
   public void unpin(MemObject object) {
     checkOwn(object);
     object.unpin();
@@ -293,8 +295,8 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * Copies a part of one object into a part of another in the background. The caller holds a lease
-   * on either, the one on the target to write, until the copy has ended.
+   * Copies a part of one object into a part of another in the background. Until the copy has ended,
+   * the caller holds a lease on both, on the target to write.
    *
    * @throws IllegalArgumentException if they are not equally long
    * @throws StaleRegionException if a region holds no object
@@ -316,17 +318,16 @@ public final class TieredMemory implements AutoCloseable {
   /**
    * Waits for a background copy.
    *
-   * @throws TieredMemoryException as the copy failed with
+   * @throws TieredMemoryException if the copy failed
    */
   public MoveReceipt await(CompletableFuture<MoveReceipt> copy) throws InterruptedException {
     return engine.await(copy);
   }
 
   /**
-   * Empties a span of a device that a request fits in: in a first pass a span is looked for around
-   * each start in turn, over free regions and over used ones that may move, forward by address and
-   * then backward; in a second one the callback frees its regions. Nothing is evicted if there is
-   * no span.
+   * Empties a span of a device for a request. First looks for a span around each start in turn,
+   * over free regions and over used ones that may move: forward by address, then backward. Then the
+   * callback frees the regions of the span. Evicts nothing if there is no span.
    *
    * @param starts where to begin, most wanted first
    * @param bytes of the request, above 0
@@ -341,8 +342,8 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * Moves regions of a device that nobody uses to lower offsets, so that free ones come to lie
-   * together. Best between steps; safe at any time.
+   * Moves regions of a device that are not in use to lower offsets, so that free bytes come to lie
+   * together. Best between steps, but allowed at any time.
    *
    * @return bytes copied
    */
@@ -350,13 +351,13 @@ public final class TieredMemory implements AutoCloseable {
     return new Defragmenter(this, device(device)).run();
   }
 
-  /** Audits the books. Exact while nothing changes; see {@link VerifyReport}. */
+  /** Checks the invariants. Exact while nothing changes. */
   public VerifyReport verify() {
     return verify(false);
   }
 
   /**
-   * Audits the books and, if asked for, compares linked regions byte by byte.
+   * Checks the invariants and, if asked to, compares linked regions byte by byte.
    *
    * @param contents whether to read all bytes
    */
@@ -367,7 +368,7 @@ public final class TieredMemory implements AutoCloseable {
     return audit.report();
   }
 
-  /** Ends background copies and gives all bytes back; objects must not be used any more. */
+  /** Waits for background copies and frees all bytes; objects must not be used any more. */
   @Override
   public void close() {
     engine.close();

@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * What an audit found.
  *
- * @param problems broken invariants, with what breaks them; none if the memory is sound
- * @param regionsInFlight used regions without an object: allocated, but not adopted or linked yet
+ * @param problems violated invariants, each with what violates it; empty if there are none
+ * @param regionsInFlight regions that are allocated and neither adopted nor linked yet
  * @param quarantined regions that wait for their last lease
  */
 public record VerifyReport(List<String> problems, int regionsInFlight, int quarantined) {

@@ -18,7 +18,7 @@ public record Placement(List<Place> places) {
   /**
    * A device.
    *
-   * @param room where the space comes from; on the slow device nothing makes room
+   * @param room where the space comes from; on the slow device only free space is used
    */
   public record Place(DeviceKind device, Room room) {}
 

@@ -6,7 +6,7 @@ import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.object.TieredMemory;
 
 /**
- * What placing works with besides the memory.
+ * The devices that objects are placed on, and the cost model.
  *
  * @param fast device that objects are wanted on
  * @param slow device that holds the rest

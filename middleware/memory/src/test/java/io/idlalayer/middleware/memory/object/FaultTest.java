@@ -91,7 +91,7 @@ class FaultTest {
         assertThat(finds)
             .failsWithin(Tiers.PATIENCE)
             .withThrowableThat()
-            .withMessageContaining("no copy has gone on for 20 ms");
+            .withMessageContaining("no copy has made progress for 20 ms");
         gate.open();
         impatient.await(hangs);
         impatient.await(waits);
@@ -119,7 +119,7 @@ class FaultTest {
         gate.awaitReached();
         assertThatThrownBy(() -> impatient.await(copy))
             .isInstanceOf(DeviceFailureException.class)
-            .hasMessageContaining("no copy has gone on for 20 ms");
+            .hasMessageContaining("no copy has made progress for 20 ms");
         gate.open();
         copy.join();
         assertThat(impatient.await(copy).bytes()).isEqualTo(200);

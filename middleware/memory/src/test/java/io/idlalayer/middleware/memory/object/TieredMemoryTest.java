@@ -222,7 +222,7 @@ class TieredMemoryTest {
     try (ReadLease lease = impatient.read(object)) {
       assertThatThrownBy(() -> impatient.write(object))
           .isInstanceOf(LeaseTimeoutException.class)
-          .hasMessageContaining("close their leases");
+          .hasMessageContaining("close them");
     }
     try (Move move = impatient.move(object)) {
       assertThatThrownBy(() -> impatient.move(object)).isInstanceOf(LeaseTimeoutException.class);
