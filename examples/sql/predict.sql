@@ -1,4 +1,4 @@
--- Predictions of the newest model in Flink SQL. Flink's lib folder has the jars of flink-sql/target/lib and flink-sql/target/idlalayer-flink-sql-*.jar.
+-- Predictions of the newest model in Flink SQL. Flink's lib folder has the jars of flink-jobs/sql/target/lib and flink-jobs/sql/target/idlalayer-sql-*.jar.
 --   ./idla run examples/electricity.yaml --input elec.csv      publishes the models
 --   sql-client.sh -f examples/sql/predict.sql
 

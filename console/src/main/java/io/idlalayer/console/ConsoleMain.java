@@ -9,12 +9,12 @@ import io.idlalayer.console.topics.EventFeed;
 import io.idlalayer.console.topics.EventFollower;
 import io.idlalayer.console.topics.RecordingSource;
 import io.idlalayer.console.topics.TopicFeed;
-import io.idlalayer.jobs.cli.Applications;
-import io.idlalayer.jobs.cli.Idla;
-import io.idlalayer.jobs.cli.LogFile;
-import io.idlalayer.jobs.cli.StopSignals;
-import io.idlalayer.jobs.cli.UsageException;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.terminal.Applications;
+import io.idlalayer.jobs.terminal.LogFile;
+import io.idlalayer.jobs.terminal.StopSignals;
+import io.idlalayer.jobs.terminal.Terminal;
+import io.idlalayer.jobs.terminal.UsageException;
 import io.idlalayer.middleware.models.http.ModelServer;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -107,7 +107,7 @@ public final class ConsoleMain implements Callable<Integer> {
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] args) {
     LogFile.begin(System.getenv(LogFile.VARIABLE));
-    System.exit(Idla.commandLine(new ConsoleMain()).execute(args));
+    System.exit(Terminal.commandLine(new ConsoleMain()).execute(args));
   }
 
   @Override
@@ -162,7 +162,7 @@ public final class ConsoleMain implements Callable<Integer> {
         }
       }
     }
-    return Idla.OK;
+    return Terminal.OK;
   }
 
   private Overview overview(

@@ -1,6 +1,6 @@
 package io.idlalayer.console;
 
-import io.idlalayer.jobs.cli.UsageException;
+import io.idlalayer.jobs.terminal.UsageException;
 import io.idlalayer.middleware.models.http.BearerToken;
 import io.idlalayer.middleware.models.http.ModelServer;
 import io.idlalayer.middleware.models.http.ModelServerSettings;

@@ -5,11 +5,11 @@ import io.idlalayer.console.server.ConsoleJson;
 import io.idlalayer.console.store.PublishedModels;
 import io.idlalayer.console.topics.EventFeed;
 import io.idlalayer.console.topics.RecordingFeed;
-import io.idlalayer.jobs.cli.Applications;
-import io.idlalayer.jobs.cli.Idla;
-import io.idlalayer.jobs.cli.LogFile;
-import io.idlalayer.jobs.cli.UsageException;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.terminal.Applications;
+import io.idlalayer.jobs.terminal.LogFile;
+import io.idlalayer.jobs.terminal.Terminal;
+import io.idlalayer.jobs.terminal.UsageException;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
 import java.io.IOException;
@@ -78,7 +78,7 @@ public final class ReportMain implements Callable<Integer> {
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] args) {
     LogFile.begin(System.getenv(LogFile.VARIABLE));
-    System.exit(Idla.commandLine(new ReportMain()).execute(args));
+    System.exit(Terminal.commandLine(new ReportMain()).execute(args));
   }
 
   @Override
@@ -106,7 +106,7 @@ public final class ReportMain implements Callable<Integer> {
     ReportPage.write(content, page);
     spec.commandLine().getOut().println("report: " + page);
     spec.commandLine().getOut().flush();
-    return Idla.OK;
+    return Terminal.OK;
   }
 
   private static PublishedModels published(String models, Learners.Learner each)

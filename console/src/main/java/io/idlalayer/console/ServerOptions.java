@@ -2,7 +2,7 @@ package io.idlalayer.console;
 
 import io.idlalayer.console.server.ConsoleServer;
 import io.idlalayer.console.server.ServerSettings;
-import io.idlalayer.jobs.cli.UsageException;
+import io.idlalayer.jobs.terminal.UsageException;
 import io.idlalayer.middleware.models.http.BearerToken;
 import io.idlalayer.middleware.models.http.HostGuard;
 import java.io.IOException;

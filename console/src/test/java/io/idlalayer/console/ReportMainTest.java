@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.idlalayer.jobs.cli.Idla;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
+import io.idlalayer.jobs.terminal.Terminal;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +28,7 @@ final class ReportMainTest {
   private final StringWriter said = new StringWriter();
 
   private int run(Object command, String... arguments) {
-    CommandLine line = Idla.commandLine(command);
+    CommandLine line = Terminal.commandLine(command);
     line.setOut(new PrintWriter(said));
     line.setErr(new PrintWriter(said));
     return line.execute(arguments);

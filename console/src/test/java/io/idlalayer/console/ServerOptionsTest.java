@@ -2,7 +2,7 @@ package io.idlalayer.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.jobs.cli.Idla;
+import io.idlalayer.jobs.terminal.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -19,7 +19,7 @@ final class ServerOptionsTest {
   private void assertUsage(String message, String... options) throws IOException {
     Path recording = Files.writeString(folder.resolve("recording.jsonl"), "");
     StringWriter said = new StringWriter();
-    CommandLine line = Idla.commandLine(new ConsoleMain());
+    CommandLine line = Terminal.commandLine(new ConsoleMain());
     line.setOut(new PrintWriter(said, true));
     line.setErr(new PrintWriter(said, true));
     String[] arguments = new String[4 + options.length];

@@ -36,7 +36,7 @@ final class Product {
   /**
    * Opens a build.
    *
-   * @param lib its jars, as {@code flink-jobs/target/lib} has them
+   * @param lib its jars, as {@code flink-jobs/cli/target/lib} has them
    * @param state folder of the campaign for what all processes share
    */
   Product(Path lib, Path state) throws IOException {
@@ -44,16 +44,8 @@ final class Product {
     this.state = state;
     Files.createDirectories(state);
     List<Path> jars = jars(this.lib);
-    if (jars.stream().noneMatch(jar -> name(jar).startsWith("idlalayer-flink-jobs"))) {
-      // The launcher copies this one there; a plain build leaves it beside.
-      jars.addAll(
-          0,
-          jars(this.lib.resolveSibling(".").normalize()).stream()
-              .filter(jar -> name(jar).matches("idlalayer-flink-jobs-.*SNAPSHOT\\.jar"))
-              .toList());
-    }
-    if (jars.stream().noneMatch(jar -> name(jar).startsWith("idlalayer-flink-jobs"))) {
-      throw new IOException(lib + " holds no build: there is no idlalayer-flink-jobs jar in it");
+    if (jars.stream().noneMatch(jar -> name(jar).startsWith("idlalayer-cli"))) {
+      throw new IOException(lib + " holds no build: there is no idlalayer-cli jar in it");
     }
     // First, because it replaces a class of ND4J.
     jars.add(0, faultJar(state.resolve("faults.jar")));
@@ -313,7 +305,7 @@ final class Product {
       String role, Path log, Path work, int brokerPort, int restPort, int rpcPort, Path application)
       throws IOException {
     Path script = state.resolve("entry-" + restPort);
-    Path original = lib.resolve("../../../dev/docker-entry").normalize();
+    Path original = lib.resolve("../../../../dev/docker-entry").normalize();
     if (!Files.exists(original)) {
       throw new IOException("there is no " + original + ": --lib must lie in a checkout");
     }

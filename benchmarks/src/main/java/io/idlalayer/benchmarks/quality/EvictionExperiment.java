@@ -3,7 +3,7 @@ package io.idlalayer.benchmarks.quality;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.settings.DataSettings.Eviction;
 import io.idlalayer.datacontroller.settings.DataSettings.Score;
-import io.idlalayer.modelcontroller.training.EngineName;
+import io.idlalayer.modelruntime.artifact.EngineName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

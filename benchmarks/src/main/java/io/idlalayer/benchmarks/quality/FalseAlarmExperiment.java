@@ -2,12 +2,12 @@ package io.idlalayer.benchmarks.quality;
 
 import io.idlalayer.middleware.embedding.IdVectors;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.modelcontroller.evaluation.ScoredBatch;
-import io.idlalayer.modelcontroller.evaluation.ScoringBatch;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelcontroller.gate.ModelComparison;
 import io.idlalayer.modelcontroller.gate.ModelComparison.Verdict;
+import io.idlalayer.modelcontroller.quality.ScoredBatch;
+import io.idlalayer.modelcontroller.quality.ScoringBatch;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;

@@ -1,6 +1,6 @@
 package io.idlalayer.benchmarks.quality;
 
-import io.idlalayer.modelcontroller.training.EngineName;
+import io.idlalayer.modelruntime.artifact.EngineName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

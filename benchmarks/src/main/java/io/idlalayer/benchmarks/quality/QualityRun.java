@@ -12,7 +12,7 @@ import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.training.EngineChoice;
-import io.idlalayer.modelcontroller.training.EngineName;
+import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelSpec.Fit;
 import io.idlalayer.modelruntime.artifact.ModelSpec.Network;

@@ -64,7 +64,7 @@ public final class SoakCommand implements Callable<Integer> {
       names = "--lib",
       paramLabel = "FOLDER",
       description = "Jars of the build (default: this build).")
-  Path lib = Path.of(System.getProperty("idla.lib", "flink-jobs/target/lib"));
+  Path lib = Path.of(System.getProperty("idla.lib", "flink-jobs/cli/target/lib"));
 
   @Option(
       names = "--output",

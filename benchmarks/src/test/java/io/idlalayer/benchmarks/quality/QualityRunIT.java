@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import io.idlalayer.benchmarks.quality.Contender.Policy;
 import io.idlalayer.benchmarks.quality.Contender.Rule;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.modelcontroller.training.EngineName;
+import io.idlalayer.modelruntime.artifact.EngineName;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 

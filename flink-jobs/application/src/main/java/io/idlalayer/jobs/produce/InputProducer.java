@@ -1,0 +1,171 @@
+package io.idlalayer.jobs.produce;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.KafkaClients;
+import io.idlalayer.jobs.topics.InputTopics;
+import io.idlalayer.jobs.topics.KafkaInputTopics;
+import io.idlalayer.middleware.sample.format.RecordReader;
+import java.io.IOException;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends an input's records to an application's input topic, each with headers that say which record
+ * of which input it is. How far it got is noted on the inputs topic about once a second, so that a
+ * producer that was killed continues where it was, whatever else was written to the topic. What a
+ * killed producer had still under way may arrive twice; the job tells by the headers, and learns it
+ * once.
+ *
+ * <p>A failure that may pass (a timeout, by a broker that is away or a clock that was set) does not
+ * end the sending: another producer looks at what is in the topic and sends what is missing, until
+ * {@value Retry#ATTEMPTS_MAX} attempts in a row brought nothing.
+ *
+ * <p>A record that is too long for its topic is sent as its beginning with its length, so that it
+ * is counted and ends in the dead letters like every other event that cannot be read.
+ */
+public final class InputProducer {
+  private static final Logger LOG = LoggerFactory.getLogger(InputProducer.class);
+  private static final int LARGE_BYTES = 256 << 10;
+
+  private final ApplicationSettings application;
+  private final String servers;
+  private final InputTopics topics;
+  private final SentInputs sentInputs;
+  private final Supplier<Producer<byte[], byte[]>> producers;
+
+  public InputProducer(ApplicationSettings application, String servers) {
+    this(
+        application,
+        servers,
+        new KafkaInputTopics(application.kafka(), servers),
+        new SentInputs(application, servers),
+        () ->
+            new KafkaProducer<>(
+                KafkaClients.producer(
+                    application.kafka(), servers, application.input().maxEventBytes()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer()));
+  }
+
+  /**
+   * @param producers a new producer for each attempt
+   */
+  InputProducer(
+      ApplicationSettings application,
+      String servers,
+      InputTopics topics,
+      SentInputs sentInputs,
+      Supplier<Producer<byte[], byte[]>> producers) {
+    this.application = application;
+    this.servers = servers;
+    this.topics = topics;
+    this.sentInputs = sentInputs;
+    this.producers = producers;
+  }
+
+  /**
+   * How to send.
+   *
+   * @param limit most records of the input, those that were sent before included; {@link
+   *     Long#MAX_VALUE} for all
+   * @param eventsPerSecond 0 for as fast as possible
+   */
+  public record Request(long limit, double eventsPerSecond) {}
+
+  /**
+   * What was sent.
+   *
+   * @param records sent now
+   * @param before were in the topic already
+   * @param shortened of those sent now, too long for the topic: only their beginnings were sent
+   */
+  public record Sent(long records, long before, long shortened) {}
+
+  /**
+   * Sends and waits until the broker has everything.
+   *
+   * @throws IOException if the input is damaged, or the broker refuses or stays away, naming the
+   *     record
+   */
+  public Sent send(InputSource input, Request request) throws IOException, InterruptedException {
+    Retry retry = new Retry();
+    SentRecords records = null;
+    long before = 0;
+    long shortened = 0;
+    int largeBytes = LARGE_BYTES;
+    int partitions = 0;
+    while (true) {
+      SendAttempt attempt = null;
+      try {
+        InputTopics.Facts facts = facts();
+        if (records == null) {
+          records = sentInputs.find(input, facts);
+          before = records.count(request.limit());
+          // Kept for later attempts: what is under way would come again in another partition.
+          partitions = facts.partitions().size();
+        } else {
+          // The file may be another one by now: what is being sent is not told anew.
+          records = sentInputs.look(records.progress(true), facts);
+        }
+        try (RecordReader reader = input.opener().open();
+            Producer<byte[], byte[]> producer = producers.get()) {
+          attempt =
+              new SendAttempt(
+                  application, producer, records, partitions, largeBytes, System::nanoTime);
+          long all = attempt.send(reader, request);
+          return new Sent(all - before, before, shortened + attempt.shortened());
+        }
+      } catch (InterruptException stopped) {
+        throw (InterruptedException) new InterruptedException().initCause(stopped);
+      } catch (IOException | KafkaException failed) {
+        shortened += attempt == null ? 0 : attempt.shortened();
+        if (attempt != null && attempt.tooLongBytes() <= largeBytes) {
+          // The topic takes less than was thought: records of this length are sent by themselves.
+          largeBytes = attempt.tooLongBytes() - 1;
+          continue;
+        }
+        long there = records == null ? 0 : records.count(Long.MAX_VALUE);
+        if (!retry.again(failed, there)) {
+          throw described(input, failed, retry);
+        }
+        LOG.warn("{}: looks at topic {} and goes on", input.name(), topic(), failed);
+      }
+    }
+  }
+
+  private String topic() {
+    return application.input().topic();
+  }
+
+  private InputTopics.Facts facts() throws IOException, InterruptedException {
+    InputTopics.Facts facts = topics.look(Set.of(topic())).get(topic());
+    if (facts == null) {
+      throw new IOException("topic " + topic() + " does not exist at " + servers);
+    }
+    return facts;
+  }
+
+  private IOException described(InputSource input, Exception failed, Retry retry) {
+    if (Retry.mayPass(failed)) {
+      return new IOException(
+          ("no more records of %s could be sent to %s in %d attempts: %s; start again when the"
+                  + " broker answers, and the rest is sent")
+              .formatted(input.name(), servers, retry.failed(), failed.getMessage()),
+          failed);
+    }
+    if (failed instanceof IOException said) {
+      return said;
+    }
+    return new IOException(
+        "cannot send %s to topic %s at %s: %s"
+            .formatted(input.name(), topic(), servers, failed.getMessage()),
+        failed);
+  }
+}

@@ -1,0 +1,179 @@
+package io.idlalayer.jobs.produce;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.KafkaClients;
+import io.idlalayer.jobs.topics.ControlRecord;
+import io.idlalayer.jobs.topics.EventHeaders;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks something of a running application. What is to happen after everything that was sent before
+ * it puts a position mark behind the data of each partition, and names their offsets: that needs
+ * the right to write to the input topic beside that to write requests.
+ *
+ * <p>An end or a request for an update that ran into a timeout while it was written is written
+ * again, a bounded number of times.
+ */
+public final class LearnerRequest {
+  private static final Logger LOG = LoggerFactory.getLogger(LearnerRequest.class);
+
+  private final ApplicationSettings application;
+  private final String servers;
+  private final int attempts;
+
+  public LearnerRequest(ApplicationSettings application, String servers) {
+    this(application, servers, Retry.ATTEMPTS_MAX);
+  }
+
+  /**
+   * @param attempts most of them, above 0; each may take as long as the application's Kafka
+   *     properties allow
+   */
+  public LearnerRequest(ApplicationSettings application, String servers, int attempts) {
+    this.application = application;
+    this.servers = servers;
+    this.attempts = attempts;
+  }
+
+  /**
+   * Says that an input has ended: everything that was sent before is learned and published, and
+   * then each learner's status names this end.
+   *
+   * @param id what the status will name
+   * @throws IOException if the broker refuses it or does not answer
+   */
+  public void end(String id) throws IOException, InterruptedException {
+    send(ControlRecord.Type.END, List.of(id), true);
+  }
+
+  /**
+   * Asks for an update of what waits, behind everything that was sent before.
+   *
+   * @throws IOException if the broker refuses it or does not answer
+   */
+  public void train() throws IOException, InterruptedException {
+    send(ControlRecord.Type.TRAIN, List.of(""), true);
+  }
+
+  /**
+   * Takes labels back, behind everything that was sent before.
+   *
+   * @param events the events' own ids
+   * @throws IOException if an id is too long, or the broker refuses or does not answer
+   */
+  public void withdraw(List<String> events) throws IOException, InterruptedException {
+    send(ControlRecord.Type.RETRACT, events, true);
+  }
+
+  /**
+   * Asks why a sample has its stage; the answer comes on the decision topic.
+   *
+   * @param sample the event's own id, or {@code #} and the sample's number
+   * @throws IOException if the id is too long, or the broker refuses or does not answer
+   */
+  public void explain(String sample) throws IOException, InterruptedException {
+    send(ControlRecord.Type.EXPLAIN, List.of(sample), false);
+  }
+
+  private void send(ControlRecord.Type type, List<String> ids, boolean behindData)
+      throws IOException, InterruptedException {
+    for (String id : ids) {
+      int bytes = id.getBytes(StandardCharsets.UTF_8).length;
+      if (bytes > ControlRecord.ID_BYTES_MAX || (bytes == 0 && type != ControlRecord.Type.TRAIN)) {
+        throw new IOException(
+            "an id has 1 to %d bytes, not %d".formatted(ControlRecord.ID_BYTES_MAX, bytes));
+      }
+    }
+    Retry retry = new Retry();
+    while (true) {
+      try {
+        write(type, ids, behindData);
+        return;
+      } catch (IOException failed) {
+        // Carried out twice, if it was written nevertheless, these two change nothing.
+        boolean repeatable = type == ControlRecord.Type.END || type == ControlRecord.Type.TRAIN;
+        if (!repeatable || !retry.again(failed, 0) || retry.failed() >= attempts) {
+          throw failed;
+        }
+        LOG.warn("a request to {} is written again", application.name(), failed);
+      }
+    }
+  }
+
+  private void write(ControlRecord.Type type, List<String> ids, boolean behindData)
+      throws IOException, InterruptedException {
+    boolean onInput =
+        application.input().controlRecords() == ApplicationSettings.ControlRecords.INPUT;
+    String topic = onInput ? application.input().topic() : application.kafka().controlTopic();
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            KafkaClients.producer(application.kafka(), servers, ControlRecord.BYTES_MAX),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      SortedMap<Integer, Long> after = behindData ? mark(producer) : new TreeMap<>();
+      List<Future<RecordMetadata>> written = new ArrayList<>();
+      for (String id : ids) {
+        byte[] request = new ControlRecord(type, application.name(), id, after).encode();
+        written.add(producer.send(record(topic, request, onInput)));
+      }
+      for (Future<RecordMetadata> each : written) {
+        each.get();
+      }
+    } catch (InterruptException stopped) {
+      throw (InterruptedException) new InterruptedException().initCause(stopped);
+    } catch (ExecutionException | KafkaException refused) {
+      Throwable cause = refused.getCause() == null ? refused : refused.getCause();
+      throw new IOException(
+          "cannot ask %s on topic %s at %s: %s"
+              .formatted(application.name(), topic, servers, cause.getMessage()),
+          refused);
+    }
+  }
+
+  private ProducerRecord<byte[], byte[]> record(String topic, byte[] request, boolean onInput) {
+    byte[] key = application.name().getBytes(StandardCharsets.UTF_8);
+    if (!onInput) {
+      return new ProducerRecord<>(topic, 0, key, request);
+    }
+    RecordHeaders headers = new RecordHeaders();
+    headers.add(EventHeaders.CONTROL, request);
+    return new ProducerRecord<>(topic, 0, (byte[]) null, new byte[0], headers);
+  }
+
+  /** Puts a mark into each partition; the offsets behind them. */
+  private SortedMap<Integer, Long> mark(KafkaProducer<byte[], byte[]> producer)
+      throws ExecutionException, InterruptedException {
+    String input = application.input().topic();
+    int partitions = producer.partitionsFor(input).size();
+    List<Future<RecordMetadata>> marks = new ArrayList<>();
+    for (int partition = 0; partition < partitions; partition++) {
+      RecordHeaders headers = new RecordHeaders();
+      headers.add(EventHeaders.MARK, new byte[0]);
+      marks.add(
+          producer.send(
+              new ProducerRecord<>(input, partition, (byte[]) null, new byte[0], headers)));
+    }
+    SortedMap<Integer, Long> after = new TreeMap<>();
+    for (Future<RecordMetadata> mark : marks) {
+      RecordMetadata written = mark.get();
+      after.put(written.partition(), written.offset() + 1);
+    }
+    return after;
+  }
+}

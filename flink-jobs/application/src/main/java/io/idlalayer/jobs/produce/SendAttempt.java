@@ -1,0 +1,274 @@
+package io.idlalayer.jobs.produce;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.topics.DeadLetter;
+import io.idlalayer.jobs.topics.EventHeaders;
+import io.idlalayer.middleware.sample.format.RecordReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One producer that sends what is missing of an input, until it is done or a record fails. The
+ * first failure closes the producer at once, on the thread that brings it: what it still holds is
+ * not sent, as it would arrive without the record that failed. Confined to one thread but for what
+ * the broker acknowledges.
+ */
+final class SendAttempt {
+  private static final long NOTE_NANOS = 1_000_000_000L;
+
+  private final ApplicationSettings application;
+  private final Producer<byte[], byte[]> producer;
+  private final SentRecords records;
+  private final int partitions;
+  private final int largeBytes;
+  private final LongSupplier nanoClock;
+  private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
+  private final AtomicLong shortened = new AtomicLong();
+  private final AtomicInteger tooLongBytes = new AtomicInteger(Integer.MAX_VALUE);
+  private long notedAtNanos;
+
+  /**
+   * What failed first.
+   *
+   * @param what of the input or of its notes
+   */
+  private record Failure(String topic, String what, Exception cause) {
+    IOException described() {
+      Throwable reason = cause.getCause() == null ? cause : cause.getCause();
+      return new IOException(
+          "topic %s did not take %s: %s".formatted(topic, what, reason.getMessage()), cause);
+    }
+  }
+
+  /**
+   * @param producer closed by the caller, and by this at the first failure
+   * @param records what is in the topic; follows what is acknowledged
+   * @param partitions of the topic, as it is now
+   * @param largeBytes a record above this is sent by itself, so that a refusal is known before the
+   *     next is sent, and its beginning goes in its place
+   */
+  SendAttempt(
+      ApplicationSettings application,
+      Producer<byte[], byte[]> producer,
+      SentRecords records,
+      int partitions,
+      int largeBytes,
+      LongSupplier nanoClock) {
+    this.application = application;
+    this.producer = producer;
+    this.records = records;
+    this.partitions = partitions;
+    this.largeBytes = largeBytes;
+    this.nanoClock = nanoClock;
+    notedAtNanos = nanoClock.getAsLong();
+  }
+
+  /** Of the acknowledged records, those whose beginnings were sent only. */
+  long shortened() {
+    return shortened.get();
+  }
+
+  /** Bytes of a record that was not sent by itself and was too long, or the largest int. */
+  int tooLongBytes() {
+    return tooLongBytes.get();
+  }
+
+  /**
+   * Sends what is missing of an input, and waits until the broker has it.
+   *
+   * @return records of the input, up to the limit
+   * @throws IOException if the input is damaged or a record failed, naming it
+   */
+  long send(RecordReader input, InputProducer.Request request)
+      throws IOException, InterruptedException {
+    Pacer pacer = new Pacer(request.eventsPerSecond(), nanoClock);
+    long highest = records.highest();
+    long number = 0;
+    // Before the first record, so that it is known where to look for what comes after.
+    note(true);
+    flush();
+    while (number < request.limit() && input.next()) {
+      number++;
+      if (number <= highest && records.contains(number)) {
+        continue;
+      }
+      if (number > highest && partitions != records.partitions()) {
+        grow(number - 1);
+      }
+      pacer.await();
+      send(number, input.record());
+      pacer.sent();
+      if (nanoClock.getAsLong() - notedAtNanos > NOTE_NANOS) {
+        note(true);
+      }
+      check();
+    }
+    flush();
+    note(false);
+    flush();
+    return number;
+  }
+
+  /**
+   * All up to a number are sent; what follows is spread over the partitions that were added. That
+   * is noted before: by the old note nobody would look for it there.
+   */
+  private void grow(long complete) throws IOException {
+    flush();
+    records.grow(complete, partitions);
+    note(true);
+    flush();
+  }
+
+  private void send(long number, byte[] value) throws IOException, InterruptedException {
+    if (value.length > application.input().maxEventBytes()) {
+      sendShortened(number, value);
+    } else if (value.length <= largeBytes) {
+      EventHeaders.Identity identity = records.identity(number);
+      Future<?> unused =
+          hand(
+              record(identity, value),
+              (metadata, refused) -> {
+                if (refused instanceof RecordTooLargeException) {
+                  tooLongBytes.accumulateAndGet(value.length, Math::min);
+                }
+                acknowledge(identity, metadata, refused);
+              });
+    } else {
+      sendLarge(number, value);
+    }
+  }
+
+  private void sendLarge(long number, byte[] value) throws IOException, InterruptedException {
+    EventHeaders.Identity identity = records.identity(number);
+    Future<RecordMetadata> written =
+        hand(
+            record(identity, value),
+            (metadata, refused) -> {
+              if (!(refused instanceof RecordTooLargeException)) {
+                acknowledge(identity, metadata, refused);
+              }
+            });
+    try {
+      written.get();
+    } catch (ExecutionException refused) {
+      check();
+      if (!(refused.getCause() instanceof RecordTooLargeException)) {
+        throw new Failure(application.input().topic(), what(identity), refused).described();
+      }
+      sendShortened(number, value);
+    }
+  }
+
+  private void sendShortened(long number, byte[] value) throws IOException {
+    EventHeaders.Identity identity = records.identity(number);
+    int length = Math.min(value.length, DeadLetter.EVENT_BYTES_MAX);
+    ProducerRecord<byte[], byte[]> record = record(identity, Arrays.copyOf(value, length));
+    record
+        .headers()
+        .add(EventHeaders.LENGTH, Integer.toString(value.length).getBytes(StandardCharsets.UTF_8));
+    Future<?> unused =
+        hand(
+            record,
+            (metadata, refused) -> {
+              if (refused == null) {
+                shortened.incrementAndGet();
+              }
+              acknowledge(identity, metadata, refused);
+            });
+  }
+
+  private void acknowledge(
+      EventHeaders.Identity identity,
+      @Nullable RecordMetadata metadata,
+      @Nullable Exception refused) {
+    if (refused != null) {
+      fail(new Failure(application.input().topic(), what(identity), refused));
+    } else if (metadata != null && !records.acknowledged(identity, metadata.offset())) {
+      fail(
+          new Failure(
+              application.input().topic(),
+              what(identity),
+              new OutOfOrderSequenceException("an earlier record of its partition is missing")));
+    }
+  }
+
+  private static String what(EventHeaders.Identity identity) {
+    return "record number " + identity.number();
+  }
+
+  private void fail(Failure first) {
+    if (failure.compareAndSet(null, first)) {
+      producer.close(Duration.ZERO);
+    }
+  }
+
+  private ProducerRecord<byte[], byte[]> record(EventHeaders.Identity identity, byte[] value) {
+    RecordHeaders headers = new RecordHeaders();
+    EventHeaders.add(headers, identity);
+    headers.add(
+        EventHeaders.SOURCE,
+        (records.name() + "#" + identity.number()).getBytes(StandardCharsets.UTF_8));
+    return new ProducerRecord<>(
+        application.input().topic(),
+        records.partition(identity.number()),
+        (byte[]) null,
+        value,
+        headers);
+  }
+
+  /** Notes on the inputs topic how far this is. */
+  private void note(boolean open) throws IOException {
+    notedAtNanos = nanoClock.getAsLong();
+    InputProgress now = records.progress(open);
+    String topic = application.kafka().inputsTopic();
+    Future<?> unused =
+        hand(
+            new ProducerRecord<>(topic, 0, SentInputs.key(now), now.encode()),
+            (metadata, refused) -> {
+              if (refused != null) {
+                fail(new Failure(topic, "how far " + now.name() + " was sent", refused));
+              }
+            });
+  }
+
+  private Future<RecordMetadata> hand(ProducerRecord<byte[], byte[]> record, Callback callback)
+      throws IOException {
+    try {
+      return producer.send(record, callback);
+    } catch (KafkaException | IllegalStateException closed) {
+      // A producer that was closed by a failure says so, and not why.
+      check();
+      throw closed;
+    }
+  }
+
+  private void flush() throws IOException {
+    producer.flush();
+    check();
+  }
+
+  private void check() throws IOException {
+    Failure first = failure.get();
+    if (first != null) {
+      throw first.described();
+    }
+  }
+}

@@ -1,0 +1,304 @@
+package io.idlalayer.jobs.produce;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.KafkaClients;
+import io.idlalayer.jobs.topics.DeadLetter;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.SslAuthenticationException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The topics of an application. */
+public final class Topics {
+  private static final Logger LOG = LoggerFactory.getLogger(Topics.class);
+  private static final long WAIT_SECONDS = 20;
+
+  /** That of the broker. */
+  private static final short DEFAULT_REPLICATION = -1;
+
+  private static final long LOOK_AGAIN_MILLIS = 50;
+
+  /** The last GiB of decisions stays; {@code --decisions FILE} keeps those of a run. */
+  private static final Map<String, String> DECISIONS =
+      Map.of(
+          TopicConfig.CLEANUP_POLICY_CONFIG,
+          TopicConfig.CLEANUP_POLICY_DELETE,
+          TopicConfig.RETENTION_MS_CONFIG,
+          "-1",
+          TopicConfig.RETENTION_BYTES_CONFIG,
+          Long.toString(1L << 30),
+          TopicConfig.SEGMENT_BYTES_CONFIG,
+          Integer.toString(64 << 20));
+
+  /** Only closed segments are compacted, so they are small and closed soon. */
+  private static final Map<String, String> STATUS =
+      Map.of(
+          TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT,
+          TopicConfig.SEGMENT_BYTES_CONFIG, Integer.toString(8 << 20),
+          TopicConfig.SEGMENT_MS_CONFIG, Long.toString(3_600_000),
+          TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG, "0.1",
+          TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG, Long.toString(6 * 3_600_000),
+          TopicConfig.DELETE_RETENTION_MS_CONFIG, Long.toString(3_600_000));
+
+  /** What a broker takes unless it is told otherwise. */
+  private static final long BROKER_BYTES = 1 << 20;
+
+  private static final long LETTER_BYTES =
+      DeadLetter.EVENT_BYTES_MAX + KafkaClients.RECORD_OVERHEAD_BYTES;
+
+  private Topics() {}
+
+  /**
+   * Creates the topics that are missing; those that exist are left as they are.
+   *
+   * @throws IOException if the broker does not answer in time or refuses
+   */
+  public static void ensure(List<ApplicationSettings> applications, String servers)
+      throws IOException, InterruptedException {
+    Map<String, Object> properties = KafkaClients.admin(applications.get(0).kafka(), servers);
+    try (Admin admin = Admin.create(properties)) {
+      Set<String> existing = get(admin.listTopics().names(), servers);
+      List<NewTopic> missing = new ArrayList<>();
+      for (ApplicationSettings application : applications) {
+        for (NewTopic topic : topics(application)) {
+          boolean planned = missing.stream().anyMatch(it -> it.name().equals(topic.name()));
+          if (!existing.contains(topic.name()) && !planned) {
+            missing.add(topic);
+          }
+        }
+      }
+      create(admin, missing, servers);
+      awaitKnown(admin, missing.stream().map(NewTopic::name).toList(), servers);
+      checkSizes(admin, applications, servers);
+      ensureSubscribers(admin, applications, existing, servers);
+    }
+  }
+
+  private static void create(Admin admin, List<NewTopic> missing, String servers)
+      throws IOException, InterruptedException {
+    for (KafkaFuture<Void> created : admin.createTopics(missing).values().values()) {
+      awaitCreated(created, servers);
+    }
+  }
+
+  /** The job does without these topics, for instance if it may not make them. */
+  private static void ensureSubscribers(
+      Admin admin, List<ApplicationSettings> applications, Set<String> existing, String servers)
+      throws IOException, InterruptedException {
+    Set<String> wanted =
+        applications.stream()
+            .map(application -> application.kafka().subscribersTopic())
+            .collect(Collectors.toSet());
+    List<NewTopic> missing =
+        wanted.stream()
+            .filter(name -> !existing.contains(name))
+            .map(
+                name ->
+                    new NewTopic(name, 1, DEFAULT_REPLICATION).configs(SubscribersTopic.CONFIGS))
+            .toList();
+    try {
+      create(admin, missing, servers);
+    } catch (IOException refused) {
+      requireRefusal(refused);
+      LOG.warn(
+          "topics for heartbeats of subscribers are not made, the job goes on without: {}",
+          refused.getMessage());
+    }
+    Set<ConfigResource> others =
+        wanted.stream().filter(existing::contains).map(Topics::topic).collect(Collectors.toSet());
+    try {
+      complaints(described(admin, others, servers)).forEach(LOG::warn);
+    } catch (IOException refused) {
+      // Who may not look does not know.
+      requireRefusal(refused);
+    }
+  }
+
+  /** Throws what does not say that the broker does not want to. */
+  private static void requireRefusal(IOException failed) throws IOException {
+    Throwable cause = failed.getCause();
+    if (!(cause instanceof ApiException) || cause instanceof RetriableException) {
+      throw failed;
+    }
+  }
+
+  private static List<String> complaints(Map<ConfigResource, Config> topics) {
+    List<String> complaints = new ArrayList<>();
+    topics.forEach(
+        (topic, config) -> complaints.addAll(SubscribersTopic.complaints(topic.name(), config)));
+    return complaints;
+  }
+
+  /**
+   * A topic of ours that somebody made for small records would end the job at the first large one.
+   */
+  private static void checkSizes(
+      Admin admin, List<ApplicationSettings> applications, String servers)
+      throws IOException, InterruptedException {
+    Map<ConfigResource, Long> needed = new HashMap<>();
+    for (ApplicationSettings application : applications) {
+      needed.put(topic(application.kafka().deadLettersTopic()), LETTER_BYTES);
+      needed.put(topic(application.kafka().decisionsTopic()), BROKER_BYTES);
+    }
+    Map<ConfigResource, Config> found;
+    try {
+      found = described(admin, needed.keySet(), servers);
+    } catch (IOException refused) {
+      if (refused.getCause() instanceof AuthorizationException) {
+        // Who may not look finds out when a record is too large.
+        return;
+      }
+      throw refused;
+    }
+    for (Map.Entry<ConfigResource, Config> each : found.entrySet()) {
+      ConfigEntry limit = each.getValue().get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
+      long least = needed.getOrDefault(each.getKey(), 0L);
+      if (limit != null && limit.value() != null && Long.parseLong(limit.value()) < least) {
+        throw new IOException(
+            "topic %s takes records of at most %s bytes, and %d are needed: raise its %s"
+                .formatted(
+                    each.getKey().name(),
+                    limit.value(),
+                    least,
+                    TopicConfig.MAX_MESSAGE_BYTES_CONFIG));
+      }
+    }
+  }
+
+  /** A created topic is not known to each broker at once; whoever looks next must find it. */
+  private static void awaitKnown(Admin admin, List<String> topics, String servers)
+      throws IOException, InterruptedException {
+    try {
+      whenKnown(() -> admin.describeTopics(topics).allTopicNames(), servers);
+    } catch (IOException refused) {
+      // Who may create topics and not look at them finds them with the first record.
+      if (!(refused.getCause() instanceof AuthorizationException)) {
+        throw refused;
+      }
+    }
+  }
+
+  private static Map<ConfigResource, Config> described(
+      Admin admin, Set<ConfigResource> topics, String servers)
+      throws IOException, InterruptedException {
+    return whenKnown(() -> admin.describeConfigs(topics).all(), servers);
+  }
+
+  /** Asks again while a topic that was just created, here or by another job, is not known. */
+  private static <T> T whenKnown(Supplier<KafkaFuture<T>> question, String servers)
+      throws IOException, InterruptedException {
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+    while (true) {
+      try {
+        return get(question.get(), servers);
+      } catch (IOException refused) {
+        boolean unknown = refused.getCause() instanceof UnknownTopicOrPartitionException;
+        if (!unknown || System.nanoTime() > deadlineNanos) {
+          throw refused;
+        }
+        TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS);
+      }
+    }
+  }
+
+  private static ConfigResource topic(String name) {
+    return new ConfigResource(ConfigResource.Type.TOPIC, name);
+  }
+
+  private static void awaitCreated(KafkaFuture<Void> created, String servers)
+      throws IOException, InterruptedException {
+    try {
+      get(created, servers);
+    } catch (TopicExistsException somebodyElseDid) {
+      return;
+    }
+  }
+
+  private static List<NewTopic> topics(ApplicationSettings application) {
+    ApplicationSettings.Kafka kafka = application.kafka();
+    NewTopic input =
+        new NewTopic(application.input().topic(), application.partitions(), DEFAULT_REPLICATION);
+    long longest = (long) application.input().maxEventBytes() + KafkaClients.RECORD_OVERHEAD_BYTES;
+    if (longest > BROKER_BYTES) {
+      input.configs(
+          Map.of(
+              TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+              Long.toString(Math.min(Integer.MAX_VALUE, longest))));
+    }
+    return List.of(
+        input,
+        new NewTopic(kafka.controlTopic(), 1, DEFAULT_REPLICATION),
+        compacted(new NewTopic(kafka.inputsTopic(), 1, DEFAULT_REPLICATION)),
+        new NewTopic(kafka.deadLettersTopic(), 1, DEFAULT_REPLICATION),
+        new NewTopic(kafka.decisionsTopic(), 1, DEFAULT_REPLICATION).configs(DECISIONS),
+        new NewTopic(kafka.statusTopic(), 1, DEFAULT_REPLICATION).configs(STATUS),
+        compacted(new NewTopic(kafka.modelsTopic(), 1, DEFAULT_REPLICATION)));
+  }
+
+  private static NewTopic compacted(NewTopic topic) {
+    return topic.configs(
+        Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT));
+  }
+
+  private static <T> T get(KafkaFuture<T> future, String servers)
+      throws IOException, InterruptedException {
+    try {
+      return future.get(WAIT_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException failed) {
+      Throwable cause = failed.getCause();
+      if (cause instanceof TopicExistsException exists) {
+        throw exists;
+      }
+      if (cause instanceof org.apache.kafka.common.errors.TimeoutException) {
+        throw unreachable(servers, cause);
+      }
+      if (cause instanceof SslAuthenticationException) {
+        throw new IOException(
+            ("no TLS connection to the broker at %s: %s; check ssl.truststore.location and the"
+                    + " other ssl keys of kafka.properties in the application file")
+                .formatted(servers, cause.getMessage()),
+            cause);
+      }
+      if (cause instanceof AuthenticationException) {
+        throw new IOException(
+            ("the broker at %s refuses the login: %s; check sasl.mechanism and sasl.jaas.config of"
+                    + " kafka.properties in the application file")
+                .formatted(servers, cause.getMessage()),
+            cause);
+      }
+      throw new IOException("the broker at " + servers + " refuses: " + cause, cause);
+    } catch (TimeoutException late) {
+      throw unreachable(servers, late);
+    }
+  }
+
+  private static IOException unreachable(String servers, Throwable cause) {
+    return new IOException(
+        "no Kafka broker answers at %s: check that it runs and that the address is right"
+            .formatted(servers),
+        cause);
+  }
+}

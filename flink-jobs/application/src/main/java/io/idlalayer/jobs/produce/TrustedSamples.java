@@ -1,0 +1,64 @@
+package io.idlalayer.jobs.produce;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.topics.SampleDecoders;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.format.RecordReader;
+import io.idlalayer.middleware.sample.format.SampleDecoder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads the samples whose labels are known to be right, which models are compared on. */
+public final class TrustedSamples {
+  /** They stay in the memory of each learner, and two models score all of them for each update. */
+  private static final int MOST = 10_000;
+
+  private TrustedSamples() {}
+
+  /**
+   * All of them; none if the application names no file.
+   *
+   * @throws IOException naming file and line, if it cannot be read, or holds something else than
+   *     samples with labels, or none, or more than 10,000
+   */
+  public static List<Sample> read(ApplicationSettings application) throws IOException {
+    String named = application.publishing().gate().trustedFile();
+    if (named == null) {
+      return List.of();
+    }
+    Path file = Path.of(named);
+    SampleDecoder decoder = SampleDecoders.of(application.input());
+    List<Sample> samples = new ArrayList<>();
+    try (RecordReader reader = Inputs.open(file, application)) {
+      while (reader.next()) {
+        Sample sample = sample(file, reader, decoder);
+        if (samples.size() == MOST) {
+          throw new IOException(
+              "%s has more than %,d events; take some of them".formatted(file, MOST));
+        }
+        samples.add(sample);
+      }
+    }
+    if (samples.isEmpty()) {
+      throw new IOException(file + " has no events to compare models on");
+    }
+    return List.copyOf(samples);
+  }
+
+  private static Sample sample(Path file, RecordReader reader, SampleDecoder decoder)
+      throws IOException {
+    try {
+      Sample sample = decoder.decode(reader.record());
+      if (!sample.labeled()) {
+        throw new IOException("%s:%d: the event has no label".formatted(file, reader.position()));
+      }
+      return sample;
+    } catch (MalformedSampleException refused) {
+      throw new IOException(
+          "%s:%d: %s".formatted(file, reader.position(), refused.getMessage()), refused);
+    }
+  }
+}

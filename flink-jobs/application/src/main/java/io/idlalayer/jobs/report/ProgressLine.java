@@ -1,0 +1,103 @@
+package io.idlalayer.jobs.report;
+
+import io.idlalayer.jobs.events.Grounds;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary;
+import io.idlalayer.modelcontroller.update.UpdateDecision.Charge;
+import java.util.List;
+import java.util.Locale;
+
+/** One line that says how a run is doing. Confined to one thread. */
+public final class ProgressLine {
+  private static final int BAR = 10;
+
+  private long lastReceived = -1;
+  private long lastNanos;
+
+  /** Renders the line of a moment (monotonic nanoseconds). */
+  public String render(RunView view, long nowNanos) {
+    List<Status> statuses = view.learners().stream().map(RunView.Learner::status).toList();
+    if (statuses.isEmpty()) {
+      return "waiting for the first event";
+    }
+    Status.Samples samples = Totals.samples(statuses);
+    Status.Stages stages = Totals.stages(statuses);
+    PrequentialSummary quality = Totals.prequential(statuses);
+    long rate = rate(samples.received(), nowNanos);
+    boolean training = statuses.stream().anyMatch(Status::training);
+    long version = statuses.stream().mapToLong(Status::modelVersion).max().orElse(0);
+    return String.format(
+        Locale.ROOT,
+        "%,d events %,d/s | N %d M %d P %d D %d | %s | %d updates, model v%d | %s",
+        samples.received(),
+        rate,
+        stages.newborn(),
+        stages.mature(),
+        stages.preserve(),
+        stages.discard(),
+        training ? "training" : waiting(statuses.get(0).decision()),
+        Totals.sum(statuses, Status::updates),
+        version,
+        quality(quality));
+  }
+
+  private long rate(long received, long nowNanos) {
+    long rate = 0;
+    if (lastReceived >= 0 && nowNanos > lastNanos) {
+      rate = Math.round((received - lastReceived) * 1e9 / (nowNanos - lastNanos));
+    }
+    lastReceived = received;
+    lastNanos = nowNanos;
+    return Math.max(0, rate);
+  }
+
+  /** Regret against threshold, with the time to firing. */
+  private static String waiting(Status.Decision decision) {
+    Grounds grounds = decision.grounds();
+    Charge charge = grounds.charge();
+    String certificate =
+        grounds.guarantee().certifiedRatio() <= 0
+            ? ""
+            : String.format(Locale.ROOT, ", <= %.2fx best", grounds.guarantee().certifiedRatio());
+    if (charge.thresholdSampleSeconds() <= 0) {
+      return grounds.rule() + ", " + decision.pending() + " wait" + certificate;
+    }
+    double share = charge.sampleSeconds() / charge.thresholdSampleSeconds();
+    int filled = (int) Math.max(0, Math.min(BAR, Math.round(share * BAR)));
+    String firing =
+        decision.nextFiringInSeconds() < 0
+            ? ""
+            : String.format(Locale.ROOT, ", fires in %.1fs", decision.nextFiringInSeconds());
+    return String.format(
+        Locale.ROOT,
+        "%s [%s%s] %.2f of %.2f%s%s",
+        grounds.rule(),
+        "#".repeat(filled),
+        ".".repeat(BAR - filled),
+        charge.sampleSeconds(),
+        charge.thresholdSampleSeconds(),
+        firing,
+        certificate);
+  }
+
+  private static String quality(PrequentialSummary quality) {
+    PrequentialSummary.Classification classes = quality.classification();
+    PrequentialSummary.Regression targets = quality.regression();
+    if (classes != null) {
+      return String.format(
+          Locale.ROOT,
+          "accuracy %.3f, recent %.3f (no change %.3f, majority %.3f)",
+          classes.accuracy(),
+          classes.recentAccuracy(),
+          classes.noChangeAccuracy(),
+          classes.majorityAccuracy());
+    }
+    return targets == null
+        ? "not scored yet"
+        : String.format(
+            Locale.ROOT,
+            "MAE %.3f (no change %.3f)",
+            targets.meanAbsoluteError(),
+            targets.noChangeMeanAbsoluteError());
+  }
+}

@@ -1,0 +1,131 @@
+package io.idlalayer.jobs.report;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.events.UpdateRecord;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+
+/** The report of a run as JSON; its fields are described in {@code docs/report.md}. */
+public final class RunReport {
+  private static final int FORMAT_VERSION = 1;
+  private static final ObjectMapper JSON =
+      new ObjectMapper()
+          .setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL)
+          .enable(SerializationFeature.INDENT_OUTPUT);
+
+  private RunReport() {}
+
+  /**
+   * Builds a report of everything a view has seen, and of what the run has saved.
+   *
+   * @param trainingRuntime the library of the kernels, its version and threads, in a line
+   */
+  public static ObjectNode of(
+      RunView view, double wallSeconds, SavedState saved, String trainingRuntime) {
+    ObjectNode report = of(view, wallSeconds);
+    report.withObject("environment").put("trainingRuntime", trainingRuntime);
+    report.setAll(JSON.<ObjectNode>valueToTree(saved));
+    return report;
+  }
+
+  /** Builds a report of everything a view has seen. */
+  public static ObjectNode of(RunView view, double wallSeconds) {
+    List<RunView.Learner> learners = view.learners();
+    ObjectNode report = JSON.createObjectNode();
+    report.put("formatVersion", FORMAT_VERSION);
+    fill(report, learners.stream().map(RunView.Learner::status).toList(), view.updates());
+    report.put("droppedUpdates", view.dropped());
+    report.put("wallSeconds", wallSeconds);
+    report.set("environment", environment());
+    List<String> names = learners.stream().map(RunView.Learner::application).distinct().toList();
+    if (learners.size() > 1) {
+      ArrayNode applications = report.putArray("applications");
+      for (String name : names) {
+        List<RunView.Learner> own =
+            learners.stream().filter(learner -> learner.application().equals(name)).toList();
+        ObjectNode part = applications.addObject();
+        part.put("application", name);
+        part.put("partitions", own.size());
+        fill(
+            part,
+            own.stream().map(RunView.Learner::status).toList(),
+            own.stream().flatMap(learner -> learner.updates().stream()).toList());
+      }
+    } else if (!names.isEmpty()) {
+      report.put("application", names.get(0));
+    }
+    return report;
+  }
+
+  private static void fill(ObjectNode report, List<Status> statuses, List<UpdateRecord> updates) {
+    Status.Samples samples = Totals.samples(statuses);
+    long trained = Totals.sum(statuses, Status::trainedNewSamples);
+    long pending = Totals.sum(statuses, s -> s.decision().pending());
+    report.set("samples", JSON.valueToTree(samples));
+    report.set("stages", JSON.valueToTree(Totals.stages(statuses)));
+    report.put("updatesTotal", Totals.sum(statuses, Status::updates));
+    report.put("updatesShown", updates.size());
+    report.set("updates", JSON.valueToTree(updates));
+    report.set("prequential", JSON.valueToTree(Totals.prequential(statuses)));
+    report.set("incorporation", JSON.valueToTree(Totals.incorporation(statuses)));
+    report.put("trainedNewSamples", trained);
+    Status.Tables tables = Totals.tables(statuses);
+    if (tables != null) {
+      report.set("tables", JSON.valueToTree(tables));
+    }
+    report.set(
+        "engines", JSON.valueToTree(statuses.stream().map(Status::engine).distinct().toList()));
+    report.set("decisions", JSON.valueToTree(statuses.stream().map(Status::decision).toList()));
+    ObjectNode balance = report.putObject("balance");
+    long accounted =
+        trained
+            + samples.duplicates()
+            + samples.malformed()
+            + samples.unlabeled()
+            + samples.quarantined();
+    balance.put("received", samples.received());
+    balance.put("accounted", accounted);
+    balance.put("pending", pending);
+    Status.Input input = Totals.input(statuses);
+    balance.put("lostOffsets", input.lostOffsets());
+    balance.set("lost", JSON.valueToTree(input.lost()));
+    balance.put("reread", input.reread());
+    balance.put("refusedControls", input.refusedControls());
+    balance.put("holds", accounted == samples.received() && input.lostOffsets() == 0);
+  }
+
+  private static ObjectNode environment() {
+    ObjectNode environment = JSON.createObjectNode();
+    environment.put("java", System.getProperty("java.vm.name") + " " + Runtime.version());
+    environment.put(
+        "os",
+        System.getProperty("os.name")
+            + " "
+            + System.getProperty("os.version")
+            + " "
+            + System.getProperty("os.arch"));
+    environment.put("cores", Runtime.getRuntime().availableProcessors());
+    environment.put("maxHeapBytes", Runtime.getRuntime().maxMemory());
+    return environment;
+  }
+
+  /** Writes a report; a reader sees the old file or the whole new one. */
+  public static void write(ObjectNode report, Path file) throws IOException {
+    Path target = file.toAbsolutePath();
+    Path parent = target.getParent();
+    if (parent != null) {
+      Files.createDirectories(parent);
+    }
+    Path staged = target.resolveSibling("." + target.getFileName() + ".tmp");
+    Files.writeString(staged, JSON.writeValueAsString(report) + "\n");
+    Files.move(staged, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+}

@@ -1,0 +1,193 @@
+package io.idlalayer.jobs.report;
+
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary.ClassQuality;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary.Classification;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary.Regression;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Adds statuses up; means are weighted with what they are means of. */
+final class Totals {
+  private Totals() {}
+
+  static Status.Samples samples(List<Status> statuses) {
+    return new Status.Samples(
+        sum(statuses, s -> s.samples().received()),
+        sum(statuses, s -> s.samples().malformed()),
+        sum(statuses, s -> s.samples().unlabeled()),
+        sum(statuses, s -> s.samples().duplicates()),
+        sum(statuses, s -> s.samples().stored()),
+        sum(statuses, s -> s.samples().storedBytes()),
+        sum(statuses, s -> s.samples().revived()),
+        sum(statuses, s -> s.samples().joined()),
+        sum(statuses, s -> s.samples().evicted()),
+        sum(statuses, s -> s.samples().quarantined()),
+        sum(statuses, s -> s.samples().passedOver()));
+  }
+
+  /** Of the learners whose models have tables; null if none has. */
+  static Status.@Nullable Tables tables(List<Status> statuses) {
+    List<Status.Tables> parts =
+        statuses.stream().map(Status::tables).filter(Objects::nonNull).toList();
+    return parts.isEmpty()
+        ? null
+        : new Status.Tables(
+            parts.stream().mapToLong(Status.Tables::rows).sum(),
+            parts.stream().mapToLong(Status.Tables::hotRows).sum(),
+            parts.stream().mapToLong(Status.Tables::fastBytes).sum(),
+            parts.stream().mapToLong(Status.Tables::slowBytes).sum(),
+            parts.stream().mapToLong(Status.Tables::counted).sum(),
+            parts.stream().mapToLong(Status.Tables::filterBytes).sum(),
+            parts.stream().mapToLong(Status.Tables::hits).sum(),
+            parts.stream().mapToLong(Status.Tables::buffered).sum(),
+            parts.stream().mapToLong(Status.Tables::misses).sum(),
+            parts.stream().mapToLong(Status.Tables::unknown).sum(),
+            parts.stream().mapToLong(Status.Tables::admitted).sum(),
+            parts.stream().mapToLong(Status.Tables::refused).sum(),
+            parts.stream().mapToLong(Status.Tables::outOfRange).sum(),
+            new Status.Expired(
+                parts.stream().mapToLong(each -> each.expired().unused()).sum(),
+                parts.stream().mapToLong(each -> each.expired().rare()).sum(),
+                parts.stream().mapToLong(each -> each.expired().small()).sum(),
+                parts.stream().mapToLong(each -> each.expired().excess()).sum()),
+            parts.stream().mapToLong(Status.Tables::flushed).sum(),
+            parts.stream()
+                .map(Status.Tables::copies)
+                .filter(Objects::nonNull)
+                .reduce(Status.RowCopies::plus)
+                .orElse(null),
+            parts.stream()
+                .map(Status.Tables::store)
+                .reduce(Status.StoreTraffic.NONE, Status.StoreTraffic::plus),
+            byTable(parts));
+  }
+
+  /** Each table of all learners; partitions of an application have the same ones. */
+  private static List<Status.OfTable> byTable(List<Status.Tables> parts) {
+    Map<String, Status.OfTable> sums = new LinkedHashMap<>();
+    parts.forEach(
+        part ->
+            part.byTable().forEach(each -> sums.merge(each.name(), each, Status.OfTable::plus)));
+    return List.copyOf(sums.values());
+  }
+
+  static Status.Input input(List<Status> statuses) {
+    return new Status.Input(
+        sum(statuses, s -> s.input().lostOffsets()),
+        statuses.stream().flatMap(s -> s.input().lost().stream()).toList(),
+        sum(statuses, s -> s.input().reread()),
+        sum(statuses, s -> s.input().refusedControls()),
+        List.of());
+  }
+
+  static Status.Stages stages(List<Status> statuses) {
+    return new Status.Stages(
+        sum(statuses, s -> s.stages().newborn()),
+        sum(statuses, s -> s.stages().mature()),
+        sum(statuses, s -> s.stages().preserve()),
+        sum(statuses, s -> s.stages().discard()));
+  }
+
+  /** Of several tasks each part is that of the learners that have it. */
+  static PrequentialSummary prequential(List<Status> statuses) {
+    return new PrequentialSummary(
+        sum(statuses, s -> s.prequential().scored()),
+        sum(statuses, s -> s.prequential().unscored()),
+        classification(statuses),
+        regression(statuses));
+  }
+
+  private static @Nullable Classification classification(List<Status> statuses) {
+    List<Status> parts =
+        statuses.stream().filter(s -> s.prequential().classification() != null).toList();
+    return parts.isEmpty()
+        ? null
+        : new Classification(
+            classes(parts, Classification::logLoss),
+            classes(parts, Classification::accuracy),
+            classes(parts, Classification::recentAccuracy),
+            classes(parts, Classification::noChangeAccuracy),
+            classes(parts, Classification::majorityAccuracy),
+            classes(parts, Classification::recentNoChangeAccuracy),
+            classes(parts, Classification::recentMajorityAccuracy),
+            byClass(parts));
+  }
+
+  /**
+   * Each class of all learners, in the order in which they come first; none if there are several
+   * learners of which one may not tell all of its classes.
+   */
+  private static List<ClassQuality> byClass(List<Status> parts) {
+    List<List<ClassQuality>> told =
+        parts.stream()
+            .map(part -> Objects.requireNonNull(part.prequential().classification()).byClass())
+            .toList();
+    if (told.size() == 1) {
+      return told.get(0);
+    }
+    if (told.stream().anyMatch(each -> each.size() >= PrequentialSummary.MOST_CLASSES)) {
+      return List.of();
+    }
+    Map<String, ClassQuality> sums = new LinkedHashMap<>();
+    told.forEach(
+        classes -> classes.forEach(each -> sums.merge(each.name(), each, ClassQuality::plus)));
+    return List.copyOf(sums.values());
+  }
+
+  private static double classes(List<Status> parts, ToDoubleFunction<Classification> value) {
+    return mean(
+        parts,
+        s -> s.prequential().scored(),
+        s -> value.applyAsDouble(Objects.requireNonNull(s.prequential().classification())));
+  }
+
+  private static @Nullable Regression regression(List<Status> statuses) {
+    List<Status> parts =
+        statuses.stream().filter(s -> s.prequential().regression() != null).toList();
+    return parts.isEmpty()
+        ? null
+        : new Regression(
+            targets(parts, Regression::meanAbsoluteError),
+            Math.sqrt(targets(parts, r -> r.rootMeanSquaredError() * r.rootMeanSquaredError())),
+            targets(parts, Regression::noChangeMeanAbsoluteError));
+  }
+
+  private static double targets(List<Status> parts, ToDoubleFunction<Regression> value) {
+    return mean(
+        parts,
+        s -> s.prequential().scored(),
+        s -> value.applyAsDouble(Objects.requireNonNull(s.prequential().regression())));
+  }
+
+  /** The largest of the parts' 99th percentiles stands for that of the whole. */
+  static Status.Incorporation incorporation(List<Status> statuses) {
+    long count = sum(statuses, s -> s.incorporation().count());
+    return new Status.Incorporation(
+        count,
+        mean(statuses, s -> s.incorporation().count(), s -> s.incorporation().meanSeconds()),
+        statuses.stream().mapToDouble(s -> s.incorporation().p99Seconds()).max().orElse(0));
+  }
+
+  static long sum(List<Status> statuses, ToLongFunction<Status> value) {
+    return statuses.stream().mapToLong(value).sum();
+  }
+
+  private static double mean(
+      List<Status> statuses, ToLongFunction<Status> weight, ToDoubleFunction<Status> value) {
+    double sum = 0;
+    long weights = 0;
+    for (Status status : statuses) {
+      long w = weight.applyAsLong(status);
+      sum += w * value.applyAsDouble(status);
+      weights += w;
+    }
+    return weights == 0 ? 0 : sum / weights;
+  }
+}

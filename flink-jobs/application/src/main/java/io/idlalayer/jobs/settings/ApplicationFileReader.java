@@ -1,0 +1,271 @@
+package io.idlalayer.jobs.settings;
+
+import io.idlalayer.datacontroller.settings.DataSettings.ContributionMode;
+import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.modelruntime.artifact.EngineName;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.nodes.Node;
+
+/** Reads an application file and reports everything that is wrong with it at once. */
+public final class ApplicationFileReader {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+  private static final Pattern TOPIC = Pattern.compile("[A-Za-z0-9._-]{1,249}");
+  private static final Pattern TOPIC_PREFIX = Pattern.compile("[A-Za-z0-9._-]{0,200}");
+  private static final long EVENT_BYTES = 1 << 20;
+  private static final long MOST_EVENT_BYTES = 256 << 20;
+  static final long MOST_MEMORY_BYTES = 16L << 40;
+  private static final long SEED = 42;
+
+  /** Client properties that the product sets itself. */
+  private static final Set<String> OWN_PROPERTIES =
+      Set.of(
+          "bootstrap.servers",
+          "group.id",
+          "key.serializer",
+          "value.serializer",
+          "key.deserializer",
+          "value.deserializer",
+          "enable.auto.commit",
+          "auto.offset.reset",
+          "transactional.id",
+          "enable.idempotence",
+          "acks");
+
+  private ApplicationFileReader() {}
+
+  /**
+   * Reads a file in a process that trains nothing.
+   *
+   * @param environment value of an environment variable, null if it is not set
+   * @throws SettingsException with every problem of the file
+   */
+  public static ApplicationSettings read(Path path, Function<String, @Nullable String> environment)
+      throws SettingsException {
+    return read(path, environment, NetworkChecks.NONE);
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @param environment value of an environment variable, null if it is not set
+   * @param checks of its network
+   * @throws SettingsException with every problem of the file
+   */
+  public static ApplicationSettings read(
+      Path path, Function<String, @Nullable String> environment, NetworkChecks checks)
+      throws SettingsException {
+    YamlFile file = new YamlFile(path, environment);
+    Node root = file.read();
+    ApplicationSettings settings =
+        root == null ? null : read(new Section(file, "", root), path, checks);
+    List<Problem> problems = file.problems();
+    if (settings == null || !problems.isEmpty()) {
+      throw new SettingsException(
+          problems.stream().sorted(java.util.Comparator.comparingInt(Problem::line)).toList());
+    }
+    return settings;
+  }
+
+  static ApplicationSettings read(Section root, Path path, NetworkChecks checks) {
+    String name = root.required("name");
+    if (!name.isEmpty() && !NAME.matcher(name).matches()) {
+      root.problem(
+          "name",
+          root.shown(name) + " is no name: letters, digits, dot, dash and underscore, at most 100");
+    }
+    int partitions = root.integer("partitions", 1, 1, ApplicationSettings.MOST_PARTITIONS);
+    long seed = root.wholeNumber("seed", SEED);
+    if (!root.has("input")) {
+      root.problem("input", "is missing: where the events come from and what they mean");
+    }
+    ModelReader model =
+        new ModelReader(root.section("model"), root.section("training"), path, checks);
+    boolean hasTables = model.hasTables() || root.has("embeddings");
+    ApplicationSettings.Input plain = input(root.section("input"), name, hasTables);
+    EmbeddingsReader embeddings = new EmbeddingsReader(root, plain.schema());
+    ModelSpec.Embeddings tables = embeddings.read(model.needsOneDim());
+    ApplicationSettings.Input input = plain.with(embeddings.schema());
+    ModelReader.Model trained = model.read(input.schema(), tables);
+    ApplicationSettings.Publishing publishing =
+        PublishingReader.read(root.section("publishing"), input.schema().label().task(), hasTables);
+    // Of a network that cannot be read, nothing more can be said.
+    boolean known = root.problemCount() == 0;
+    ApplicationSettings settings =
+        new ApplicationSettings(
+            name,
+            partitions,
+            seed,
+            input,
+            trained.spec(),
+            trained.engine(),
+            UpdateReader.update(root.section("update")),
+            new SelectionReader(root.section("selection"), path, !input.schema().ids().isEmpty())
+                .read(),
+            publishing,
+            memory(root.section("memory"), embeddings, trained.spec()),
+            kafka(root.section("kafka"), name));
+    if (settings.data().maxBytes() / 4 < input.maxEventBytes()) {
+      root.section("selection")
+          .problem(
+              "max-bytes",
+              "must be at least 4 x input.max-event-bytes, so that the largest event finds room");
+    }
+    if (settings.data().needsHeldOutModel() && !settings.model().embeddings().tables().isEmpty()) {
+      root.section("selection")
+          .problem(
+              settings.data().staging().contribution() == ContributionMode.REDUCIBLE_LOSS
+                  ? "contribution"
+                  : "policy",
+              "reducible-loss trains a second network, which would need tables of its own: choose another one");
+    }
+    if (known && publishing.onnx()) {
+      checks
+          .onnx(settings.model())
+          .ifPresent(
+              why ->
+                  root.section("publishing")
+                      .problem("onnx", "the network is not written as ONNX: " + why));
+    }
+    if (known && settings.memory().tensors().placed()) {
+      unplaced(settings, checks)
+          .ifPresent(why -> root.section("memory").section("tensors").problem("fast-bytes", why));
+    }
+    root.finish();
+    return settings;
+  }
+
+  /** Why tensors cannot be placed although the application asks for it; empty if they can. */
+  private static Optional<String> unplaced(ApplicationSettings settings, NetworkChecks checks) {
+    if (settings.engine() == EngineName.DEEPLEARNING4J) {
+      return Optional.of(
+          "only iDlaLayer's engine places tensors: leave this out, or training.engine");
+    }
+    try {
+      return checks
+          .engine(settings.model(), true)
+          .map(why -> "only iDlaLayer's engine places tensors, and it cannot train this: " + why);
+    } catch (OutOfMemoryError here) {
+      // The process that trains may have more, and finds out by itself.
+      return Optional.empty();
+    }
+  }
+
+  private static ApplicationSettings.Input input(Section section, String name, boolean hasTables) {
+    ApplicationSettings.Format format =
+        section.choice(
+            "format", ApplicationSettings.Format.JSON, ApplicationSettings.Format.values());
+    String topic = section.text("topic", name + "-samples");
+    if (!TOPIC.matcher(topic).matches() && !name.isEmpty()) {
+      section.problem("topic", section.shown(topic) + " is no Kafka topic name");
+    }
+    String delimiter = section.text("delimiter", ",");
+    if (delimiter.length() != 1 || delimiter.equals("\"")) {
+      section.problem("delimiter", "one character is expected, and not a quote");
+      delimiter = ",";
+    }
+    if (format != ApplicationSettings.Format.CSV) {
+      section.idle("delimiter", delimiter, ",", "'format: csv'");
+    }
+    boolean header = section.flag("header", false);
+    if (header && format != ApplicationSettings.Format.CSV) {
+      section.problem("header", "only csv files have a header line");
+    }
+    int eventBytes = (int) section.bytes("max-event-bytes", EVENT_BYTES, 1, MOST_EVENT_BYTES);
+    ApplicationSettings.Input input =
+        new ApplicationSettings.Input(
+            topic,
+            format,
+            header,
+            delimiter.charAt(0),
+            new SchemaReader(section, format, hasTables).read(),
+            eventBytes,
+            section.choice(
+                "control-records",
+                ApplicationSettings.ControlRecords.TOPIC,
+                ApplicationSettings.ControlRecords.values()));
+    section.finish();
+    return input;
+  }
+
+  private static ApplicationSettings.Memory memory(
+      Section section, EmbeddingsReader embeddings, ModelSpec spec) {
+    ApplicationSettings.Memory memory =
+        new ApplicationSettings.Memory(
+            section.directory("slow-directory"),
+            section.bytes(
+                "hot-bytes", ApplicationSettings.Memory.DEFAULT_HOT_BYTES, 0, MOST_MEMORY_BYTES),
+            section.choice("hot-policy", PolicyName.ADAPTIVE, PolicyName.values()),
+            section.flag("hot-plan", false),
+            tensors(section.section("tensors")),
+            embeddings.rows(section.section("rows"), spec));
+    if (memory.hotBytes() == 0) {
+      section.idle("hot-policy", memory.hotPolicy(), PolicyName.ADAPTIVE, "'hot-bytes' above 0");
+      section.idle("hot-plan", memory.hotPlan(), false, "'hot-bytes' above 0");
+    }
+    section.finish();
+    return memory;
+  }
+
+  private static ApplicationSettings.Tensors tensors(Section section) {
+    long fastBytes = section.bytes("fast-bytes", 0, 0, MOST_MEMORY_BYTES);
+    ApplicationSettings.Tensors tensors =
+        new ApplicationSettings.Tensors(
+            fastBytes,
+            section.directory("slow-directory"),
+            section.bytes(
+                "slow-bytes", ApplicationSettings.Tensors.DEFAULT_SLOW_RATIO * fastBytes, 1),
+            section.choice("policy", PlacementName.CACHED_ARRAYS, PlacementName.values()));
+    if (!tensors.placed()) {
+      String only = "'fast-bytes' above 0";
+      section.idle("slow-directory", tensors.slowDirectory() != null, false, only);
+      section.idle("slow-bytes", tensors.slowBytes(), 0L, only);
+      section.idle("policy", tensors.policy(), PlacementName.CACHED_ARRAYS, only);
+    }
+    section.finish();
+    return tensors;
+  }
+
+  /** A topic of our own; the name it has by default was checked with the prefix. */
+  private static String topic(Section section, String key, String byDefault) {
+    String topic = section.text(key, byDefault);
+    if (!topic.equals(byDefault) && !TOPIC.matcher(topic).matches()) {
+      section.problem(key, section.shown(topic) + " is no Kafka topic name");
+    }
+    return topic;
+  }
+
+  private static ApplicationSettings.Kafka kafka(Section section, String name) {
+    String prefix = section.text("topic-prefix", name + "-");
+    if (!TOPIC_PREFIX.matcher(prefix).matches() && !name.isEmpty()) {
+      section.problem("topic-prefix", section.shown(prefix) + " cannot start a Kafka topic name");
+    }
+    String status = topic(section, "status-topic", ApplicationSettings.Kafka.statusTopic(prefix));
+    String control = topic(section, "control-topic", prefix + "control");
+    String subscribers =
+        topic(section, "subscribers-topic", ApplicationSettings.Kafka.subscribersTopic(prefix));
+    Section propertySection = section.section("properties");
+    Map<String, String> properties = propertySection.entries();
+    for (String key : properties.keySet()) {
+      if (OWN_PROPERTIES.contains(key)) {
+        propertySection.problem(key, "is set by iDlaLayer itself");
+      }
+    }
+    String isolation = properties.get(KafkaClients.ISOLATION);
+    if (isolation != null && !KafkaClients.ISOLATION_LEVELS.contains(isolation)) {
+      propertySection.problem(
+          KafkaClients.ISOLATION,
+          "'%s' is none of %s".formatted(isolation, KafkaClients.ISOLATION_LEVELS));
+    }
+    section.finish();
+    return new ApplicationSettings.Kafka(prefix, status, control, subscribers, properties);
+  }
+}

@@ -1,0 +1,71 @@
+package io.idlalayer.jobs.settings;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** What several applications must agree on to share one job. */
+public final class ApplicationSet {
+  private ApplicationSet() {}
+
+  /**
+   * Checks a set of applications.
+   *
+   * @throws IllegalArgumentException naming every conflict at once
+   */
+  public static void check(List<ApplicationSettings> applications) {
+    List<String> problems = new ArrayList<>();
+    if (applications.isEmpty()) {
+      problems.add("a job needs at least one application");
+    }
+    Set<String> names = new HashSet<>();
+    Set<String> topics = new HashSet<>();
+    Set<String> slowDirectories = new HashSet<>();
+    Set<String> controls =
+        applications.stream()
+            .map(application -> application.kafka().controlTopic())
+            .collect(Collectors.toSet());
+    for (ApplicationSettings application : applications) {
+      if (!names.add(application.name())) {
+        problems.add("two applications are named " + application.name());
+      }
+      if (!topics.add(application.input().topic())) {
+        problems.add("two applications read topic " + application.input().topic());
+      }
+      if (controls.contains(application.input().topic())) {
+        problems.add(
+            "topic %s is both input.topic of %s and a control topic"
+                .formatted(application.input().topic(), application.name()));
+      }
+      if (!application.kafka().properties().equals(applications.get(0).kafka().properties())) {
+        problems.add(
+            "%s and %s name different kafka.properties; applications of one job share their clients"
+                .formatted(applications.get(0).name(), application.name()));
+      }
+      String slow = application.memory().slowDirectory();
+      if (slow != null) {
+        slowDirectories.add(slow);
+      }
+    }
+    Set<String> hotPolicies =
+        applications.stream()
+            .filter(application -> application.memory().hotBytes() > 0)
+            .map(application -> application.memory().hotPolicy().key())
+            .collect(Collectors.toCollection(TreeSet::new));
+    if (hotPolicies.size() > 1) {
+      problems.add(
+          "applications of one job share one hot cache and so one memory.hot-policy, found "
+              + hotPolicies);
+    }
+    if (slowDirectories.size() > 1) {
+      problems.add(
+          "applications of one job share one memory.slow-directory, found " + slowDirectories);
+    }
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", problems));
+    }
+  }
+}

@@ -1,0 +1,241 @@
+package io.idlalayer.jobs.settings;
+
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelruntime.artifact.EngineName;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads {@code model} and {@code training}. */
+final class ModelReader {
+  private static final double LEARNING_RATE = 0.001;
+  private static final int WIDTH_MAX = 1 << 20;
+  private static final double TIME_LIMIT_SECONDS_MAX = 7 * 24 * 3_600;
+
+  private final Section model;
+  private final Section training;
+  private final Path applicationFile;
+  private final NetworkChecks checks;
+  private final Type type;
+
+  /** Whether the network came from a file that could be read. */
+  private boolean fromFile;
+
+  ModelReader(Section model, Section training, Path applicationFile, NetworkChecks checks) {
+    this.model = model;
+    this.training = training;
+    this.applicationFile = applicationFile;
+    this.checks = checks;
+    type = model.choice("type", Type.MLP, Type.values());
+  }
+
+  private enum Type {
+    MLP,
+    CNN,
+    DLRM,
+    WIDE_AND_DEEP,
+    DL4J_JSON,
+    SAMEDIFF
+  }
+
+  /** A network, and what trains it. */
+  record Model(ModelSpec spec, EngineName engine) {}
+
+  /** Whether the model is of a type that has tables. */
+  boolean hasTables() {
+    return type == Type.DLRM || type == Type.WIDE_AND_DEEP;
+  }
+
+  /** Whether all tables must have the same dimension. */
+  boolean needsOneDim() {
+    return type == Type.DLRM;
+  }
+
+  Model read(SampleSchema schema, ModelSpec.Embeddings embeddings) {
+    ModelSpec.Network network =
+        switch (type) {
+          case MLP -> new ModelSpec.Network.Mlp(widths("hidden", List.of(64, 32)));
+          case CNN -> cnn(schema);
+          case DLRM ->
+              new ModelSpec.Network.Dlrm(
+                  widths("bottom", List.of(64)), widths("top", List.of(64, 32)));
+          case WIDE_AND_DEEP ->
+              new ModelSpec.Network.WideAndDeep(widths("hidden", List.of(64, 32)));
+          case DL4J_JSON -> json();
+          case SAMEDIFF -> sameDiff();
+        };
+    boolean standardize = model.flag("standardize", type == Type.MLP || hasTables());
+    checkFeatures(schema);
+    model.finish();
+    ModelSpec.Fit fit =
+        new ModelSpec.Fit(
+            training.integer("mini-batch", 32, 1, 65_536),
+            training.integer("epochs", 2, 1, 1000),
+            training.choice("updater", ModelSpec.Updater.ADAM, ModelSpec.Updater.values()),
+            training.number("learning-rate", LEARNING_RATE, 0, false, 100),
+            training.number("l2", 0, 0, true, 100),
+            timeLimitSeconds());
+    if (type == Type.DL4J_JSON) {
+      idleWithConfiguration(fit);
+    }
+    EngineName engine = training.choice("engine", EngineName.AUTO, EngineName.values());
+    training.finish();
+    ModelSpec spec = new ModelSpec(schema, network, fit, standardize, embeddings);
+    boolean hasIds = !schema.ids().isEmpty();
+    if (fromFile && spec.inputWidth() > 0 && (type == Type.DL4J_JSON || !hasIds)) {
+      checkNetwork(spec, hasIds && engine == EngineName.AUTO);
+    }
+    if (engine == EngineName.ONEDNN) {
+      checkEngine(spec);
+    } else if (engine == EngineName.DEEPLEARNING4J && hasIds) {
+      training.problem("engine", "only iDlaLayer's engine trains tables");
+    }
+    return new Model(spec, engine);
+  }
+
+  /** Whether the network takes features of these kinds. */
+  private void checkFeatures(SampleSchema schema) {
+    boolean hasIds = !schema.ids().isEmpty();
+    if (hasTables() && !hasIds) {
+      model.problem("type", Section.name(type) + " needs at least one id feature ('input.ids')");
+    }
+    if (type == Type.DLRM && schema.denseWidth() == 0) {
+      model.problem("type", "dlrm needs at least one number ('input.features')");
+    }
+    if (hasIds && (type == Type.CNN || type == Type.SAMEDIFF)) {
+      model.problem(
+          "type",
+          Section.name(type) + " takes no ids; mlp, dlrm, wide-and-deep and dl4j-json take them");
+    }
+  }
+
+  /**
+   * @param needsOwnEngine whether only the product's own engine can train it
+   */
+  private void checkNetwork(ModelSpec spec, boolean needsOwnEngine) {
+    Optional<String> problem = checks.network(spec);
+    if (problem.isEmpty() && needsOwnEngine) {
+      problem =
+          checks
+              .engine(spec, false)
+              .map(
+                  why -> "only iDlaLayer's engine trains tables, and it cannot train this: " + why);
+    }
+    problem.ifPresent(why -> model.problem("file", shownFile() + ": " + why));
+  }
+
+  /** Only if it is asked for: another engine takes over otherwise. */
+  private void checkEngine(ModelSpec spec) {
+    try {
+      checks
+          .engine(spec, false)
+          .ifPresent(why -> training.problem("engine", "onednn cannot train this: " + why));
+    } catch (IllegalArgumentException | OutOfMemoryError unbuildable) {
+      training.problem("engine", "onednn cannot train this: " + unbuildable.getMessage());
+    }
+  }
+
+  private double timeLimitSeconds() {
+    double seconds = training.seconds("time-limit", ModelSpec.Fit.DEFAULT_TIME_LIMIT_SECONDS);
+    if (seconds < 1 || seconds > TIME_LIMIT_SECONDS_MAX) {
+      training.problem("time-limit", "must be between 1s and 7d");
+    }
+    return seconds;
+  }
+
+  /** A configuration of DL4J brings its own. */
+  private void idleWithConfiguration(ModelSpec.Fit fit) {
+    String other = "'model.type' other than dl4j-json, whose file says it itself,";
+    training.idle("updater", fit.updater(), ModelSpec.Updater.ADAM, other);
+    training.idle("learning-rate", fit.learningRate(), LEARNING_RATE, other);
+    training.idle("l2", fit.l2(), 0.0, other);
+  }
+
+  private String shownFile() {
+    String file = model.required("file");
+    return model.shown(file, path(file));
+  }
+
+  private Path path(String file) {
+    return applicationFile.resolveSibling(file);
+  }
+
+  private List<Integer> widths(String key, List<Integer> otherwise) {
+    if (!model.has(key)) {
+      return otherwise;
+    }
+    List<Integer> widths = new ArrayList<>();
+    for (String text : model.names(key)) {
+      int width = text.matches("\\d{1,7}") ? Integer.parseInt(text) : 0;
+      if (width < 1 || width > WIDTH_MAX) {
+        model.problem(
+            key, "%s is no width between 1 and %d".formatted(model.shown(text), WIDTH_MAX));
+      } else {
+        widths.add(width);
+      }
+    }
+    return widths;
+  }
+
+  private ModelSpec.Network cnn(SampleSchema schema) {
+    Section image = model.section("image");
+    if (!model.has("image")) {
+      model.problem("image", "is missing: {height: ..., width: ..., channels: ...}");
+    }
+    ModelSpec.Network.Cnn cnn =
+        new ModelSpec.Network.Cnn(
+            image.integer("height", 28, 1, 4096),
+            image.integer("width", 28, 1, 4096),
+            image.integer("channels", 1, 1, 1024),
+            widths("filters", List.of(8, 16)),
+            model.integer("dense", 64, 1, WIDTH_MAX));
+    image.finish();
+    long pixels = (long) cnn.height() * cnn.width() * cnn.channels();
+    boolean fits = pixels == schema.denseWidth() && schema.categorical().isEmpty();
+    if (model.has("image") && !fits) {
+      model.problem(
+          "image",
+          "%d x %d x %d is %d values, but the features are %d dense and %d categorical"
+              .formatted(
+                  cnn.height(),
+                  cnn.width(),
+                  cnn.channels(),
+                  pixels,
+                  schema.denseWidth(),
+                  schema.categorical().size()));
+    }
+    return cnn;
+  }
+
+  private ModelSpec.Network json() {
+    return new ModelSpec.Network.Dl4jJson(new String(file(), StandardCharsets.UTF_8));
+  }
+
+  private ModelSpec.Network sameDiff() {
+    return new ModelSpec.Network.SameDiffGraph(
+        file(), model.text("features", "features"), model.text("output", "logits"));
+  }
+
+  /** Content of the network's file; empty after reporting why there is none. */
+  private byte[] file() {
+    String file = model.required("file");
+    if (file.isEmpty()) {
+      return new byte[0];
+    }
+    try {
+      byte[] content = Files.readAllBytes(path(file));
+      fromFile = true;
+      return content;
+    } catch (IOException unreadable) {
+      model.problem(
+          "file",
+          model.shown(file, path(file)) + " cannot be read: " + model.reason(file, unreadable));
+      return new byte[0];
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.idlalayer.jobs.settings;
+
+import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.modelcontroller.gate.GateSettings;
+import io.idlalayer.modelcontroller.gate.GateSettings.Action;
+import io.idlalayer.modelcontroller.gate.GateSettings.AfterPublishing;
+import io.idlalayer.modelcontroller.gate.GateSettings.ContinueFrom;
+import io.idlalayer.modelcontroller.gate.Metric;
+
+/** Reads where models go, and what keeps one that got worse back. */
+final class PublishingReader {
+  private static final int MOST_COMPARED = 1_000_000;
+
+  private PublishingReader() {}
+
+  static ApplicationSettings.Publishing read(Section section, Task task, boolean hasTables) {
+    boolean onnx = section.flag("onnx", false);
+    if (onnx && hasTables) {
+      section.problem("onnx", "models with tables are not written as ONNX");
+    }
+    ApplicationSettings.Publishing publishing =
+        new ApplicationSettings.Publishing(
+            section.folderOrObjectStore("directory"),
+            section.integer("keep", 5, 2, 100_000),
+            gate(section.section("gate"), task),
+            onnx);
+    section.finish();
+    return publishing;
+  }
+
+  private static GateSettings gate(Section section, Task task) {
+    Metric usual = task == Task.CLASSIFICATION ? Metric.ACCURACY : Metric.ERROR;
+    GateSettings defaults = GateSettings.off(usual);
+    double wait = section.seconds("wait", defaults.waitSeconds());
+    if (wait < 0) {
+      section.problem("wait", "must be at least 0");
+      wait = 0;
+    }
+    GateSettings gate =
+        new GateSettings(
+            section.choice("action", defaults.action(), Action.values()),
+            section.choice(
+                "after-publishing", defaults.afterPublishing(), AfterPublishing.values()),
+            section.choice("metric", usual, Metric.values()),
+            section.number("margin", defaults.margin(), 0, true, 0.99),
+            section.integer("samples", defaults.samples(), 1, MOST_COMPARED),
+            wait,
+            section.choice("continue-from", defaults.continueFrom(), ContinueFrom.values()),
+            section.file("trusted-file"));
+    if ((gate.metric() == Metric.ERROR) != (task == Task.REGRESSION)) {
+      section.problem(
+          "metric",
+          task == Task.REGRESSION
+              ? "a target is compared by 'error'"
+              : "classes are compared by 'accuracy' or 'loss'");
+    }
+    String compared = "'action: hold', or 'after-publishing: roll-back'";
+    if (!gate.compares()) {
+      section.idle("margin", gate.margin(), defaults.margin(), compared);
+      section.idle("samples", gate.samples(), defaults.samples(), compared);
+      section.idle("metric", gate.metric(), usual, compared);
+      section.idle("continue-from", gate.continueFrom(), defaults.continueFrom(), compared);
+      if (gate.trustedFile() != null) {
+        section.problem("trusted-file", "takes effect with " + compared + " only");
+      }
+    }
+    if (gate.trustedFile() != null && section.has("samples")) {
+      section.problem("samples", "all events of 'trusted-file' are compared: leave it out");
+    }
+    if (gate.action() != Action.HOLD) {
+      section.idle("wait", gate.waitSeconds(), defaults.waitSeconds(), "'action: hold'");
+    }
+    section.finish();
+    return gate;
+  }
+}

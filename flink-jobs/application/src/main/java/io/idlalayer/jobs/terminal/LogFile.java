@@ -1,0 +1,55 @@
+package io.idlalayer.jobs.terminal;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where Kafka, Flink and other libraries log while a command runs: a file, so that the console
+ * shows what the command says. {@code log4j2.properties} looks the system property up for each
+ * line.
+ */
+public final class LogFile {
+  /** The system property: a file, {@code none}, or absent for the console. */
+  static final String PROPERTY = "idla.log";
+
+  /** Environment variable by which a person names the file. */
+  public static final String VARIABLE = "IDLA_LOG";
+
+  private static final String NONE = "none";
+
+  private LogFile() {}
+
+  /**
+   * Takes the libraries' lines off the console, before a command runs.
+   *
+   * @param named the file that a person named, or null
+   */
+  public static void begin(@Nullable String named) {
+    if (System.getProperty(PROPERTY) == null) {
+      System.setProperty(PROPERTY, named == null || named.isEmpty() ? NONE : named);
+    }
+  }
+
+  /** Sends the libraries' lines to a file in a work directory, unless a person named another. */
+  public static void in(Path workDirectory) {
+    in(workDirectory, "idla.log");
+  }
+
+  /**
+   * The same, for a command that runs beside others on the work directory.
+   *
+   * @param name of the file, which is made with the first line
+   */
+  public static void in(Path workDirectory, String name) {
+    if (NONE.equals(System.getProperty(PROPERTY))) {
+      Path file = workDirectory.toAbsolutePath().normalize().resolve("logs").resolve(name);
+      System.setProperty(PROPERTY, file.toString());
+    }
+  }
+
+  /** For people: where the libraries log, or "" if that is the console or nowhere. */
+  public static String where() {
+    String file = System.getProperty(PROPERTY, NONE);
+    return file.equals(NONE) ? "" : "Kafka and Flink log to " + file;
+  }
+}

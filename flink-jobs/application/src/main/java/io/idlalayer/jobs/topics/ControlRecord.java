@@ -1,0 +1,172 @@
+package io.idlalayer.jobs.topics;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A request to an application, as JSON on its control topic: {@code {"version": 1, "type": "end",
+ * "application": "clicks", "id": "...", "after": {"0": 1200, "1": 1180}}}. Decoding is strict and
+ * total.
+ *
+ * @param id of END what it is called in a learner's status, of RETRACT and EXPLAIN which sample is
+ *     meant; 1 to {@link #ID_BYTES_MAX} bytes of UTF-8, and "" of TRAIN
+ * @param after next offset by partition of the input topic: the request is carried out when so much
+ *     is read; empty for at once
+ */
+public record ControlRecord(
+    Type type, String application, String id, SortedMap<Integer, Long> after) {
+  /** Longest id in bytes. */
+  public static final int ID_BYTES_MAX = 1_024;
+
+  /** Longest encoded request in bytes; enough for the positions of 10,000 partitions. */
+  public static final int BYTES_MAX = 512 << 10;
+
+  private static final int VERSION = 1;
+  private static final int PARTITIONS_MAX = 10_000;
+  private static final Set<String> FIELDS = Set.of("version", "type", "application", "id", "after");
+  private static final ObjectMapper JSON =
+      new ObjectMapper()
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
+
+  /** What is asked for. */
+  public enum Type {
+    /** Learn and publish everything that was sent before, and say so. */
+    END,
+    /** Train what waits. */
+    TRAIN,
+    /** Take a label back. */
+    RETRACT,
+    /** Say why a sample has its stage. */
+    EXPLAIN
+  }
+
+  public ControlRecord {
+    after = java.util.Collections.unmodifiableSortedMap(new TreeMap<>(after));
+  }
+
+  /** The request as it is written. */
+  public byte[] encode() {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("version", VERSION);
+    node.put("type", type.name().toLowerCase(Locale.ROOT));
+    node.put("application", application);
+    node.put("id", id);
+    ObjectNode positions = node.putObject("after");
+    after.forEach((partition, next) -> positions.put(Integer.toString(partition), next));
+    try {
+      return JSON.writeValueAsBytes(node);
+    } catch (JsonProcessingException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  /**
+   * Reads a request.
+   *
+   * @throws MalformedSampleException saying what is wrong with it
+   */
+  public static ControlRecord decode(byte[] bytes) throws MalformedSampleException {
+    if (bytes.length > BYTES_MAX) {
+      throw refused("%d bytes; at most %d".formatted(bytes.length, BYTES_MAX));
+    }
+    JsonNode node;
+    try {
+      node = JSON.readTree(bytes);
+    } catch (IOException noJson) {
+      throw refused("no JSON: " + EventHeaders.cut(String.valueOf(noJson.getMessage()), 200));
+    }
+    if (node == null || !node.isObject()) {
+      throw refused("a JSON object is expected");
+    }
+    for (Map.Entry<String, JsonNode> field : node.properties()) {
+      if (!FIELDS.contains(field.getKey())) {
+        throw refused("unknown field '" + EventHeaders.cut(field.getKey(), 100) + "'");
+      }
+    }
+    if (!node.path("version").isInt() || node.path("version").intValue() != VERSION) {
+      throw refused("version is not " + VERSION);
+    }
+    Type type = type(text(node, "type"));
+    String id = text(node, "id");
+    if (type != Type.TRAIN && id.isEmpty()) {
+      throw refused("id is missing");
+    }
+    if (id.getBytes(StandardCharsets.UTF_8).length > ID_BYTES_MAX) {
+      throw refused("id has more than " + ID_BYTES_MAX + " bytes");
+    }
+    return new ControlRecord(type, text(node, "application"), id, positions(node.path("after")));
+  }
+
+  private static String text(JsonNode node, String field) throws MalformedSampleException {
+    JsonNode value = node.path(field);
+    if (value.isMissingNode()) {
+      return "";
+    }
+    if (!value.isTextual()) {
+      throw refused(field + " is no text");
+    }
+    return value.textValue();
+  }
+
+  private static Type type(String name) throws MalformedSampleException {
+    for (Type type : Type.values()) {
+      if (type.name().toLowerCase(Locale.ROOT).equals(name)) {
+        return type;
+      }
+    }
+    throw refused("unknown type '" + EventHeaders.cut(name, 100) + "'");
+  }
+
+  private static SortedMap<Integer, Long> positions(JsonNode node) throws MalformedSampleException {
+    SortedMap<Integer, Long> positions = new TreeMap<>();
+    if (node.isMissingNode()) {
+      return positions;
+    }
+    if (!node.isObject() || node.size() > PARTITIONS_MAX) {
+      throw refused("after is no object of at most " + PARTITIONS_MAX + " partitions");
+    }
+    for (Map.Entry<String, JsonNode> each : node.properties()) {
+      boolean number = each.getKey().matches("0|[1-9][0-9]{0,6}");
+      JsonNode next = each.getValue();
+      if (!number || !next.isIntegralNumber() || !next.canConvertToLong() || next.longValue() < 0) {
+        throw refused("after holds what is no offset of a partition");
+      }
+      positions.put(Integer.valueOf(each.getKey()), next.longValue());
+    }
+    return positions;
+  }
+
+  private static MalformedSampleException refused(String why) {
+    return new MalformedSampleException("control record", why);
+  }
+
+  /** Positions for the body of an arrival. */
+  public static byte[] positionBytes(SortedMap<Integer, Long> after) {
+    ByteBuffer out = ByteBuffer.allocate(after.size() * (Integer.BYTES + Long.BYTES));
+    after.forEach((partition, next) -> out.putInt(partition).putLong(next));
+    return out.array();
+  }
+
+  /** Reads the body of an arrival of a request. */
+  public static SortedMap<Integer, Long> positions(byte[] body) {
+    SortedMap<Integer, Long> after = new TreeMap<>();
+    ByteBuffer in = ByteBuffer.wrap(body);
+    while (in.hasRemaining()) {
+      after.put(in.getInt(), in.getLong());
+    }
+    return after;
+  }
+}

@@ -1,0 +1,60 @@
+package io.idlalayer.jobs.topics;
+
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Headers;
+
+/**
+ * What a record on the dead-letter topic says of its event beside the event itself. Reading is
+ * total: what is missing or damaged is empty, or -1.
+ */
+public final class DeadLetterHeaders {
+  private static final String REASON = "idla-reason";
+  private static final String APPLICATION = "idla-application";
+  private static final String TOPIC = "idla-topic";
+  private static final String PARTITION = "idla-partition";
+  private static final String OFFSET = "idla-offset";
+
+  private DeadLetterHeaders() {}
+
+  /** Adds what is to be said of a letter. */
+  public static void add(Headers to, DeadLetter letter) {
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put(REASON, letter.reason());
+    headers.put(APPLICATION, letter.application());
+    headers.put(TOPIC, letter.topic());
+    headers.put(PARTITION, Integer.toString(letter.partition()));
+    headers.put(OFFSET, Long.toString(letter.offset()));
+    headers.put(EventHeaders.LENGTH, Long.toString(letter.length()));
+    if (!letter.origin().isEmpty()) {
+      headers.put(EventHeaders.SOURCE, letter.origin());
+    }
+    headers.forEach((name, value) -> to.add(name, value.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** The letter that a record of the dead-letter topic holds. */
+  public static DeadLetter read(ConsumerRecord<byte[], byte[]> record) {
+    Headers headers = record.headers();
+    byte[] event = record.value() == null ? new byte[0] : record.value();
+    long length = EventHeaders.length(headers);
+    return new DeadLetter(
+        EventHeaders.text(headers, APPLICATION),
+        EventHeaders.text(headers, TOPIC),
+        (int) Math.min(Integer.MAX_VALUE, number(headers, PARTITION)),
+        number(headers, OFFSET),
+        EventHeaders.text(headers, REASON),
+        EventHeaders.text(headers, EventHeaders.SOURCE),
+        event,
+        length < 0 ? event.length : length);
+  }
+
+  private static long number(Headers headers, String name) {
+    try {
+      return Math.max(-1, Long.parseLong(EventHeaders.text(headers, name)));
+    } catch (NumberFormatException damaged) {
+      return -1;
+    }
+  }
+}

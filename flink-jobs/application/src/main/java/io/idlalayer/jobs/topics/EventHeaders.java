@@ -1,0 +1,120 @@
+package io.idlalayer.jobs.topics;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Record headers that the product reads and writes. Reading is total: a header that is missing,
+ * damaged or too long is as if it were not there, or cut.
+ */
+public final class EventHeaders {
+  /** Where a produced record was read: {@code file name#record number}; for people. */
+  public static final String SOURCE = "idla-source";
+
+  /** Which record of which input this is: see {@link #identity}. */
+  public static final String INPUT = "idla-input";
+
+  /**
+   * A position mark: no event, and no request either. It tells every learner of the application how
+   * far its partition is read.
+   */
+  public static final String MARK = "idla-mark";
+
+  /** A request, see {@link ControlRecord}; heeded where the application file allows it. */
+  public static final String CONTROL = "idla-control";
+
+  /** Length in bytes of an event of which only the beginning was sent, or is kept. */
+  public static final String LENGTH = "idla-length";
+
+  /** Longest text that is kept of a header, in characters. */
+  public static final int TEXT_MAX = 1_024;
+
+  private static final int IDENTITY_BYTES = 16;
+  private static final int NUMBER_BYTES = 20;
+
+  private EventHeaders() {}
+
+  /**
+   * Which record of which input.
+   *
+   * @param input first 8 bytes of the SHA-256 of the input's id
+   * @param number 1-based number of the record in its input
+   */
+  public record Identity(long input, long number) {
+    byte[] bytes() {
+      return ByteBuffer.allocate(IDENTITY_BYTES).putLong(input).putLong(number).array();
+    }
+  }
+
+  /** Adds the identity of a record. */
+  public static void add(Headers headers, Identity identity) {
+    headers.add(INPUT, identity.bytes());
+  }
+
+  /** The identity of a record, or null if it has none that is valid. */
+  public static @Nullable Identity identity(Headers headers) {
+    byte[] value = value(headers, INPUT);
+    if (value == null || value.length != IDENTITY_BYTES) {
+      return null;
+    }
+    ByteBuffer in = ByteBuffer.wrap(value);
+    Identity identity = new Identity(in.getLong(), in.getLong());
+    return identity.number() > 0 ? identity : null;
+  }
+
+  /** The number that stands for an input's id in {@link Identity}. */
+  public static long inputNumber(String inputId) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(inputId.getBytes(StandardCharsets.UTF_8));
+      return ByteBuffer.wrap(digest).getLong();
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  public static boolean has(Headers headers, String name) {
+    return headers.lastHeader(name) != null;
+  }
+
+  public static byte @Nullable [] value(Headers headers, String name) {
+    Header header = headers.lastHeader(name);
+    return header == null ? null : header.value();
+  }
+
+  /** The text of a header, cut to {@link #TEXT_MAX} characters; "" if there is none. */
+  public static String text(Headers headers, String name) {
+    byte[] value = value(headers, name);
+    return value == null ? "" : text(value);
+  }
+
+  /** Bytes as text of at most {@link #TEXT_MAX} characters; what is not UTF-8 is replaced. */
+  public static String text(byte[] value) {
+    // No character takes more than four bytes.
+    int used = Math.min(value.length, 4 * TEXT_MAX);
+    return cut(new String(value, 0, used, StandardCharsets.UTF_8), TEXT_MAX);
+  }
+
+  /** A text cut to so many characters, with the sign that it was. */
+  public static String cut(String text, int most) {
+    return text.length() <= most ? text : text.substring(0, most - 3) + "...";
+  }
+
+  /** The length that {@link #LENGTH} names, or -1 if it names none. */
+  public static long length(Headers headers) {
+    byte[] value = value(headers, LENGTH);
+    if (value == null || value.length == 0 || value.length > NUMBER_BYTES) {
+      return -1;
+    }
+    try {
+      return Math.max(-1, Long.parseLong(new String(value, StandardCharsets.UTF_8)));
+    } catch (NumberFormatException notOurs) {
+      return -1;
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package io.idlalayer.jobs.events;
+
+import io.idlalayer.modelcontroller.cost.PredictedSeconds;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary;
+import io.idlalayer.modelcontroller.update.RuleCosts;
+import io.idlalayer.modelcontroller.update.UpdateDecision.Charge;
+import io.idlalayer.modelcontroller.update.UpdateDecision.CostBasis;
+import io.idlalayer.modelcontroller.update.UpdateDecision.Guarantee;
+import java.util.TreeMap;
+
+/** Parts of events for tests that need some. */
+public final class ExampleEvents {
+  private ExampleEvents() {}
+
+  /** Grounds of the rule {@code area}, which predict 0.4 s, between 0.3 and 0.6. */
+  public static Grounds grounds(String reason) {
+    return new Grounds(
+        "area",
+        reason,
+        new Charge(1, 1, 1),
+        new PredictedSeconds(0.3, 0.4, 0.6),
+        new CostBasis(new RuleCosts(0, 0.5, 10), 1),
+        new Guarantee(1.2, 0, 0));
+  }
+
+  /** Of a learner that has accepted so many updates and published each. */
+  public static Status status(Status.Samples samples, long updates) {
+    return new Status(
+        samples,
+        new Status.Stages(0, 0, 0, 0),
+        new Status.Progress(updates, 0, updates, false),
+        nothingScored(),
+        new Status.Incorporation(0, 0, 0),
+        new Status.Ingestion(0, 0, 0, 0),
+        Status.HotSamples.NONE,
+        decision(),
+        new TreeMap<>(),
+        Status.Input.NONE,
+        Status.Engine.UNKNOWN);
+  }
+
+  /** So many events were received, and nothing has become of them. */
+  public static Status.Samples received(long events) {
+    return new Status.Samples(events, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  }
+
+  /** An example of everything that is said of tensors. */
+  public static TensorUse tensors() {
+    return new TensorUse(
+        "cached-arrays",
+        new TensorUse.Copied(1, 2),
+        new TensorUse.OnSlow(3, 4),
+        new TensorUse.Arguments(5, 6),
+        0.5,
+        new TensorUse.Evictions(7, 8),
+        new TensorUse.FastDevice(10, 9),
+        new TensorUse.SlowDevice(14, 13, 11, 12));
+  }
+
+  /** Nothing waits. */
+  public static Status.Decision decision() {
+    return new Status.Decision(0, 0, grounds(""));
+  }
+
+  public static PrequentialSummary nothingScored() {
+    return new PrequentialSummary(0, 0, null, null);
+  }
+
+  /** A published update that trained 0.5 s. */
+  public static UpdateRecord published(
+      long number, UpdateRecord.Published as, long firedAtMillis, int newSamples) {
+    return new UpdateRecord(
+        number,
+        new UpdateRecord.Firing(firedAtMillis, newSamples, 0, grounds("why")),
+        new UpdateRecord.Training(as.version() - 1, 0.5, 1, 0.5, null),
+        as);
+  }
+}

@@ -1,0 +1,87 @@
+package io.idlalayer.jobs.produce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.NetworkChecks;
+import io.idlalayer.jobs.terminal.Applications;
+import io.idlalayer.middleware.sample.Sample;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A file of samples whose labels are known to be right. */
+final class TrustedSamplesTest {
+  private static final String APPLICATION =
+      """
+      name: app
+      input: {format: csv, columns: [x, y], features: [x], label: y, classes: 2}
+      """;
+
+  @TempDir Path folder;
+
+  private Path application(String gate) throws IOException {
+    return Files.writeString(
+        folder.resolve("app.yaml"), APPLICATION + "publishing: {gate: {%s}}\n".formatted(gate));
+  }
+
+  private List<Sample> read(String... lines) throws Exception {
+    Files.write(folder.resolve("right.csv"), List.of(lines));
+    return TrustedSamples.read(settings("action: hold, trusted-file: right.csv"));
+  }
+
+  private ApplicationSettings settings(String gate) throws Exception {
+    return ApplicationFileReader.read(application(gate), name -> null);
+  }
+
+  @Test
+  void read_fileBesideTheApplicationFile_allSamples() throws Exception {
+    List<Sample> samples = read("0.5,1", "-0.25,0");
+    assertThat(samples).extracting(Sample::label).containsExactly(1f, 0f);
+    assertThat(samples.get(1).dense()).containsExactly(-0.25f);
+  }
+
+  @Test
+  void read_noneNamed_none() throws Exception {
+    assertThat(TrustedSamples.read(settings("action: hold"))).isEmpty();
+  }
+
+  @Test
+  void read_whatIsNoSampleWithLabel_isNamedWithItsLine() {
+    assertThatThrownBy(() -> read("0.5,1", "zero,1"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("right.csv:2: x");
+    assertThatThrownBy(() -> read("0.5,1", "0.5,1", "0.5,"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("right.csv:3: the event has no label");
+    assertThatThrownBy(() -> read("0.5,7"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("right.csv:1: y");
+    assertThatThrownBy(this::read)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("right.csv has no events to compare models on");
+  }
+
+  @Test
+  void read_tooMany_isRefused() {
+    String[] lines = new String[10_001];
+    java.util.Arrays.fill(lines, "0.5,1");
+    assertThatThrownBy(() -> read(lines))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("has more than 10,000 events");
+  }
+
+  @Test
+  void applications_fileIsMissing_isAProblemOfTheCommand() throws Exception {
+    Path file = application("action: hold, trusted-file: none.csv");
+    assertThat(Applications.read(List.of(file))).as("what does not run needs no file").hasSize(1);
+    assertThatThrownBy(() -> Applications.readToRun(List.of(file), NetworkChecks.NONE))
+        .hasMessageContaining("application app: publishing.gate.trusted-file: ")
+        .hasMessageContaining("none.csv does not exist or is no file");
+  }
+}

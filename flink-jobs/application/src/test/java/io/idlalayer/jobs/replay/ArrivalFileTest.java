@@ -1,0 +1,169 @@
+package io.idlalayer.jobs.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.idlalayer.modelcontroller.replay.ArrivalTrace;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ArrivalFileTest {
+  private static final long SECOND = 1_000_000_000L;
+
+  @TempDir Path folder;
+
+  private ArrivalFile.Loaded read(String text, @Nullable ArrivalFormat format) throws IOException {
+    Path file = folder.resolve("arrivals");
+    Files.writeString(file, text);
+    return ArrivalFile.read(file, format);
+  }
+
+  private static void assertTrace(ArrivalTrace trace, long[] nanos, int[] counts) {
+    assertThat(trace.runs()).isEqualTo(nanos.length);
+    for (int run = 0; run < nanos.length; run++) {
+      assertThat(trace.timeNanos(run)).isEqualTo(nanos[run]);
+      assertThat(trace.count(run)).isEqualTo(counts[run]);
+    }
+  }
+
+  @Test
+  void read_seconds_keepsNanosecondsAndSorts() throws IOException {
+    ArrivalFile.Loaded loaded =
+        read("1700000000.000000001\n\n# a comment\n1700000002.5\n1700000001\n1.7e9\n", null);
+    assertThat(loaded.format()).isEqualTo(ArrivalFormat.SECONDS);
+    assertThat(loaded.recognised()).isTrue();
+    assertThat(loaded.outOfOrder()).isEqualTo(2);
+    assertThat(loaded.lines()).isEqualTo(4);
+    assertTrace(loaded.trace(), new long[] {0, 1, SECOND, 5 * SECOND / 2}, new int[] {1, 1, 1, 1});
+  }
+
+  @Test
+  void read_secondCounts_lineNumberIsTheSecond() throws IOException {
+    ArrivalFile.Loaded loaded = read("0\n3\n0\n2\n", null);
+    assertThat(loaded.format()).isEqualTo(ArrivalFormat.SECOND_COUNTS);
+    assertTrace(loaded.trace(), new long[] {0, 2 * SECOND}, new int[] {3, 2});
+    assertThat(loaded.trace().arrivals()).isEqualTo(5);
+  }
+
+  @Test
+  void read_timestampsOfEveryKind_areTheSameMoment() throws IOException {
+    String[] ways = {
+      "2023-11-16 18:17:03.5",
+      "2023-11-16T18:17:03.500Z",
+      "2023-11-16T19:17:03.5+01:00",
+      "\"2023-11-16 18:17:03.5000000\"",
+      "1700158623.5",
+      "1700158623500",
+      "1700158623500000",
+      "1700158623500000000"
+    };
+    for (String way : ways) {
+      ArrivalFile.Loaded loaded =
+          read("time,size\n1700158623,1\n" + way + ",9\n", ArrivalFormat.TIMESTAMP_CSV);
+      assertThat(loaded.trace().spanSeconds()).as(way).isEqualTo(0.5);
+    }
+  }
+
+  @Test
+  void read_timestampCounts_arriveTogether() throws IOException {
+    ArrivalFile.Loaded loaded =
+        read("timestamp,value\n2014-07-01 00:00:00,4\n2014-07-01 00:30:00,2\n", null);
+    assertThat(loaded.format()).isEqualTo(ArrivalFormat.TIMESTAMP_COUNT_CSV);
+    assertTrace(loaded.trace(), new long[] {0, 1800 * SECOND}, new int[] {4, 2});
+  }
+
+  @Test
+  void read_accessLog_countsWhatIsOutOfOrder() throws IOException {
+    String line =
+        "1.2.3.4 - - [17/May/2015:10:05:%s +0000] \"GET / HTTP/1.1\" 200 1 \"-\" \"x, y\"\n";
+    ArrivalFile.Loaded loaded =
+        read(line.formatted("43") + line.formatted("03") + line.formatted("43"), null);
+    assertThat(loaded.format()).isEqualTo(ArrivalFormat.ACCESS_LOG);
+    assertThat(loaded.outOfOrder()).isEqualTo(1);
+    assertTrace(loaded.trace(), new long[] {0, 40 * SECOND}, new int[] {1, 2});
+  }
+
+  @Test
+  void read_gzipWithoutItsSuffix_isDecompressed() throws IOException {
+    Path file = folder.resolve("no-suffix");
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+      out.write("0.5\n1.5\n".getBytes(StandardCharsets.UTF_8));
+    }
+    assertThat(ArrivalFile.read(file, null).trace().arrivals()).isEqualTo(2);
+  }
+
+  @Test
+  void read_emptyFile_givesAnEmptyTrace() throws IOException {
+    assertThat(read("", null).trace().arrivals()).isZero();
+    assertThat(read("# only a comment\n", null).trace().runs()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "SECONDS|1.5;x|:2: 'x': expected a time in seconds (format seconds",
+        "SECOND_COUNTS|3;-1|:2: '-1': expected a whole number of arrivals",
+        "SECOND_COUNTS|3;1.5|:2: '1.5': expected a whole number of arrivals",
+        "TIMESTAMP_CSV|t;2014-07-01 00:00:00,1;yesterday,1|:3: 'yesterday,1': expected a timestamp",
+        "TIMESTAMP_COUNT_CSV|2014-07-01 00:00:00,1;2014-07-01 00:00:01|:2: '2014-07-01 00:00:01'",
+        "ACCESS_LOG|1.2.3.4 - - nothing|:1: '1.2.3.4 - - nothing': expected a time such as ["
+      })
+  void read_malformedLine_isNamed(ArrivalFormat format, String lines, String message) {
+    assertThatThrownBy(() -> read(lines.replace(";", "\n"), format))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(message)
+        .hasMessageContaining("arrivals:");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "1;2;3|SECONDS",
+        "1;2.5|SECONDS",
+        "5;5;5|SECOND_COUNTS",
+        "5;3;9|SECOND_COUNTS",
+        "2014-07-01,3;2014-07-02,4|TIMESTAMP_CSV",
+        "2014-07-01 00:00:00,3;2014-07-02 00:00:00,4|TIMESTAMP_COUNT_CSV",
+        "2014-07-01 00:00:00,3.5;2014-07-02 00:00:00,4|TIMESTAMP_CSV",
+        "when,what;1,2|TIMESTAMP_CSV",
+        "when,requests;1,2|TIMESTAMP_COUNT_CSV",
+        "{}|DECISION_LOG"
+      })
+  void recognise_everyFormat_isRecognised(String lines, ArrivalFormat expected) {
+    assertThat(ArrivalFormat.recognise(java.util.List.of(lines.split(";", -1))))
+        .isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "azure_llm_2023_code.csv.gz, TIMESTAMP_CSV, 8819, 0",
+    "apache_logs_10k.log.gz, ACCESS_LOG, 10000, 1",
+    "nab_Twitter_volume_AAPL.csv.gz, TIMESTAMP_COUNT_CSV, 1, 0",
+    "twitter_2021-08_per_second_days01-14.txt.gz, SECOND_COUNTS, 76878572, 0"
+  })
+  void read_realFiles_areRecognised(String name, ArrivalFormat format, long least, long outOfOrder)
+      throws IOException {
+    String given = System.getenv("IDLA_DATA");
+    Path file =
+        (given == null ? Path.of("..", "..", "..", "shared", "data") : Path.of(given))
+            .resolve("arrivals")
+            .resolve(name);
+    assumeTrue(Files.exists(file));
+    ArrivalFile.Loaded loaded = ArrivalFile.read(file, null);
+    assertThat(loaded.format()).isEqualTo(format);
+    assertThat(loaded.trace().arrivals()).isGreaterThanOrEqualTo(least);
+    assertThat(loaded.outOfOrder()).isGreaterThanOrEqualTo(outOfOrder);
+  }
+}

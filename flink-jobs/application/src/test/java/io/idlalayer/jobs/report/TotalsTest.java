@@ -1,0 +1,128 @@
+package io.idlalayer.jobs.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.jobs.events.ExampleEvents;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary.ClassQuality;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Sums over learners. */
+final class TotalsTest {
+  private static Status status(List<ClassQuality> classes) {
+    return new Status(
+        ExampleEvents.received(10),
+        new Status.Stages(0, 0, 0, 0),
+        new Status.Progress(1, 10, 1, false),
+        new PrequentialSummary(
+            10,
+            0,
+            new PrequentialSummary.Classification(1, 0.5, 0.5, 0.5, 0.5, 0.25, 0.5, classes),
+            null),
+        new Status.Incorporation(0, 0, 0),
+        new Status.Ingestion(0, 0, 0, 0),
+        Status.HotSamples.NONE,
+        ExampleEvents.decision(),
+        new TreeMap<>(),
+        Status.Input.NONE,
+        Status.Engine.UNKNOWN);
+  }
+
+  private static List<ClassQuality> byClass(List<Status> statuses) {
+    return Totals.prequential(statuses).classification().byClass();
+  }
+
+  @Test
+  void byClass_ofSeveralLearners_addsUp() {
+    Status one =
+        status(
+            List.of(
+                new ClassQuality("a", 5, 4, 3, 2, 1, 0), new ClassQuality("b", 6, 5, 4, 3, 2, 1)));
+    Status other = status(List.of(new ClassQuality("b", 10, 20, 30, 40, 50, 60)));
+    assertThat(byClass(List.of(one, other)))
+        .containsExactly(
+            new ClassQuality("a", 5, 4, 3, 2, 1, 0), new ClassQuality("b", 16, 25, 34, 43, 52, 61));
+  }
+
+  private static Status.Tables tables(Status.OfTable... each) {
+    return new Status.Tables(
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        new Status.Expired(0, 0, 0, 0),
+        0,
+        new Status.RowCopies(1, 2, 3),
+        new Status.StoreTraffic(5, 6, 0.5),
+        List.of(each));
+  }
+
+  private static Status.OfTable table(String name, long misses) {
+    return new Status.OfTable(name, 1, 2, 3, 4, misses, 6, 7, 8, 9);
+  }
+
+  private static Status with(Status.Tables tables) {
+    Status plain = status(List.of());
+    return new Status(
+        plain.samples(),
+        plain.stages(),
+        plain.progress(),
+        plain.prequential(),
+        plain.incorporation(),
+        plain.ingestion(),
+        plain.hotSamples(),
+        plain.decision(),
+        plain.inputOffsets(),
+        plain.input(),
+        plain.engine(),
+        tables,
+        null,
+        null);
+  }
+
+  @Test
+  void byTable_ofSeveralLearners_addsUpAndTheMostMissedComesFirst() {
+    Status.Tables sum =
+        Totals.tables(
+            List.of(
+                with(tables(table("ads", 5), table("users", 4))), with(tables(table("users", 2)))));
+    assertThat(sum.byTable())
+        .containsExactly(
+            new Status.OfTable("users", 2, 4, 6, 8, 6, 12, 14, 16, 18), table("ads", 5));
+    assertThat(sum.store()).isEqualTo(new Status.StoreTraffic(10, 12, 1));
+  }
+
+  @Test
+  void byTable_veryManyTables_thoseThatMissMost() {
+    Status.OfTable[] many =
+        IntStream.range(0, 100).mapToObj(i -> table("t" + i, i)).toArray(Status.OfTable[]::new);
+    assertThat(tables(many).byTable())
+        .hasSize(Status.Tables.MOST_TABLES)
+        .extracting(Status.OfTable::name)
+        .startsWith("t99", "t98")
+        .endsWith("t69", "t68");
+  }
+
+  @Test
+  void byClass_aLearnerMayNotTellAll_isLeftOutOfTheSums() {
+    List<ClassQuality> most =
+        IntStream.range(0, PrequentialSummary.MOST_CLASSES)
+            .mapToObj(i -> new ClassQuality("k" + i, 1, 1, 1, 1, 1, 1))
+            .toList();
+    assertThat(byClass(List.of(status(most)))).isEqualTo(most);
+    assertThat(byClass(List.of(status(most), status(List.of())))).isEmpty();
+  }
+}

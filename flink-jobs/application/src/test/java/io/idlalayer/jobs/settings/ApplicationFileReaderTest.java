@@ -1,0 +1,319 @@
+package io.idlalayer.jobs.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class ApplicationFileReaderTest {
+  private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+  private static final String GOOD =
+      """
+      name: app
+      input:
+        format: csv
+        columns: [a, b, y]
+        features: [a, b]
+        label: y
+        classes: 2
+      """;
+
+  @TempDir Path folder;
+
+  private ApplicationSettings read(String text, Map<String, String> environment) throws Exception {
+    Path file = folder.resolve("app.yaml");
+    Files.writeString(file, text);
+    return ApplicationFileReader.read(file, environment::get);
+  }
+
+  private List<String> problems(String text) {
+    SettingsException refused =
+        catchThrowableOfType(SettingsException.class, () -> read(text, Map.of()));
+    assertThat(refused).as("the file is accepted").isNotNull();
+    return refused.problems().stream()
+        .map(problem -> problem.line() + ": " + problem.key() + ": " + problem.message())
+        .toList();
+  }
+
+  @Test
+  void read_shortestFile_hasTheDefaults() throws Exception {
+    ApplicationSettings settings = read(GOOD, Map.of());
+    assertThat(settings.partitions()).isEqualTo(1);
+    assertThat(settings.seed()).isEqualTo(42);
+    assertThat(settings.input().topic()).isEqualTo("app-samples");
+    assertThat(settings.update()).isEqualTo(UpdateSettings.defaults());
+    assertThat(settings.data()).isEqualTo(DataSettings.defaults());
+    assertThat(settings.model().network()).isEqualTo(new ModelSpec.Network.Mlp(List.of(64, 32)));
+    assertThat(settings.model().standardize()).isTrue();
+    assertThat(settings.publishing()).isEqualTo(ApplicationSettings.Publishing.of(null, 5));
+    assertThat(settings.kafka().decisionsTopic()).isEqualTo("app-decisions");
+  }
+
+  @Test
+  void read_fiveMistakes_areReportedAtOnceWithTheirLines() {
+    assertThat(
+            problems(
+                """
+                name: app
+                inptu: {}
+                input:
+                  format: cvs
+                  features: [a]
+                  label: y
+                  classes: 2
+                model:
+                  hidden: [64, none]
+                training:
+                  learning-rate: -1
+                update:
+                  period: 30 parsecs
+                """))
+        .containsExactly(
+            "2: inptu: unknown key; did you mean 'input'?",
+            "4: input.format: 'cvs' is none of json, csv, criteo-tsv, binary",
+            "9: model.hidden: 'none' is no width between 1 and 1048576",
+            "11: training.learning-rate: -1 must be above 0.0 and at most 100.0",
+            "13: update.period: '30 parsecs' is not a duration such as 500ms, 30s, 2m or 1h");
+  }
+
+  static Stream<org.junit.jupiter.params.provider.Arguments> mistakes() {
+    return Stream.of(
+        mistake("", "is empty"),
+        mistake("name: [", "is not YAML"),
+        mistake("- a\n- b", "a mapping of keys is expected"),
+        mistake("name: app", "input is missing"),
+        mistake(GOOD.replace("name: app", "name: a/b"), "'a/b' is no name"),
+        mistake(GOOD + "name: again\n", "is given twice"),
+        mistake(GOOD.replace("label: y", "label: z"), "'z' is none of the columns"),
+        mistake(GOOD.replace("[a, b]", "[a, bb]"), "did you mean 'b'?"),
+        mistake(GOOD.replace("  columns: [a, b, y]\n", ""), "needs the names of its columns"),
+        mistake(GOOD.replace("[a, b, y]", "[a, a, y]"), "names a column twice"),
+        mistake(GOOD.replace("classes: 2", "classes: 1"), "1 is not between 2"),
+        mistake(GOOD.replace("  classes: 2\n", ""), "needs at least two"),
+        mistake(GOOD.replace("classes: 2", "task: regression\n  classes: 2"), "has none"),
+        mistake(GOOD + "seed: soon\n", "not a whole number"),
+        mistake(
+            GOOD + "model: {type: cnn, image: {height: 2, width: 2, channels: 1}}\n",
+            "2 x 2 x 1 is 4 values, but the features are 2 dense"),
+        mistake(GOOD + "model: {type: dl4j-json, file: none.json}\n", "cannot be read"),
+        mistake(GOOD + "update: {machine-price-per-second: 1}\n", "both prices are needed"),
+        mistake(
+            GOOD
+                + "update: {waiting-samples-per-training-second: 1, machine-price-per-second: 1,"
+                + " staleness-price-per-sample-second: 1}\n",
+            "not both"),
+        mistake(GOOD + "selection: {max-bytes: 1MiB}\n", "4 x input.max-event-bytes"),
+        mistake(GOOD + "selection: {mature: 1.5}\n", "at most 1.0"),
+        mistake(GOOD + "kafka: {properties: {group.id: mine}}\n", "is set by iDlaLayer itself"),
+        mistake(
+            GOOD + "kafka: {properties: {isolation.level: dirty}}\n",
+            "'dirty' is none of [read_committed, read_uncommitted]"),
+        mistake(GOOD + "kafka: {control-topic: a b}\n", "'a b' is no Kafka topic name"),
+        mistake(
+            GOOD.replace("  label", "  control-records: both\n  label"),
+            "'both' is none of topic, input"),
+        mistake(
+            GOOD + "kafka: {properties: {sasl.jaas.config: \"${env:NONE}\"}}\n",
+            "environment variable NONE is not set"),
+        mistake(
+            GOOD.replace("  label", "  event-time: {field: a}\n  label"),
+            "input.event-time: unknown key"));
+  }
+
+  private static org.junit.jupiter.params.provider.Arguments mistake(String text, String says) {
+    return org.junit.jupiter.params.provider.Arguments.of(text, says);
+  }
+
+  @ParameterizedTest
+  @MethodSource("mistakes")
+  void read_anyMistake_isExplained(String text, String says) {
+    assertThat(String.join("\n", problems(text)).replace("input: is", "input is")).contains(says);
+  }
+
+  @Test
+  void read_problemsOfTheNetwork_areReportedWithAllOthers() throws Exception {
+    Files.writeString(folder.resolve("net.json"), "{}");
+    Path file = folder.resolve("app.yaml");
+    Files.writeString(
+        file,
+        GOOD
+            + """
+            seed: soon
+            model: {type: dl4j-json, file: net.json}
+            training: {engine: onednn}
+            """);
+    SettingsException refused =
+        catchThrowableOfType(
+            SettingsException.class,
+            () -> ApplicationFileReader.read(file, name -> null, new RefusingChecks()));
+    assertThat(refused.problems())
+        .extracting(problem -> problem.line() + ": " + problem.key())
+        .containsExactly("8: seed", "9: model.file", "10: training.engine");
+    assertThat(refused.problems().get(1).message()).endsWith("net.json: no network");
+    assertThat(refused.problems().get(2).message())
+        .isEqualTo("onednn cannot train this: no kernel");
+  }
+
+  @Test
+  void read_whatIsAskedOfTheNetwork_isChecked() throws Exception {
+    Path file = folder.resolve("app.yaml");
+    Files.writeString(
+        file, GOOD + "publishing: {onnx: true}\nmemory: {tensors: {fast-bytes: 1MiB}}\n");
+    SettingsException refused =
+        catchThrowableOfType(
+            SettingsException.class,
+            () -> ApplicationFileReader.read(file, name -> null, new RefusingChecks()));
+    assertThat(refused.problems())
+        .extracting(problem -> problem.key() + ": " + problem.message())
+        .containsExactly(
+            "publishing.onnx: the network is not written as ONNX: no operator",
+            "memory.tensors.fast-bytes: only iDlaLayer's engine places tensors, and it cannot train"
+                + " this: no kernel");
+  }
+
+  private static final class RefusingChecks implements NetworkChecks {
+    @Override
+    public Optional<String> network(ModelSpec spec) {
+      return Optional.of("no network");
+    }
+
+    @Override
+    public Optional<String> engine(ModelSpec spec, boolean placed) {
+      return Optional.of("no kernel");
+    }
+
+    @Override
+    public Optional<String> onnx(ModelSpec spec) {
+      return Optional.of("no operator");
+    }
+  }
+
+  @Test
+  void read_missingFile_isAProblem() {
+    for (Path path : List.of(folder.resolve("none.yaml"), folder)) {
+      assertThatThrownBy(() -> ApplicationFileReader.read(path, name -> null))
+          .isInstanceOf(SettingsException.class)
+          .hasMessageContaining(path.toString());
+    }
+  }
+
+  @Test
+  void read_secretOfTheEnvironment_isNeverShown() throws Exception {
+    ApplicationSettings settings =
+        read(
+            GOOD + "kafka: {properties: {sasl.jaas.config: \"pass=${env:SECRET};\"}}\n",
+            Map.of("SECRET", "hunter2"));
+    assertThat(settings.kafka().properties()).containsEntry("sasl.jaas.config", "pass=hunter2;");
+    assertThat(settings.toString()).doesNotContain("hunter2").contains("sasl.jaas.config");
+  }
+
+  @Test
+  void read_pricesInsteadOfTheWeight_giveTheWeight() throws Exception {
+    ApplicationSettings settings =
+        read(
+            GOOD
+                + "update: {machine-price-per-second: 0.02, staleness-price-per-sample-second:"
+                + " 0.0001}\n",
+            Map.of());
+    assertThat(settings.update().weight()).isEqualTo(200.0);
+  }
+
+  @Test
+  void read_everyExample_succeeds() throws Exception {
+    try (Stream<Path> examples = Files.list(ROOT.resolve("examples"))) {
+      List<Path> files = examples.filter(file -> file.toString().endsWith(".yaml")).toList();
+      assertThat(files).hasSizeGreaterThanOrEqualTo(6);
+      for (Path file : files) {
+        assertThat(ApplicationFileReader.read(file, name -> null).name()).isNotEmpty();
+      }
+    }
+  }
+
+  @Test
+  void hotPlan_isOffUnlessItIsSwitchedOn() throws Exception {
+    assertThat(read(GOOD, Map.of()).memory().hotPlan()).isFalse();
+    assertThat(read(GOOD + "\nmemory: {hot-plan: on}\n", Map.of()).memory().hotPlan()).isTrue();
+    assertThatThrownBy(() -> read(GOOD + "\nmemory: {hot-plan: maybe}\n", Map.of()))
+        .hasMessageContaining("hot-plan")
+        .hasMessageContaining("'maybe' is not true or false");
+  }
+
+  @Test
+  void read_policyOfTheBenchmarks_isRefused() {
+    for (String policy : List.of("two-level-memory", "cached-arrays-lm", "vdnn-all")) {
+      String file =
+          GOOD + "\nmemory: {tensors: {fast-bytes: 64MiB, policy: %s}}\n".formatted(policy);
+      assertThatThrownBy(() -> read(file, Map.of()))
+          .hasMessageContaining("memory.tensors.policy")
+          .hasMessageContaining(
+              "'%s' is none of all-fast, all-slow, first-touch, cached-arrays".formatted(policy));
+    }
+  }
+
+  @Test
+  void read_tensorsWithoutFastBytes_areNotPlaced() throws Exception {
+    assertThat(read(GOOD, Map.of()).memory().tensors().placed()).isFalse();
+    ApplicationSettings.Tensors tensors =
+        read(
+                GOOD
+                    + "\n"
+                    + "memory: {tensors: {fast-bytes: 64MiB, slow-directory: /slow, policy:"
+                    + " first-touch}}\n",
+                Map.of())
+            .memory()
+            .tensors();
+    assertThat(tensors)
+        .isEqualTo(
+            new ApplicationSettings.Tensors(
+                64 << 20, "/slow", 256 << 20, PlacementName.FIRST_TOUCH));
+    assertThatThrownBy(
+            () -> read(GOOD + "\nmemory: {tensors: {fast-bytes: -1, policy: magic}}\n", Map.of()))
+        .hasMessageContaining("memory.tensors.fast-bytes")
+        .hasMessageContaining("'magic' is none of all-fast")
+        .hasMessageContaining("cached-arrays");
+  }
+
+  @Test
+  void read_documentedDefaults_areTheRealOnes() throws Exception {
+    String page = Files.readString(ROOT.resolve("docs/application-file.md"));
+    String block = page.substring(page.indexOf("```yaml\n") + 8);
+    ApplicationSettings documented = read(block.substring(0, block.indexOf("```")), Map.of());
+    ApplicationSettings defaults = read(GOOD.replace("name: app", "name: clicks"), Map.of());
+    assertThat(documented.update()).isEqualTo(defaults.update());
+    assertThat(documented.data()).isEqualTo(defaults.data());
+    assertThat(documented.publishing()).isEqualTo(defaults.publishing());
+    assertThat(documented.memory()).isEqualTo(defaults.memory());
+    assertThat(documented.kafka()).isEqualTo(defaults.kafka());
+    assertThat(documented.model().fit()).isEqualTo(defaults.model().fit());
+    assertThat(documented.model().network()).isEqualTo(defaults.model().network());
+    assertThat(documented.seed()).isEqualTo(defaults.seed());
+    assertThat(documented.input().topic()).isEqualTo(defaults.input().topic());
+    assertThat(documented.input().maxEventBytes()).isEqualTo(defaults.input().maxEventBytes());
+  }
+
+  @Test
+  void quantities_numbersAndUnits_areRead() throws IOException {
+    assertThat(Quantities.seconds("500ms")).isEqualTo(0.5);
+    assertThat(Quantities.seconds("2 m")).isEqualTo(120);
+    assertThat(Quantities.bytes("64KiB")).isEqualTo(65_536);
+    assertThat(Quantities.bytes("7")).isEqualTo(7);
+    assertThat(Quantities.range("f9..f11")).containsExactly("f9", "f10", "f11");
+    assertThat(Quantities.range("a..b")).containsExactly("a..b");
+    assertThatThrownBy(() -> Quantities.bytes("9999999999999TiB")).hasMessageContaining("any disk");
+  }
+}

@@ -1,0 +1,803 @@
+package io.idlalayer.jobs.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.idlalayer.modelcontroller.gate.GateSettings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every key of the application file: what changes with it, and whether a start on existing state
+ * accepts that. A key that the reader knows and this table does not fails {@link
+ * #table_hasEveryKeyThatTheReaderKnows}; add a row for it, and a line to docs/application-file.md.
+ */
+final class ApplicationKeysTest {
+  private static final Path PAGE =
+      Path.of("../..").toAbsolutePath().normalize().resolve("docs/application-file.md");
+
+  private static final String CSV =
+      """
+      name: app
+      input: {format: csv, columns: [id, at, a, b, site, y], features: [a, b], label: y, classes: 2}
+      """;
+  private static final String CNN =
+      """
+      name: app
+      input: {features: [{name: x, width: 16}], label: y, classes: 2}
+      model: {type: cnn, image: {height: 4, width: 4, channels: 1}}
+      """;
+  private static final String CRITEO = "name: app\ninput: {format: criteo-tsv}\n";
+  private static final String IDS =
+      """
+      name: app
+      input: {features: [a], ids: [user, {name: tags, at-most: 3}], label: y, classes: 2}
+      embeddings: {dim: 8}
+      """;
+  private static final String DLRM =
+      IDS.replace(", {name: tags, at-most: 3}", "") + "model: {type: dlrm}\n";
+  private static final String DL4J = CSV + "model: {type: dl4j-json, file: one.json}\n";
+  private static final String SAME_DIFF = CSV + "model: {type: samediff, file: one.fb}\n";
+
+  @TempDir Path folder;
+
+  /** Files of networks, which are no more than text to who does not train. */
+  @BeforeEach
+  void networks() throws Exception {
+    for (String name : List.of("one.json", "two.json", "one.fb", "two.fb", "in.fb")) {
+      Files.writeString(folder.resolve(name), "network " + name);
+    }
+    Files.writeString(
+        folder.resolve("rules.fcl"),
+        io.idlalayer.datacontroller.settings.DataSettings.defaults().staging().rules() + "\n");
+  }
+
+  /** What a change of a key means for state that is there. */
+  private enum Change {
+    /** The start is refused, naming the key. */
+    IDENTITY,
+    /** The start goes on, and the setting has another value. */
+    FREE
+  }
+
+  /**
+   * @param base a file
+   * @param changed the same file with another value of the key
+   * @param effect the setting that the key stands for
+   */
+  private record Row(
+      String key,
+      Change change,
+      String base,
+      String changed,
+      Function<ApplicationSettings, Object> effect) {
+    @Override
+    public String toString() {
+      return key;
+    }
+  }
+
+  private static Row identity(
+      String key, String base, String changed, Function<ApplicationSettings, Object> effect) {
+    return new Row(key, Change.IDENTITY, base, changed, effect);
+  }
+
+  private static Row identityOfInput(
+      String key, String from, String to, Function<ApplicationSettings, Object> effect) {
+    return identity(key, CSV, CSV.replace(from, to), effect);
+  }
+
+  private static Row free(
+      String key, String base, String changed, Function<ApplicationSettings, Object> effect) {
+    return new Row(key, Change.FREE, base, changed, effect);
+  }
+
+  /** A free key of a section, with what it needs to have an effect. */
+  private static Row free(
+      String key,
+      String section,
+      String needs,
+      String value,
+      Function<ApplicationSettings, Object> effect) {
+    String name = key.substring(key.lastIndexOf('.') + 1);
+    String both = needs.isEmpty() ? name + ": " + value : needs + ", " + name + ": " + value;
+    return free(
+        key,
+        CSV + "%s: {%s}\n".formatted(section, needs),
+        CSV + "%s: {%s}\n".formatted(section, both),
+        effect);
+  }
+
+  private static Row update(
+      String key, String needs, String value, Function<ApplicationSettings, Object> effect) {
+    return free("update." + key, "update", needs, value, effect);
+  }
+
+  private static Row selection(
+      String key, String needs, String value, Function<ApplicationSettings, Object> effect) {
+    return free("selection." + key, "selection", needs, value, effect);
+  }
+
+  private static Row memory(
+      String key, String value, Function<ApplicationSettings, Object> effect) {
+    return free("memory." + key, "memory", "", value, effect);
+  }
+
+  private static Row tensors(
+      String key, String value, Function<ApplicationSettings, Object> effect) {
+    String fast = key.equals("fast-bytes") ? "" : "fast-bytes: 1MiB, ";
+    return free(
+        "memory.tensors." + key,
+        CSV + "memory: {tensors: {%s}}\n".formatted(fast),
+        CSV + "memory: {tensors: {%s%s: %s}}\n".formatted(fast, key, value),
+        effect);
+  }
+
+  private static Row gate(String key, String value, Function<GateSettings, Object> effect) {
+    String hold = key.equals("action") ? "" : "action: hold, ";
+    return free(
+        "publishing.gate." + key,
+        CSV + "publishing: {gate: {%s}}\n".formatted(hold),
+        CSV + "publishing: {gate: {%s%s: %s}}\n".formatted(hold, key, value),
+        app -> effect.apply(app.publishing().gate()));
+  }
+
+  /** A free key of embeddings. */
+  private static Row rowLimit(
+      String key, String value, Function<ApplicationSettings, Object> effect) {
+    return free(
+        "embeddings." + key, IDS, IDS.replace("8}", "8, %s: %s}".formatted(key, value)), effect);
+  }
+
+  static Stream<Row> rows() {
+    List<Row> rows = new ArrayList<>();
+    top(rows);
+    input(rows);
+    model(rows);
+    update(rows);
+    selection(rows);
+    memory(rows);
+    embeddings(rows);
+    return rows.stream();
+  }
+
+  private static void top(List<Row> rows) {
+    rows.add(identity("partitions", CSV, CSV + "partitions: 2\n", ApplicationSettings::partitions));
+    rows.add(free("seed", CSV, CSV + "seed: 7\n", ApplicationSettings::seed));
+    rows.add(
+        free(
+            "publishing.directory",
+            "publishing",
+            "",
+            "elsewhere",
+            app -> app.publishing().directory()));
+    rows.add(free("publishing.keep", "publishing", "", "7", app -> app.publishing().keep()));
+    rows.add(free("publishing.onnx", "publishing", "", "true", app -> app.publishing().onnx()));
+    rows.add(
+        free(
+            "publishing.gate", "publishing", "", "{action: warn}", app -> app.publishing().gate()));
+    rows.add(gate("action", "warn", GateSettings::action));
+    rows.add(gate("after-publishing", "roll-back", GateSettings::afterPublishing));
+    rows.add(gate("metric", "loss", GateSettings::metric));
+    rows.add(gate("margin", "0.5", GateSettings::margin));
+    rows.add(gate("samples", "7", GateSettings::samples));
+    rows.add(gate("wait", "3s", GateSettings::waitSeconds));
+    rows.add(gate("continue-from", "in-service", GateSettings::continueFrom));
+    rows.add(gate("trusted-file", "right.csv", GateSettings::trustedFile));
+    rows.add(free("kafka.topic-prefix", "kafka", "", "other-", app -> app.kafka().modelsTopic()));
+    rows.add(free("kafka.status-topic", "kafka", "", "s", app -> app.kafka().statusTopic()));
+    rows.add(free("kafka.control-topic", "kafka", "", "c", app -> app.kafka().controlTopic()));
+    rows.add(
+        free("kafka.subscribers-topic", "kafka", "", "s", app -> app.kafka().subscribersTopic()));
+    rows.add(
+        free("kafka.properties", "kafka", "", "{client.id: me}", app -> app.kafka().properties()));
+  }
+
+  private static void input(List<Row> rows) {
+    rows.add(
+        identityOfInput(
+            "input.topic", "{format", "{topic: other, format", app -> app.input().topic()));
+    rows.add(
+        identity(
+            "input.format",
+            CSV.replace("format: csv, columns: [id, at, a, b, site, y], ", ""),
+            CSV.replace("format: csv, columns: [id, at, a, b, site, y], ", "format: binary, "),
+            app -> app.input().format()));
+    rows.add(
+        identityOfInput(
+            "input.delimiter",
+            "{format",
+            "{delimiter: ';', format",
+            app -> app.input().delimiter()));
+    rows.add(
+        free(
+            "input.header",
+            CSV,
+            CSV.replace("{format", "{header: true, format"),
+            app -> app.input().header()));
+    rows.add(
+        free(
+            "input.max-event-bytes",
+            CSV,
+            CSV.replace("{format", "{max-event-bytes: 2MiB, format"),
+            app -> app.input().maxEventBytes()));
+    rows.add(
+        free(
+            "input.control-records",
+            CSV,
+            CSV.replace("{format", "{control-records: input, format"),
+            app -> app.input().controlRecords()));
+    rows.add(
+        identityOfInput(
+            "input.columns",
+            "[id, at, a, b,",
+            "[id, at, b, a,",
+            app -> app.input().schema().columns()));
+    rows.add(
+        identityOfInput("input.features", "[a, b]", "[b, a]", app -> app.input().schema().dense()));
+    rows.add(
+        identityOfInput(
+            "input.features.name",
+            "[a, b]",
+            "[a, {name: site}]",
+            app -> app.input().schema().dense()));
+    rows.add(
+        identityOfInput(
+            "input.features.scale",
+            "[a, b]",
+            "[a, {name: b, scale: 2}]",
+            app -> app.input().schema().dense()));
+    rows.add(
+        identity(
+            "input.features.width",
+            CNN.replace("type: cnn, image: {height: 4, width: 4, channels: 1}", ""),
+            CNN.replace("type: cnn, image: {height: 4, width: 4, channels: 1}", "")
+                .replace("16", "9"),
+            app -> app.input().schema().dense()));
+    rows.add(
+        identityOfInput(
+            "input.categorical",
+            "label",
+            "categorical: [{name: site, buckets: 8}], label",
+            app -> app.input().schema().categorical()));
+    String site = CSV.replace("label", "categorical: [{name: site, buckets: 8}], label");
+    rows.add(
+        identity(
+            "input.categorical.name",
+            site,
+            site.replace("{name: site", "{name: at"),
+            app -> app.input().schema().categorical()));
+    rows.add(
+        identity(
+            "input.categorical.buckets",
+            site,
+            site.replace("8}", "9}"),
+            app -> app.input().schema().categorical()));
+    rows.add(
+        identity(
+            "input.categorical-buckets",
+            CRITEO,
+            CRITEO.replace("tsv", "tsv, categorical-buckets: 9"),
+            app -> app.input().schema().categorical()));
+    rows.add(
+        identityOfInput(
+            "input.label", "label: y", "label: site", app -> app.input().schema().label()));
+    rows.add(
+        identityOfInput(
+            "input.task",
+            "classes: 2",
+            "task: regression",
+            app -> app.input().schema().label().task()));
+    rows.add(
+        identityOfInput(
+            "input.classes",
+            "classes: 2",
+            "classes: ['1', '0']",
+            app -> app.input().schema().label().classes()));
+    rows.add(
+        identityOfInput("input.id", "label", "id: id, label", app -> app.input().schema().id()));
+  }
+
+  private static void model(List<Row> rows) {
+    Function<ApplicationSettings, Object> network = app -> app.model().network();
+    rows.add(
+        identity(
+            "model.type",
+            CNN,
+            CNN.replace("type: cnn, image: {height: 4, width: 4, channels: 1}", ""),
+            network));
+    rows.add(identity("model.hidden", CSV, CSV + "model: {hidden: [4]}\n", network));
+    rows.add(
+        identity(
+            "model.standardize",
+            CSV,
+            CSV + "model: {standardize: off}\n",
+            app -> app.model().standardize()));
+    rows.add(
+        identity(
+            "model.image",
+            CNN,
+            CNN.replace("height: 4, width: 4", "height: 2, width: 8"),
+            network));
+    rows.add(
+        identity(
+            "model.image.height",
+            CNN,
+            CNN.replace("height: 4, width: 4", "height: 8, width: 2"),
+            network));
+    rows.add(
+        identity(
+            "model.image.width",
+            CNN,
+            CNN.replace("height: 4, width: 4", "height: 8, width: 2"),
+            network));
+    rows.add(
+        identity(
+            "model.image.channels",
+            CNN,
+            CNN.replace("width: 4, channels: 1", "width: 2, channels: 2"),
+            network));
+    rows.add(identity("model.filters", CNN, CNN.replace("cnn,", "cnn, filters: [4],"), network));
+    rows.add(identity("model.dense", CNN, CNN.replace("cnn,", "cnn, dense: 8,"), network));
+    rows.add(identity("model.file", DL4J, DL4J.replace("one", "two"), network));
+    rows.add(identity("model.file", SAME_DIFF, SAME_DIFF.replace("one", "two"), network));
+    rows.add(
+        identity(
+            "model.output",
+            SAME_DIFF,
+            SAME_DIFF.replace("one.fb", "one.fb, output: more"),
+            network));
+    rows.add(
+        identity(
+            "model.features",
+            SAME_DIFF,
+            SAME_DIFF.replace("one.fb", "in.fb, features: in"),
+            network));
+    rows.add(
+        identity(
+            "training.updater", CSV, CSV + "training: {updater: sgd}\n", app -> app.model().fit()));
+    rows.add(
+        free("training.mini-batch", "training", "", "64", app -> app.model().fit().miniBatch()));
+    rows.add(free("training.epochs", "training", "", "3", app -> app.model().fit().epochs()));
+    rows.add(
+        free(
+            "training.learning-rate",
+            "training",
+            "",
+            "0.1",
+            app -> app.model().fit().learningRate()));
+    rows.add(
+        free(
+            "training.time-limit",
+            "training",
+            "",
+            "5m",
+            app -> app.model().fit().timeLimitSeconds()));
+    rows.add(free("training.engine", "training", "", "deeplearning4j", app -> app.engine()));
+    rows.add(free("training.l2", "training", "", "0.1", app -> app.model().fit().l2()));
+  }
+
+  private static void update(List<Row> rows) {
+    rows.add(update("rule", "", "manual", app -> app.update().rule()));
+    rows.add(update("waiting-samples-per-training-second", "", "3", app -> app.update().weight()));
+    rows.add(
+        update(
+            "machine-price-per-second",
+            "",
+            "3, staleness-price-per-sample-second: 1",
+            app -> app.update().weight()));
+    rows.add(
+        update(
+            "staleness-price-per-sample-second",
+            "",
+            "1, machine-price-per-second: 3",
+            app -> app.update().weight()));
+    rows.add(update("zeta", "rule: dla", "2", app -> app.update().tuning().zeta()));
+    rows.add(update("omega", "rule: area", "2", app -> app.update().tuning().omega()));
+    rows.add(update("rho", "", "3", app -> app.update().tuning().rho()));
+    rows.add(
+        update("newest", "rule: area", "include", app -> app.update().tuning().includeNewest()));
+    rows.add(update("draw", "rule: dla-random", "update", app -> app.update().tuning().draw()));
+    rows.add(update("seed", "rule: dla-random", "9", app -> app.update().tuning().seed()));
+    rows.add(
+        update("period", "rule: periodic", "9s", app -> app.update().tuning().periodSeconds()));
+    rows.add(update("count", "rule: count", "9", app -> app.update().tuning().count()));
+    rows.add(update("max-batch", "", "9", app -> app.update().limits().maxBatch()));
+    rows.add(update("max-wait", "", "9s", app -> app.update().limits().maxWaitSeconds()));
+    rows.add(update("min-interval", "", "9s", app -> app.update().limits().minIntervalSeconds()));
+    rows.add(update("quality", "", "{detector: adwin}", app -> app.update().drift()));
+    rows.add(
+        free(
+            "update.quality.detector",
+            CSV,
+            CSV + "update: {quality: {detector: adwin}}\n",
+            app -> app.update().drift().detector()));
+    rows.add(
+        free(
+            "update.quality.seconds-per-loss",
+            CSV + "update: {quality: {detector: adwin}}\n",
+            CSV + "update: {quality: {detector: adwin, seconds-per-loss: 9}}\n",
+            app -> app.update().drift().secondsPerLoss()));
+  }
+
+  private static void selection(List<Row> rows) {
+    rows.add(
+        selection(
+            "contribution", "score: fitted", "loss", app -> app.data().staging().contribution()));
+    rows.add(selection("score", "", "contribution", app -> app.data().staging().score()));
+    rows.add(
+        selection(
+            "rules-file", "score: rules", "rules.fcl", app -> app.data().staging().rulesName()));
+    rows.add(selection("max-age", "", "9", app -> app.data().staging().maxAgeUpdates()));
+    rows.add(selection("policy", "", "uniform", app -> app.data().replay().policy()));
+    rows.add(selection("mature", "", "0.5", app -> app.data().replay().ratios()));
+    rows.add(selection("preserve", "", "0.5", app -> app.data().replay().ratios()));
+    rows.add(selection("discard", "", "0.5", app -> app.data().replay().ratios()));
+    rows.add(selection("search", "", "true", app -> app.data().replay().search()));
+    rows.add(selection("replay-budget", "", "9", app -> app.data().replay().budget()));
+    rows.add(selection("steady-share", "", "0.5", app -> app.data().replay().steadyShare()));
+    rows.add(selection("newborns", "", "open", app -> app.data().replay().newborns()));
+    rows.add(selection("max-samples", "", "9000", app -> app.data().maxSamples()));
+    rows.add(selection("max-bytes", "", "9MiB", app -> app.data().maxBytes()));
+    rows.add(selection("max-unlabeled", "", "9", app -> app.data().maxUnlabeled()));
+    rows.add(selection("eviction", "", "random", app -> app.data().eviction()));
+  }
+
+  private static void memory(List<Row> rows) {
+    rows.add(memory("slow-directory", "slow", app -> app.memory().slowDirectory()));
+    rows.add(memory("hot-bytes", "1MiB", app -> app.memory().hotBytes()));
+    rows.add(memory("hot-policy", "lru", app -> app.memory().hotPolicy()));
+    rows.add(memory("hot-plan", "on", app -> app.memory().hotPlan()));
+    rows.add(memory("tensors", "{fast-bytes: 1MiB}", app -> app.memory().tensors()));
+    rows.add(tensors("fast-bytes", "1MiB", app -> app.memory().tensors().fastBytes()));
+    rows.add(tensors("slow-directory", "slow", app -> app.memory().tensors().slowDirectory()));
+    rows.add(tensors("slow-bytes", "9MiB", app -> app.memory().tensors().slowBytes()));
+    rows.add(tensors("policy", "all-slow", app -> app.memory().tensors().policy()));
+  }
+
+  private static void embeddings(List<Row> rows) {
+    Function<ApplicationSettings, Object> ids = app -> app.input().schema().ids();
+    Function<ApplicationSettings, Object> all = app -> app.model().embeddings();
+    Function<ApplicationSettings, Object> limits = app -> app.memory().rows();
+    Function<ApplicationSettings, Object> network = app -> app.model().network();
+    rows.add(identity("input.ids", IDS, IDS.replace("[user", "[item"), ids));
+    rows.add(identity("input.ids.name", IDS, IDS.replace("tags", "words"), ids));
+    rows.add(identity("input.ids.at-most", IDS, IDS.replace("3", "4"), ids));
+    rows.add(identity("embeddings", CRITEO, CRITEO + "embeddings: {dim: 8}\n", ids));
+    rows.add(identity("embeddings.dim", IDS, IDS.replace("8", "4"), all));
+    rows.add(identity("embeddings.pooling", IDS, IDS.replace("8", "8, pooling: sum"), all));
+    rows.add(identity("embeddings.updater", IDS, IDS.replace("8", "8, updater: adam"), all));
+    String table = IDS.replace("8", "8, tables: [{name: t, features: [tags]}]");
+    rows.add(identity("embeddings.tables", IDS, table, all));
+    rows.add(identity("embeddings.tables.name", table, table.replace("t,", "u,"), all));
+    rows.add(identity("embeddings.tables.dim", table, table.replace("t,", "t, dim: 4,"), all));
+    rows.add(identity("embeddings.tables.features", table, table.replace("[tags]", "[user]"), all));
+    rows.add(
+        identity(
+            "embeddings.tables.rows",
+            table,
+            table.replace("t,", "t, rows: 9,"),
+            app -> app.input().schema().ids()));
+    String fixed = table.replace("t,", "t, rows: 9,");
+    rows.add(
+        identity(
+            "embeddings.tables.index",
+            fixed,
+            fixed.replace("t,", "t, index: number,"),
+            app -> app.input().schema().ids()));
+    rows.add(
+        identity("embeddings.tables.pooling", table, table.replace("t,", "t, pooling: sum,"), all));
+    rows.add(rowLimit("learning-rate", "0.1", all));
+    rows.add(rowLimit("initial-scale", "0.1", all));
+    rows.add(rowLimit("admit-after", "3", limits));
+    rows.add(rowLimit("most-rows", "1000", limits));
+    rows.add(rowLimit("expire-unused-after", "30d", limits));
+    for (String rule : List.of("expire-rare", "expire-small")) {
+      String bound = IDS.replace("8}", "8, %s: {below: 3}}".formatted(rule));
+      String key = "embeddings." + rule;
+      rows.add(free(key, IDS, bound, limits));
+      rows.add(free(key + ".below", bound, bound.replace("3}}", "4}}"), limits));
+      rows.add(
+          free(key + ".unused-for", bound, bound.replace("3}}", "3, unused-for: 2d}}"), limits));
+    }
+    String filter = IDS.replace("8}", "8, admit-after: 2, admission-counter: bloom}");
+    rows.add(free("embeddings.admission-counter", filter, filter.replace("bloom", "both"), limits));
+    rows.add(
+        free(
+            "embeddings.expected-ids",
+            filter,
+            filter.replace("bloom", "bloom, expected-ids: 5000"),
+            limits));
+    rows.add(
+        free(
+            "embeddings.false-admissions",
+            filter,
+            filter.replace("bloom", "bloom, false-admissions: 0.1"),
+            limits));
+    rows.add(
+        free("memory.rows.slow-bytes", IDS, IDS + "memory: {rows: {slow-bytes: 1GiB}}\n", limits));
+    rows.add(free("memory.rows", IDS, IDS + "memory: {rows: {fast-bytes: 1MiB}}\n", limits));
+    rows.add(
+        free("memory.rows.fast-bytes", IDS, IDS + "memory: {rows: {fast-bytes: 1MiB}}\n", limits));
+    rows.add(free("memory.rows.policy", IDS, IDS + "memory: {rows: {policy: static}}\n", limits));
+    rows.add(
+        free(
+            "memory.rows.fixed-tables",
+            fixed,
+            fixed + "memory: {rows: {fixed-tables: mapped-file}}\n",
+            limits));
+    rows.add(identity("model.bottom", DLRM, DLRM.replace("dlrm", "dlrm, bottom: [8]"), network));
+    rows.add(identity("model.top", DLRM, DLRM.replace("dlrm", "dlrm, top: [8]"), network));
+    rows.add(identity("model.type", DLRM, DLRM.replace("dlrm", "wide-and-deep"), network));
+  }
+
+  /** Keys without a row of their own, and why. */
+  private static final Map<String, String> ELSEWHERE =
+      Map.of(
+          "name", "it is what state and models are found by",
+          "input", "a section",
+          "model", "a section",
+          "training", "a section",
+          "update", "a section",
+          "selection", "a section",
+          "memory", "a section",
+          "publishing", "a section",
+          "kafka", "a section",
+          "selection.rules-engine", "the other engine needs a jar that is not part of the product");
+
+  private YamlFile file(String text) throws Exception {
+    Path path = folder.resolve("app.yaml");
+    Files.writeString(path, text);
+    return new YamlFile(path, name -> null);
+  }
+
+  private ApplicationSettings read(String text) throws Exception {
+    file(text);
+    return ApplicationFileReader.read(folder.resolve("app.yaml"), name -> null);
+  }
+
+  @ParameterizedTest
+  @MethodSource("rows")
+  void key_isIdentity_orFreeWithAnEffect(Row row) throws Exception {
+    ApplicationSettings base = read(row.base());
+    ApplicationSettings changed = read(row.changed());
+    assertThat(row.effect().apply(changed)).isNotEqualTo(row.effect().apply(base));
+    List<String> differences = SettingsIdentity.of(base).differences(SettingsIdentity.of(changed));
+    if (row.change() == Change.FREE) {
+      assertThat(differences).isEmpty();
+    } else {
+      assertThat(differences).isNotEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("rows")
+  void key_isDocumented(Row row) throws Exception {
+    String name = row.key().substring(row.key().lastIndexOf('.') + 1);
+    assertThat(Files.readString(PAGE)).containsPattern("(?s)\\b" + name + "\\b");
+  }
+
+  @Test
+  void table_hasEveryKeyThatTheReaderKnows() throws Exception {
+    Set<String> known = new TreeSet<>();
+    for (String text :
+        rows().flatMap(row -> Stream.of(row.base(), row.changed())).collect(Collectors.toSet())) {
+      YamlFile file = file(text);
+      ApplicationFileReader.read(
+          new Section(file, "", java.util.Objects.requireNonNull(file.read())),
+          folder.resolve("app.yaml"),
+          NetworkChecks.NONE);
+      assertThat(file.problems()).as(text).isEmpty();
+      known.addAll(file.asked());
+    }
+    known.removeIf(key -> key.startsWith("kafka.properties."));
+    Set<String> rows = rows().map(Row::key).collect(Collectors.toCollection(TreeSet::new));
+    rows.addAll(ELSEWHERE.keySet());
+    assertThat(known).as("keys of the reader without a row in this table").isSubsetOf(rows);
+    assertThat(rows).as("rows of this table that the reader does not know").isSubsetOf(known);
+  }
+
+  private List<String> problems(String text, Map<String, String> environment) throws Exception {
+    Path path = folder.resolve("app.yaml");
+    Files.writeString(path, text);
+    SettingsException refused =
+        catchThrowableOfType(
+            SettingsException.class, () -> ApplicationFileReader.read(path, environment::get));
+    assertThat(refused).as("the file is accepted: " + text).isNotNull();
+    return refused.problems().stream().map(it -> it.key() + ": " + it.message()).toList();
+  }
+
+  static Stream<org.junit.jupiter.params.provider.Arguments> refusals() {
+    return Stream.of(
+        refusal("partitions: 129", "partitions: 129 is not between 1 and 128"),
+        refusal("partitions: 0", "partitions: 0 is not between 1 and 128"),
+        refusal(
+            "update: {max-batch: 100001}", "update.max-batch: 100001 is not between 1 and 100000"),
+        refusal(
+            "update: {rule: count, count: 20000}",
+            "update.count: count is 20000, but max-batch ends an update at 16384 new samples"),
+        refusal("update: {max-wait: 400d}", "update.max-wait: '400d' is longer than 365d"),
+        refusal("memory: {hot-bytes: 17TiB}", "memory.hot-bytes: '17TiB' is above 16TiB"),
+        refusal("publishing: {keep: 1}", "publishing.keep: 1 is not between 2 and 100000"),
+        refusal(
+            "publishing: {directory: 's3://key:word@bucket/models'}",
+            "publishing.directory: this is no address of an object store: s3://BUCKET/PREFIX"),
+        refusal(
+            "publishing: {directory: 'hdfs://node/models'}",
+            "publishing.directory: models cannot be in hdfs://; name a folder, or"
+                + " s3://BUCKET/PREFIX"),
+        refusal(
+            "memory: {slow-directory: 'file:/data'}",
+            "memory.slow-directory: 'file:/data' is an address"),
+        refusal(
+            "memory: {tensors: {fast-bytes: 1MiB, slow-directory: 'hdfs://x'}}",
+            "memory.tensors.slow-directory: 'hdfs://x' is an address"),
+        refusal(
+            "publishing: {directory: ~/models}",
+            "publishing.directory: '~/models' is not a folder: ~ stands for nothing here"),
+        refusal(
+            "publishing: {gate: {margin: 0.2}}",
+            "publishing.gate.margin: takes effect with 'action: hold', or"),
+        refusal(
+            "publishing: {gate: {trusted-file: right.csv}}",
+            "publishing.gate.trusted-file: takes effect with 'action: hold', or"),
+        refusal(
+            "publishing: {gate: {action: hold, trusted-file: right.csv, samples: 50}}",
+            "publishing.gate.samples: all events of 'trusted-file' are compared"),
+        refusal(
+            "publishing: {gate: {action: hold, trusted-file: '~/right.csv'}}",
+            "publishing.gate.trusted-file: '~/right.csv' is not a file: ~ stands for nothing here"),
+        refusal(
+            "publishing: {gate: {action: warn, wait: 1s}}",
+            "publishing.gate.wait: takes effect with 'action: hold' only"),
+        refusal(
+            "publishing: {gate: {action: hold, metric: error}}",
+            "publishing.gate.metric: classes are compared by 'accuracy' or 'loss'"),
+        refusal("update: {zeta: 2}", "update.zeta: takes effect with 'rule: dla' only"),
+        refusal(
+            "update: {rule: dla, omega: 2}", "update.omega: takes effect with 'rule: area' only"),
+        refusal(
+            "update: {rule: dla, rho: 3}", "update.rho: takes effect with 'rule: adaptive' only"),
+        refusal(
+            "update: {rule: count, period: 9s}",
+            "update.period: takes effect with 'rule: periodic' only"),
+        refusal("update: {count: 9}", "update.count: takes effect with 'rule: count' only"),
+        refusal(
+            "update: {seed: 9, draw: update, newest: include}",
+            "update.draw: takes effect with 'rule: dla-random' only"),
+        refusal(
+            "update: {quality: {seconds-per-loss: 9}}",
+            "update.quality.seconds-per-loss: takes effect with 'detector: adwin' or"),
+        refusal(
+            "update: {rule: periodic, quality: {detector: adwin}}",
+            "update.quality.detector: takes effect with a rule that weighs waiting"),
+        refusal(
+            "selection: {replay-budget: 0, policy: uniform}",
+            "selection.policy: takes effect with 'replay-budget' above 0 only"),
+        refusal(
+            "selection: {replay-budget: 0, steady-share: 0.5}",
+            "selection.steady-share: takes effect with 'replay-budget' above 0 only"),
+        refusal(
+            "selection: {policy: uniform, search: true}",
+            "selection.search: takes effect with 'policy: fuzzy' or 'policy: stage-shares' only"),
+        refusal(
+            "selection: {score: frequency, contribution: loss}",
+            "selection.contribution: takes effect with 'score: fitted', 'score: contribution' or"
+                + " 'score: rules' only"),
+        refusal(
+            "selection: {policy: stage-shares}",
+            "selection.policy: stage-shares needs another score than frequency: 'score: fitted'"),
+        refusal(
+            "selection: {policy: stage-shares, score: frequency, replay-budget: 7}",
+            "selection.policy: stage-shares needs another score than frequency: 'score: fitted'"),
+        refusal(
+            "selection: {policy: stage-shares, newborns: open}",
+            "selection.newborns: takes effect with 'policy: fuzzy' only"),
+        refusal(
+            "memory: {hot-bytes: 0, hot-plan: on}",
+            "memory.hot-plan: takes effect with 'hot-bytes' above 0 only"),
+        refusal(
+            "memory: {tensors: {policy: all-slow}}",
+            "memory.tensors.policy: takes effect with 'fast-bytes' above 0 only"),
+        refusal(
+            "memory: {tensors: {fast-bytes: 1MiB}}\ntraining: {engine: deeplearning4j}",
+            "memory.tensors.fast-bytes: only iDlaLayer's engine places tensors"),
+        refusal(
+            "model: {type: dl4j-json, file: one.json}\ntraining: {learning-rate: 0.1}",
+            "training.learning-rate: takes effect with 'model.type' other than dl4j-json"),
+        refusal(
+            "embeddings: {dim: 8}", "embeddings: has no effect without id features ('input.ids')"),
+        refusal(
+            "memory: {rows: {policy: static}}",
+            "memory.rows.policy: takes effect with id features ('input.ids') only"),
+        refusal(
+            "memory: {rows: {fixed-tables: mapped-file}}",
+            "memory.rows.fixed-tables: takes effect with id features ('input.ids') only"),
+        refusal("model: {type: dlrm}", "model.type: dlrm needs at least one id feature"),
+        refusal(
+            "model: {type: wide-and-deep}",
+            "model.type: wide-and-deep needs at least one id feature"));
+  }
+
+  private static org.junit.jupiter.params.provider.Arguments refusal(String text, String says) {
+    return org.junit.jupiter.params.provider.Arguments.of(CSV + text + "\n", says);
+  }
+
+  @ParameterizedTest
+  @MethodSource("refusals")
+  void value_thatIsOutOfBoundsOrWithoutEffect_isRefusedWithTheReason(String text, String says)
+      throws Exception {
+    assertThat(problems(text, Map.of()))
+        .anySatisfy(problem -> assertThat(problem).startsWith(says));
+  }
+
+  @Test
+  void ranges_thatNeverEndOrNameNothing_areRefused() throws Exception {
+    for (String range : List.of("f1..f99999999999", "f9..f1", "f1..f200000")) {
+      assertThat(problems(CSV.replace("[a, b]", "[" + range + "]"), Map.of()))
+          .anySatisfy(
+              problem -> assertThat(problem).startsWith("input.features: '" + range + "' "));
+    }
+  }
+
+  @Test
+  void directories_areTakenFromTheApplicationFilesFolder() throws Exception {
+    ApplicationSettings settings =
+        read(
+            CSV
+                + "publishing: {directory: models/here}\n"
+                + "memory: {slow-directory: ../slow, tensors: {fast-bytes: 1MiB, slow-directory:"
+                + " /abs}}\n");
+    assertThat(settings.publishing().directory())
+        .isEqualTo(folder.resolve("models/here").toString());
+    assertThat(settings.memory().slowDirectory())
+        .isEqualTo(folder.resolveSibling("slow").toString());
+    assertThat(settings.memory().tensors().slowDirectory()).isEqualTo("/abs");
+  }
+
+  @Test
+  void environment_valuesAreInNoMessage() throws Exception {
+    String secret = "hunter2 s3://x";
+    String file =
+        """
+        name: "${env:X}"
+        partitions: "${env:X}"
+        seed: "${env:X}"
+        input:
+          format: csv
+          topic: "${env:X}"
+          columns: ["${env:X}", a, b, y]
+          features: [a, "x${env:X}"]
+          label: "y${env:X}"
+          classes: 2
+          max-event-bytes: "${env:X}"
+        model: {type: dl4j-json, file: "${env:X}"}
+        training: {mini-batch: "${env:X}", learning-rate: "${env:X}", updater: "${env:X}"}
+        update: {max-batch: "${env:X}", max-wait: "${env:X}"}
+        selection: {score: rules, rules-file: "${env:X}.fcl", search: "${env:X}"}
+        memory: {slow-directory: "s3:${env:X}", hot-plan: "${env:X}"}
+        publishing: {directory: "s3:${env:X}"}
+        kafka: {topic-prefix: "${env:X}"}
+        """;
+    List<String> problems = problems(file, Map.of("X", secret));
+    assertThat(String.join("\n", problems))
+        .doesNotContain("hunter2")
+        .contains("update.max-batch: the value of ${env:X} is not a whole number")
+        .contains("publishing.directory: the value of s3:${env:X} is an address")
+        .contains("selection.rules-file: cannot be read: NoSuchFileException");
+    assertThat(problems).hasSizeGreaterThan(15);
+  }
+}

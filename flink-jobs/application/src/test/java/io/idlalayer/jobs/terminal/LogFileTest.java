@@ -1,0 +1,54 @@
+package io.idlalayer.jobs.terminal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+/** Log lines of a process of its own, since a process configures its loggers once. */
+final class LogFileTest {
+  @TempDir Path folder;
+
+  /** Logs as libraries and our own classes do: first without a work directory, then with one. */
+  static final class Logging {
+    private Logging() {}
+
+    public static void main(String[] args) {
+      if (args.length > 0) {
+        LogFile.begin(null);
+        say("before the work directory is known");
+        LogFile.in(Path.of(args[0]));
+      }
+      say("after");
+    }
+
+    private static void say(String when) {
+      LoggerFactory.getLogger("org.apache.kafka.controller.QuorumController")
+          .error("processExpiredBrokerHeartbeat {}", when);
+      LoggerFactory.getLogger("org.apache.flink.runtime.taskmanager.Task")
+          .warn("a task failed {}", when);
+      LoggerFactory.getLogger("io.idlalayer.jobs.Ours").warn("the cache stays smaller {}", when);
+    }
+  }
+
+  @Test
+  void in_aWorkDirectory_librariesLogToItsFileAndWeToTheConsole() throws Exception {
+    ChildProcess child = ChildProcess.start(Logging.class, folder.toString());
+    String console = child.end();
+    assertThat(console).contains("the cache stays smaller after").doesNotContain("Heartbeat");
+    assertThat(Files.readString(folder.resolve("logs/idla.log")))
+        .contains("processExpiredBrokerHeartbeat after")
+        .contains("a task failed after")
+        .doesNotContain("before", "cache");
+  }
+
+  @Test
+  void withoutAFile_everythingIsOnTheConsole_asInAClustersProcesses() throws Exception {
+    ChildProcess child = ChildProcess.start(Logging.class);
+    assertThat(child.end())
+        .contains("processExpiredBrokerHeartbeat after", "a task failed after", "stays smaller");
+  }
+}

@@ -1,0 +1,79 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.capacity.TrainingChecks;
+import io.idlalayer.jobs.cluster.ClusterRun;
+import io.idlalayer.jobs.cluster.LocalCluster;
+import io.idlalayer.jobs.report.RunReport;
+import io.idlalayer.jobs.run.RunOutcome;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.terminal.Applications;
+import io.idlalayer.jobs.terminal.LogFile;
+import io.idlalayer.jobs.terminal.Terminal;
+import io.idlalayer.modelloader.network.Dl4jRuntime;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Submits applications to a local cluster. */
+@Command(
+    name = "submit",
+    description = {
+      "Submits applications to the cluster as one job, which continues from its newest"
+          + " recovery point. Refused while a job with one of the applications runs there.",
+      "With --input, the command sends the file, follows the job until everything is"
+          + " learned, and stops the job with a savepoint. Without --input, the job keeps running"
+          + " in the cluster.",
+      "With --input and the same application files, a job that already runs is fed and followed."
+          + " So if the command was killed, repeat it to continue.",
+      "If the JobManager dies, 'idla cluster start' starts it again and submits the job again."
+    })
+final class ClusterSubmit implements Callable<Integer> {
+  @Spec CommandSpec spec;
+  @Mixin InputOptions input;
+  @Mixin StartOptions start;
+
+  @Parameters(arity = "1..*", paramLabel = "APP.yaml", description = "Application files.")
+  List<Path> files;
+
+  @Option(
+      names = "--work-dir",
+      paramLabel = "DIR",
+      description = "The cluster's work directory (default: ${DEFAULT-VALUE}).",
+      defaultValue = "idla-work/cluster")
+  Path workDirectory;
+
+  @Option(names = "--report", paramLabel = "FILE.json", description = "Where to write a report.")
+  @Nullable Path report;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    List<ApplicationSettings> applications = Applications.readToRun(files, new TrainingChecks());
+    PrintWriter out = spec.commandLine().getOut();
+    ConsoleMonitor monitor = new ConsoleMonitor(out);
+    LogFile.in(workDirectory);
+    LocalCluster cluster = new LocalCluster(workDirectory);
+    ClusterRun.Options options =
+        new ClusterRun.Options(input.plan(applications), start.startOver(), start.stopLimit());
+    RunOutcome outcome =
+        new ClusterRun(cluster, applications, files, monitor).run(options, () -> false);
+    if (outcome != null) {
+      monitor.end(outcome, cluster.workDirectory(), applications);
+      if (report != null) {
+        RunReport.write(
+            RunReport.of(
+                outcome.view(), outcome.wallSeconds(), outcome.saved(), Dl4jRuntime.describe()),
+            report);
+      }
+    }
+    return Terminal.OK;
+  }
+}

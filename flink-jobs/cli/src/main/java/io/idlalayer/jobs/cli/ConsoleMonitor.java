@@ -1,0 +1,271 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Grounds;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.report.DecisionLog;
+import io.idlalayer.jobs.report.ProgressLine;
+import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.run.RunMonitor;
+import io.idlalayer.jobs.run.RunOutcome;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.terminal.LogFile;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Shows a run on the console: a line that is rewritten on a terminal, one every 5 s elsewhere. */
+final class ConsoleMonitor implements RunMonitor {
+  private static final long TERMINAL_NANOS = 1_000_000_000L;
+  private static final long LOG_NANOS = 5_000_000_000L;
+
+  private final PrintWriter out;
+  private final @Nullable DecisionLog log;
+  private final BiConsumer<String, Consumer<String>> onSubmitted;
+  private final boolean terminal = Boolean.getBoolean("idla.terminal");
+  private final ProgressLine progress = new ProgressLine();
+  private final long startNanos = System.nanoTime();
+  private long nextNanos;
+  private int lineLength;
+
+  /** Without files, for nobody who wants to know more. */
+  ConsoleMonitor(PrintWriter out) {
+    this(out, null, (servers, line) -> {});
+  }
+
+  /**
+   * @param log where every event also goes, or null
+   * @param onSubmitted takes the servers of Kafka when the job is submitted, and who takes lines
+   *     for people, from any thread
+   */
+  ConsoleMonitor(
+      PrintWriter out,
+      @Nullable DecisionLog log,
+      BiConsumer<String, Consumer<String>> onSubmitted) {
+    this.out = out;
+    this.log = log;
+    this.onSubmitted = onSubmitted;
+  }
+
+  @Override
+  public void submitted(String servers) {
+    onSubmitted.accept(servers, this::phase);
+  }
+
+  /** A line for people. Any thread may say it. */
+  @Override
+  public synchronized void phase(String text) {
+    line("%6.1fs  %s".formatted(seconds(), text));
+  }
+
+  private double seconds() {
+    return (System.nanoTime() - startNanos) / 1e9;
+  }
+
+  @Override
+  public synchronized void event(RunView view, DecisionEvent event) {
+    UpdateRecord update = event.update();
+    if (log != null) {
+      log.add(event);
+    }
+    switch (event.type()) {
+      case PUBLISHED -> {
+        if (update != null) {
+          line(published(event, update));
+        }
+      }
+      case DROPPED, RESTORED, ABORTED, RULES, INPUT, HELD, WORSE, ROLLED_BACK, UNCOMPARED ->
+          line("%6.1fs  %s: %s".formatted(seconds(), event.application(), event.message()));
+      case STATUS, FIRED, ARRIVALS, STAGED, EXPLAINED, FINISHED -> {}
+    }
+  }
+
+  private String published(DecisionEvent event, UpdateRecord update) {
+    UpdateRecord.Firing firing = update.firing();
+    UpdateRecord.Training training = update.requireTraining();
+    return String.format(
+        Locale.ROOT,
+        "%6.1fs  %s: model v%d published: %d new + %d replayed samples in %s"
+            + " (predicted %s), loss %.4f -> %.4f; %s",
+        seconds(),
+        event.application(),
+        update.requirePublished().version(),
+        firing.newSamples(),
+        firing.replayedSamples(),
+        duration(training.seconds()),
+        duration(firing.grounds().predicted().mean()),
+        training.meanLossBefore(),
+        training.meanLossAfter(),
+        firing.grounds().reason());
+  }
+
+  /** Trainings take from parts of a millisecond to minutes. */
+  private static String duration(double seconds) {
+    return seconds < 1
+        ? String.format(Locale.ROOT, "%.1f ms", 1e3 * seconds)
+        : String.format(Locale.ROOT, "%.2f s", seconds);
+  }
+
+  @Override
+  public synchronized void tick(RunView view) {
+    long now = System.nanoTime();
+    if (now < nextNanos) {
+      return;
+    }
+    nextNanos = now + (terminal ? TERMINAL_NANOS : LOG_NANOS);
+    String text = "%6.1fs  %s".formatted(seconds(), progress.render(view, now));
+    if (terminal) {
+      out.print("\r" + text + " ".repeat(Math.max(0, lineLength - text.length())));
+      lineLength = text.length();
+    } else {
+      out.println(text);
+    }
+    out.flush();
+  }
+
+  private void line(String text) {
+    if (terminal && lineLength > 0) {
+      out.print("\r" + " ".repeat(lineLength) + "\r");
+      lineLength = 0;
+    }
+    out.println(text);
+    out.flush();
+  }
+
+  /**
+   * The summary at the end.
+   *
+   * @param applications that have run
+   */
+  synchronized void end(RunOutcome outcome, Path work, Iterable<ApplicationSettings> applications) {
+    Set<String> models = new TreeSet<>();
+    for (ApplicationSettings application : applications) {
+      String named = application.publishing().directory();
+      models.add(named == null ? work.resolve("models").toString() : named);
+    }
+    line(
+        "%6.1fs  %s"
+            .formatted(seconds(), outcome.finished() ? "input learned to its end" : "stopped"));
+    for (RunView.Learner learner : outcome.view().learners()) {
+      summary(learner);
+    }
+    out.println("everything is in " + work + "; models are in " + String.join(", ", models));
+    if (!LogFile.where().isEmpty()) {
+      out.println(LogFile.where());
+    }
+    out.flush();
+  }
+
+  private void summary(RunView.Learner learner) {
+    Status status = learner.status();
+    Status.Samples s = status.samples();
+    out.printf(
+        Locale.ROOT,
+        "%n%s%n  events    %,d received = %,d trained as new + %,d duplicates + %,d malformed"
+            + " + %,d without label%s%n",
+        learner.application(),
+        s.received(),
+        status.trainedNewSamples(),
+        s.duplicates(),
+        s.malformed(),
+        s.unlabeled(),
+        s.quarantined() == 0 ? "" : " + " + s.quarantined() + " quarantined");
+    Status.Input input = status.input();
+    if (input.lostOffsets() > 0) {
+      Status.LostRange last = input.lost().get(input.lost().size() - 1);
+      out.printf(
+          Locale.ROOT,
+          "  MISSING   %,d offsets of the input were gone before they were read, last %d to %d of"
+              + " %s: %s%n",
+          input.lostOffsets(),
+          last.from(),
+          last.until() - 1,
+          last.input(),
+          last.why());
+    }
+    if (input.reread() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  again     %,d records came again and were not learned twice%n",
+          input.reread());
+    }
+    Status.Stages t = status.stages();
+    out.printf(
+        Locale.ROOT,
+        "  stages    %,d newborn, %,d mature, %,d preserve, %,d discard%n",
+        t.newborn(),
+        t.mature(),
+        t.preserve(),
+        t.discard());
+    out.printf(
+        Locale.ROOT,
+        "  updates   %d, model v%d; samples reached a published model in %.2f s on average, 99%%"
+            + " in %.2f s%n",
+        status.updates(),
+        status.modelVersion(),
+        status.incorporation().meanSeconds(),
+        status.incorporation().p99Seconds());
+    Grounds grounds = status.decision().grounds();
+    if (grounds.guarantee().certifiedRatio() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  timing    rule %s; waiting and training cost at most %.3f x the best possible, by the"
+              + " costs as estimated%n",
+          grounds.rule(),
+          grounds.guarantee().certifiedRatio());
+    }
+    Status.Tables tables = status.tables();
+    if (tables != null) {
+      long reads = Math.max(1, tables.hits() + tables.buffered() + tables.misses());
+      out.printf(
+          Locale.ROOT,
+          "  tables    %,d rows, %,d hot; of the reads, %.1f %% found theirs hot, %.1f %% read ahead or"
+              + " to be written%s%s%n",
+          tables.rows(),
+          tables.hotRows(),
+          100.0 * tables.hits() / reads,
+          100.0 * tables.buffered() / reads,
+          tables.refused() == 0
+              ? ""
+              : "; FULL: %,d times an id got no row (embeddings.most-rows, memory.rows.slow-bytes)"
+                  .formatted(tables.refused()),
+          tables.outOfRange() == 0
+              ? ""
+              : "; OUT OF RANGE: %,d times an id was no row number of its table (index: number)"
+                  .formatted(tables.outOfRange()));
+    }
+    quality(status.prequential());
+  }
+
+  private void quality(PrequentialSummary quality) {
+    PrequentialSummary.Classification classes = quality.classification();
+    PrequentialSummary.Regression targets = quality.regression();
+    if (classes != null) {
+      out.printf(
+          Locale.ROOT,
+          "  quality   accuracy %.4f, perplexity %.3f on %,d samples before training;"
+              + " no change %.4f, majority %.4f%n",
+          classes.accuracy(),
+          classes.perplexity(),
+          quality.scored(),
+          classes.noChangeAccuracy(),
+          classes.majorityAccuracy());
+    } else if (targets != null) {
+      out.printf(
+          Locale.ROOT,
+          "  quality   mean absolute error %.4f on %,d samples before training; no change %.4f%n",
+          targets.meanAbsoluteError(),
+          quality.scored(),
+          targets.noChangeMeanAbsoluteError());
+    } else {
+      out.println("  quality   nothing was scored: every sample came before the first model");
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.terminal.LogFile;
+import io.idlalayer.jobs.terminal.Terminal;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The {@code idla} command. Exit codes: 0 ok, 1 failed, 2 bad usage or environment. */
+@Command(
+    name = "idla",
+    mixinStandardHelpOptions = true,
+    version = "iDlaLayer 0.1.0-SNAPSHOT",
+    description =
+        "Keeps deep-learning models up to date on a stream of events, at the least training"
+            + " cost.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:ok", "1:failed", "2:bad usage or environment"},
+    scope = ScopeType.INHERIT,
+    subcommands = {
+      DemoCommand.class,
+      RunCommand.class,
+      ProduceCommand.class,
+      TrainCommand.class,
+      ModelsCommand.class,
+      SamplesCommand.class,
+      ReplayCommand.class,
+      ClusterCommand.class
+    })
+public final class Idla implements Callable<Integer> {
+  @Spec CommandSpec spec;
+
+  @Option(
+      names = Terminal.DEBUG,
+      scope = ScopeType.INHERIT,
+      description = "Print stack traces of errors.")
+  boolean debug;
+
+  /** Runs a command and ends the process with its exit code. */
+  public static void main(String[] args) {
+    LogFile.begin(System.getenv(LogFile.VARIABLE));
+    System.exit(execute(args));
+  }
+
+  static int execute(String... args) {
+    return commandLine().execute(args);
+  }
+
+  static CommandLine commandLine() {
+    return Terminal.commandLine(new Idla());
+  }
+
+  @Override
+  public Integer call() {
+    spec.commandLine().usage(spec.commandLine().getOut());
+    return Terminal.OK;
+  }
+}

@@ -1,0 +1,65 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.produce.InputSource;
+import io.idlalayer.jobs.produce.Inputs;
+import io.idlalayer.jobs.run.InputPlan;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.terminal.UsageException;
+import io.idlalayer.middleware.sample.format.RecordReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What to feed to an application. */
+final class InputOptions {
+  @Option(
+      names = "--input",
+      paramLabel = "FILE",
+      description = {
+        "File to learn from, identified by its name and its content. The same file again"
+            + " adds nothing;",
+        "of a file that has grown, the new part is sent; another file with the same name is"
+            + " sent whole."
+      })
+  @Nullable Path input;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = {
+        "Most records of the input to send, including those that were sent before.",
+        "A later run without --limit sends the rest."
+      })
+  long limit = Long.MAX_VALUE;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "EVENTS_PER_SECOND|max",
+      converter = Rate.class,
+      description = "Rate at which the input is sent (default: ${DEFAULT-VALUE}).",
+      defaultValue = Rate.MAX)
+  double rate;
+
+  /** The plan, or null without an input; a file that cannot be read is a usage error. */
+  @Nullable InputPlan plan(List<ApplicationSettings> applications) {
+    Path file = input;
+    if (limit < 1) {
+      throw new UsageException("--limit must be at least 1");
+    }
+    if (file == null) {
+      return null;
+    }
+    if (applications.size() > 1) {
+      throw new UsageException(
+          "--input works with one application only; use 'idla produce' to send files to several");
+    }
+    ApplicationSettings application = applications.get(0);
+    try (RecordReader probe = Inputs.open(file, application)) {
+      return new InputPlan(application, InputSource.file(file, application), limit, rate);
+    } catch (IOException unreadable) {
+      throw new UsageException(String.valueOf(unreadable.getMessage()));
+    }
+  }
+}

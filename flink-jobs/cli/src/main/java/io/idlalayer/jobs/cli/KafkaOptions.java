@@ -1,0 +1,63 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.terminal.UsageException;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The Kafka that a command without application files talks to. */
+final class KafkaOptions {
+  @Option(
+      names = "--bootstrap-servers",
+      paramLabel = "HOST:PORT,...",
+      description = "Kafka servers.")
+  @Nullable String servers;
+
+  @Option(
+      names = "--kafka-properties",
+      paramLabel = "FILE",
+      description =
+          "Java properties file for the Kafka client, for TLS and SASL. Its values are not"
+              + " printed.")
+  @Nullable Path properties;
+
+  /** Whether there is any of the options. */
+  boolean given() {
+    return servers != null || properties != null;
+  }
+
+  /**
+   * Client properties; null without servers.
+   *
+   * @throws UsageException if there is something that needs servers, or the file is not one
+   */
+  @Nullable Map<String, Object> clientProperties() throws IOException {
+    String brokers = servers;
+    Path file = properties;
+    if (brokers == null) {
+      if (file != null) {
+        throw new UsageException("--kafka-properties needs --bootstrap-servers HOST:PORT");
+      }
+      return null;
+    }
+    Map<String, Object> client = new HashMap<>();
+    if (file != null) {
+      Properties read = new Properties();
+      try (Reader reader = Files.newBufferedReader(file)) {
+        read.load(reader);
+      } catch (IllegalArgumentException malformed) {
+        throw new UsageException(file + " is not a properties file");
+      }
+      read.stringPropertyNames().forEach(key -> client.put(key, read.getProperty(key)));
+    }
+    client.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, brokers);
+    return client;
+  }
+}

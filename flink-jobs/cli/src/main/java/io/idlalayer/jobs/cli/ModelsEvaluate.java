@@ -1,0 +1,113 @@
+package io.idlalayer.jobs.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.idlalayer.jobs.produce.Inputs;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.terminal.Applications;
+import io.idlalayer.jobs.terminal.Terminal;
+import io.idlalayer.jobs.topics.SampleDecoders;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelReader;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.format.RecordReader;
+import io.idlalayer.middleware.sample.format.SampleDecoder;
+import io.idlalayer.modelcontroller.evaluation.HoldoutEvaluation;
+import io.idlalayer.modelloader.serve.Dl4jModel;
+import io.idlalayer.modelloader.serve.Dl4jModelLoader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Tests a published model on a labelled file. */
+@Command(
+    name = "evaluate",
+    description = "Tests a published model on a file with labels and prints the result as JSON.")
+final class ModelsEvaluate implements Callable<Integer> {
+  private static final int CHUNK = 512;
+
+  @Spec CommandSpec spec;
+  @Mixin ModelsOptions options;
+  @Mixin ModelsVersionOptions version;
+
+  @Parameters(arity = "1", paramLabel = "APP.yaml", description = "Application file.")
+  Path file;
+
+  @Option(names = "--input", required = true, paramLabel = "FILE", description = "Labelled file.")
+  Path input;
+
+  private long malformed;
+  private long unlabeled;
+
+  @Override
+  public Integer call() throws IOException {
+    ApplicationSettings application = Applications.read(List.of(file)).get(0);
+    try (ModelsOptions.OpenModels open = options.open(true)) {
+      evaluate(open.reader(), application);
+    }
+    return Terminal.OK;
+  }
+
+  private void evaluate(ModelReader models, ApplicationSettings application) throws IOException {
+    ModelCheckpoint checkpoint = version.find(models, application.name());
+    Dl4jModel model = new Dl4jModelLoader().load(models, checkpoint);
+    try (RecordReader reader = Inputs.open(input, application)) {
+      // What the version means by its features; the file may have changed since.
+      ApplicationSettings.Input own = application.input().with(model.spec().schema());
+      HoldoutEvaluation evaluation = new HoldoutEvaluation(model, own.schema().label().task());
+      evaluate(reader, SampleDecoders.of(own), evaluation);
+      print(checkpoint, evaluation.result());
+    } finally {
+      model.close();
+    }
+  }
+
+  private void evaluate(RecordReader reader, SampleDecoder decoder, HoldoutEvaluation evaluation)
+      throws IOException {
+    List<Sample> chunk = new ArrayList<>(CHUNK);
+    while (reader.next()) {
+      try {
+        Sample sample = decoder.decode(reader.record());
+        if (sample.labeled()) {
+          chunk.add(sample);
+        } else {
+          unlabeled++;
+        }
+      } catch (MalformedSampleException refused) {
+        malformed++;
+      }
+      if (chunk.size() == CHUNK) {
+        evaluation.add(chunk);
+        chunk.clear();
+      }
+    }
+    if (!chunk.isEmpty()) {
+      evaluation.add(chunk);
+    }
+  }
+
+  private void print(ModelCheckpoint checkpoint, HoldoutEvaluation.Result result)
+      throws IOException {
+    ObjectMapper json = new ObjectMapper();
+    ObjectNode node = json.createObjectNode();
+    node.put("application", checkpoint.manifest().application());
+    node.put("version", checkpoint.manifest().version());
+    node.put("samples", result.samples());
+    node.put("malformed", malformed);
+    node.put("unlabeled", unlabeled);
+    node.put("accuracy", result.accuracy());
+    node.put("meanLoss", result.meanLoss());
+    node.put("meanAbsoluteError", result.meanAbsoluteError());
+    node.put("notFinite", result.notFinite());
+    spec.commandLine().getOut().println(json.writeValueAsString(node));
+  }
+}

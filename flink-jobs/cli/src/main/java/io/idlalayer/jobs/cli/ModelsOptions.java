@@ -1,0 +1,175 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.terminal.UsageException;
+import io.idlalayer.middleware.models.http.BearerToken;
+import io.idlalayer.middleware.models.http.HttpModelSettings;
+import io.idlalayer.middleware.models.http.HttpModelSource;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelReader;
+import io.idlalayer.middleware.models.store.ModelStore;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Where models are read from: a folder, an object store, or a server. */
+final class ModelsOptions {
+  @Mixin ModelsFolderOptions folder;
+
+  @Option(
+      names = "--store",
+      paramLabel = "URL",
+      description =
+          "Address of the models that `idla models serve` printed, or s3://BUCKET/PREFIX, instead of"
+              + " a folder.")
+  @Nullable String store;
+
+  @Option(
+      names = "--store-token-file",
+      paramLabel = "FILE",
+      description = "File with the token that the server of --store wants.")
+  @Nullable Path storeTokenFile;
+
+  /** Models that are open; close it when they have been read. */
+  static final class OpenModels implements AutoCloseable {
+    /** A look costs nothing worth mentioning. */
+    private static final Duration OFTEN = Duration.ofMillis(200);
+
+    /** A look is paid for. */
+    private static final Duration SELDOM = Duration.ofSeconds(2);
+
+    private final ModelReader reader;
+    private final @Nullable HttpModelSource http;
+    private final @Nullable ModelStore store;
+
+    private OpenModels(HttpModelSource http) {
+      reader = new ModelReader(http);
+      this.http = http;
+      store = null;
+    }
+
+    private OpenModels(ModelStore store) {
+      reader = store;
+      http = null;
+      this.store = store;
+    }
+
+    ModelReader reader() {
+      return reader;
+    }
+
+    /** Whether reading means fetching. */
+    boolean remote() {
+      return store == null || store.folder().isEmpty();
+    }
+
+    /** How often to look, if people do not say. */
+    Duration poll() {
+      return store != null && store.folder().isEmpty() ? SELDOM : OFTEN;
+    }
+
+    /** Tells that there are no models yet, of a folder and an object store. */
+    void tellIfEmpty(PrintWriter err) {
+      if (store != null) {
+        ModelsFolderOptions.tellIfEmpty(store, err);
+      }
+    }
+
+    @Override
+    public void close() {
+      if (http != null) {
+        http.close();
+      }
+      if (store != null) {
+        store.close();
+      }
+    }
+  }
+
+  /**
+   * Opens what the options name.
+   *
+   * @param mustExist whether a folder that is not there is a mistake, or an object store without
+   *     models
+   * @throws UsageException if they name nothing, or two places
+   * @throws IOException if an object store cannot be looked at
+   */
+  OpenModels open(boolean mustExist) throws IOException {
+    String url = store;
+    if (url == null) {
+      if (storeTokenFile != null) {
+        throw new UsageException("--store-token-file needs --store URL");
+      }
+      return new OpenModels(folder.open(mustExist, "--store URL"));
+    }
+    if (folder.named()) {
+      throw new UsageException(
+          "name one place of the models: either --store URL, or --work-dir or --models-dir DIR");
+    }
+    if (url.toLowerCase(Locale.ROOT).startsWith("s3://")) {
+      if (storeTokenFile != null) {
+        throw new UsageException("--store-token-file is for servers; an object store has its own");
+      }
+      return new OpenModels(ModelsFolderOptions.openAddress("--store", url, mustExist));
+    }
+    return new OpenModels(new HttpModelSource(settings(url)));
+  }
+
+  private HttpModelSettings settings(String url) {
+    String token = storeTokenFile == null ? null : token("--store-token-file", storeTokenFile);
+    try {
+      return HttpModelSettings.of(new URI(url), token);
+    } catch (URISyntaxException refused) {
+      // The message would repeat the address, which may have a password.
+      throw new UsageException(
+          "--store: this is no address: %s at character %d"
+              .formatted(refused.getReason(), refused.getIndex() + 1));
+    } catch (IllegalArgumentException refused) {
+      throw new UsageException("--store: " + refused.getMessage());
+    }
+  }
+
+  /** Reads the token that an option names. */
+  static String token(String option, Path file) {
+    try {
+      return BearerToken.read(file);
+    } catch (NoSuchFileException missing) {
+      throw new UsageException("%s: there is no file %s".formatted(option, file));
+    } catch (IOException refused) {
+      throw new UsageException("%s: %s".formatted(option, refused.getMessage()));
+    }
+  }
+
+  /** Refuses what can be no application and partition. */
+  static ApplicationPartition partition(String application, int partition) {
+    try {
+      return new ApplicationPartition(application, partition);
+    } catch (IllegalArgumentException refused) {
+      throw new UsageException(String.valueOf(refused.getMessage()));
+    }
+  }
+
+  /** A version, or the one that is to be served for 0. */
+  static ModelCheckpoint find(ModelReader models, String application, int partition, long version)
+      throws IOException {
+    ApplicationPartition of = partition(application, partition);
+    if (version > 0) {
+      return models.read(of.application(), of.partition(), version);
+    }
+    Optional<ModelCheckpoint> serving =
+        models.serving(of.application(), of.partition()).map(ModelReader.Serving::checkpoint);
+    return serving.orElseThrow(
+        () ->
+            new IOException(
+                "%s has published no model in %s".formatted(application, models.address())));
+  }
+}

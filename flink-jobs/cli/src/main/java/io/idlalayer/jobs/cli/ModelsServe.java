@@ -1,0 +1,264 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.terminal.StopSignals;
+import io.idlalayer.jobs.terminal.Terminal;
+import io.idlalayer.jobs.terminal.UsageException;
+import io.idlalayer.middleware.models.http.ModelServer;
+import io.idlalayer.middleware.models.http.ModelServerSettings;
+import io.idlalayer.middleware.models.http.ServerKeys;
+import io.idlalayer.middleware.models.http.SharedLooks;
+import io.idlalayer.middleware.models.kafka.SubscriberIdentity;
+import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.middleware.models.store.ModelSource;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.modelloader.serve.PlainOrDl4jLoader;
+import io.idlalayer.modelruntime.inference.InferenceServer;
+import io.idlalayer.modelruntime.inference.ServedModel;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Serves a model folder, or predictions, over HTTP. */
+@Command(
+    name = "serve",
+    description = {
+      "Serves a folder (or an object store) of published models over HTTP, read-only, until"
+          + " Ctrl-C. Prints the address,"
+          + " which the other models commands take as --store URL.",
+      "With --predict, answers predictions instead, as version 2 of the Open Inference Protocol"
+          + " says, and always with the version that serves, which it looks for five times a"
+          + " second. With --bootstrap-servers it also says on the subscribers topic of each"
+          + " application what it serves, and goes on looking: it does not listen for notices.",
+      "Listens on the loopback address. For another one, give a token and, as the token can be"
+          + " read on the way otherwise, a key store."
+    })
+final class ModelsServe implements Callable<Integer> {
+  private static final long LOOK_NANOS = 50_000_000;
+  private static final int HIGHEST_PORT = 65_535;
+
+  @Spec CommandSpec spec;
+  @Mixin ModelsOptions options;
+  @Mixin StalenessOptions staleness;
+  @Mixin KafkaOptions kafka;
+  @Mixin HeartbeatOptions heartbeats;
+  @Mixin RowsOptions rows;
+
+  @Option(
+      names = "--predict",
+      paramLabel = "APPLICATION[/PARTITION][@ALIAS]",
+      description = {
+        "Answer predictions of this application instead of serving files; may be given several"
+            + " times.",
+        "With @ALIAS the version that has this name answers, as the model APPLICATION.ALIAS."
+      })
+  List<String> predicted = List.of();
+
+  @Option(
+      names = "--alias",
+      paramLabel = "NAME",
+      description =
+          "With --predict: the version that has this name serves, where no other is named.")
+  @Nullable String alias;
+
+  @Option(
+      names = "--host",
+      description = "Address to listen on (default: ${DEFAULT-VALUE}).",
+      defaultValue = "127.0.0.1")
+  String host;
+
+  @Option(names = "--port", description = "Port to listen on (default: 0, a free one).")
+  int port;
+
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      description =
+          "File with the bearer token that each request must have; `openssl rand -hex 32`"
+              + " makes one.")
+  @Nullable Path tokenFile;
+
+  @Option(
+      names = "--key-store",
+      paramLabel = "FILE",
+      description = "PKCS12 file with certificate and private key, for HTTPS.")
+  @Nullable Path keyStore;
+
+  @Option(
+      names = "--key-store-password-file",
+      paramLabel = "FILE",
+      description = "File whose first line is the password of the key store.")
+  @Nullable Path keyStorePasswordFile;
+
+  @Option(
+      names = "--allowed-host",
+      paramLabel = "NAME",
+      description =
+          "Without a token: name by which clients reach the server, beside its addresses;"
+              + " repeatable.")
+  @Nullable Set<String> allowedHosts;
+
+  @Option(
+      names = "--insecure",
+      description = "Let everybody who reaches --host use the models, without a token.")
+  boolean insecure;
+
+  @Override
+  public Integer call() throws IOException {
+    if (predicted.isEmpty()) {
+      serveFiles();
+    } else {
+      servePredictions();
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.println("stopped");
+    out.flush();
+    return Terminal.OK;
+  }
+
+  private void serveFiles() throws IOException {
+    if (alias != null
+        || options.store != null
+        || options.storeTokenFile != null
+        || staleness.given()
+        || rows.given()) {
+      throw new UsageException(
+          "--alias, --store, --store-token-file, --max-staleness and --rows-folder need --predict"
+              + " APPLICATION");
+    }
+    if (kafka.given() || heartbeats.given()) {
+      throw new UsageException(
+          "--bootstrap-servers, --kafka-properties, --subscribers-topic and --name need --predict"
+              + " APPLICATION");
+    }
+    ModelServerSettings settings = settings();
+    try (StopSignals stop = new StopSignals();
+        ModelStore models = options.folder.open(false, "");
+        ModelServer server =
+            ModelServer.start(
+                models.folder().map(ModelStore::confined).orElseGet(() -> shared(models)),
+                settings)) {
+      ModelsFolderOptions.tellIfEmpty(models, spec.commandLine().getErr());
+      untilStopped(
+          stop,
+          "serving the models in %s at %s".formatted(models.address(), server.address()),
+          () -> {});
+    }
+  }
+
+  /** Each look at an object store is paid for, and takes long. */
+  private static ModelSource shared(ModelStore models) {
+    return new SharedLooks(models.source(), SharedLooks.USUAL_AGE, System::nanoTime);
+  }
+
+  private void servePredictions() throws IOException {
+    PredictedModels models = PredictedModels.of(predicted, alias);
+    ModelServerSettings settings = settings();
+    Map<String, Object> properties = kafka.clientProperties();
+    SubscriberIdentity identity = heartbeats.identity(properties != null);
+    ModelSubscriber.StalenessLimit limit = staleness.limit();
+    PlainOrDl4jLoader loader = rows.loader();
+    PrintWriter err = spec.commandLine().getErr();
+    try (StopSignals stop = new StopSignals();
+        ModelsOptions.OpenModels open = options.open(false);
+        PredictedModels.Followed followed =
+            models.follow(
+                open.reader(),
+                open.poll(),
+                limit,
+                loader,
+                refusal -> {
+                  err.println("refused: " + refusal);
+                  err.flush();
+                });
+        HeartbeatOptions.Reporters reporters =
+            heartbeats.report(
+                properties,
+                identity,
+                followed.models().stream().map(ServedModel::subscriber).toList());
+        InferenceServer server =
+            InferenceServer.start(followed.models(), settings, InstantSource.system())) {
+      open.tellIfEmpty(err);
+      untilStopped(
+          stop,
+          "answering predictions of %s with the models in %s at %s"
+              .formatted(models, open.reader().address(), server.address()),
+          () -> reporters.tell(err));
+    }
+  }
+
+  private void untilStopped(StopSignals stop, String beginning, Runnable look) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(beginning);
+    out.flush();
+    while (!stop.received() && !Thread.currentThread().isInterrupted()) {
+      look.run();
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+  }
+
+  private ModelServerSettings settings() {
+    if (port < 0 || port > HIGHEST_PORT) {
+      throw new UsageException("--port must be 0 to %d, not %d".formatted(HIGHEST_PORT, port));
+    }
+    if (insecure && tokenFile != null) {
+      throw new UsageException(
+          "--insecure means without a token; give either --insecure or --token-file");
+    }
+    String token = tokenFile == null ? null : ModelsOptions.token("--token-file", tokenFile);
+    ModelServerSettings settings;
+    try {
+      settings = ModelServerSettings.of(new InetSocketAddress(host, port), token, insecure, tls());
+    } catch (IllegalArgumentException refused) {
+      throw new UsageException("--host: " + refused.getMessage());
+    }
+    return allowing(settings);
+  }
+
+  private ModelServerSettings allowing(ModelServerSettings settings) {
+    if (allowedHosts == null) {
+      return settings;
+    }
+    if (tokenFile != null) {
+      throw new UsageException(
+          "with --token-file clients may call the server as they like; leave --allowed-host out");
+    }
+    try {
+      return settings.allowing(allowedHosts);
+    } catch (IllegalArgumentException refused) {
+      throw new UsageException("--allowed-host: " + refused.getMessage());
+    }
+  }
+
+  private @Nullable SSLContext tls() {
+    Path keys = keyStore;
+    Path password = keyStorePasswordFile;
+    if (keys == null && password == null) {
+      return null;
+    }
+    if (keys == null || password == null) {
+      throw new UsageException("--key-store and --key-store-password-file go together");
+    }
+    try {
+      return ServerKeys.read(keys, password);
+    } catch (NoSuchFileException missing) {
+      throw new UsageException("there is no file " + missing.getMessage());
+    } catch (IOException refused) {
+      throw new UsageException("--key-store: " + refused.getMessage());
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.terminal.UsageException;
+import io.idlalayer.middleware.models.store.Alias;
+import io.idlalayer.middleware.models.store.ApplicationPartition;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelReader;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which version of an application partition is meant: a number, a name, or what serves. */
+final class ModelsVersionOptions {
+  @Option(names = "--partition", description = "Application partition (default: 0).")
+  int partition;
+
+  @Option(
+      names = "--version-number",
+      paramLabel = "N",
+      description = "Version (default: the one that serves).")
+  @Nullable Long version;
+
+  @Option(
+      names = "--alias",
+      paramLabel = "NAME",
+      description = "The version that `models alias` gave this name.")
+  @Nullable String alias;
+
+  /**
+   * Finds the version.
+   *
+   * @throws UsageException if the options can name none
+   */
+  ModelCheckpoint find(ModelReader models, String application) throws IOException {
+    ApplicationPartition of = ModelsOptions.partition(application, partition);
+    String name = alias;
+    Long number = version;
+    if (name != null) {
+      if (number != null) {
+        throw new UsageException("name the version once: either --version-number or --alias");
+      }
+      return models.aliased(of.application(), of.partition(), name(name));
+    }
+    if (number != null && number < 1) {
+      throw new UsageException("--version-number must be at least 1, not " + number);
+    }
+    return ModelsOptions.find(models, application, partition, number == null ? 0 : number);
+  }
+
+  /** Refuses what can be no alias. */
+  static String name(String alias) {
+    try {
+      return Alias.checked(alias);
+    } catch (IllegalArgumentException refused) {
+      throw new UsageException(String.valueOf(refused.getMessage()));
+    }
+  }
+}

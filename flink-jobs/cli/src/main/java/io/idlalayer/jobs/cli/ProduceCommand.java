@@ -1,0 +1,102 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.produce.InputProducer;
+import io.idlalayer.jobs.produce.InputSource;
+import io.idlalayer.jobs.produce.Inputs;
+import io.idlalayer.jobs.produce.LearnerRequest;
+import io.idlalayer.jobs.produce.Topics;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.terminal.Applications;
+import io.idlalayer.jobs.terminal.Terminal;
+import io.idlalayer.jobs.terminal.UsageException;
+import io.idlalayer.middleware.sample.format.RecordReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Sends a file to an application's input topic. */
+@Command(
+    name = "produce",
+    description = {
+      "Sends a file's records to an application's input topic.",
+      "A second start with the same file, even if it has grown, sends what was not sent"
+          + " before, whatever else was written to the topic. Another file with the same name is"
+          + " sent whole."
+    })
+final class ProduceCommand implements Callable<Integer> {
+  @Spec CommandSpec spec;
+
+  @Parameters(arity = "1", paramLabel = "APP.yaml", description = "Application file.")
+  Path file;
+
+  @Option(
+      names = "--input",
+      required = true,
+      paramLabel = "FILE",
+      description = "File to send: text lines or MNIST images, plain or gzip.")
+  Path input;
+
+  @Option(
+      names = "--bootstrap-servers",
+      required = true,
+      paramLabel = "HOST:PORT,...",
+      description = "Kafka servers.")
+  String servers;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "Most records of the file to send, including those that were sent before.")
+  long limit = Long.MAX_VALUE;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "EVENTS_PER_SECOND|max",
+      converter = Rate.class,
+      description = "Rate at which the file is sent (default: ${DEFAULT-VALUE}).",
+      defaultValue = Rate.MAX)
+  double rate;
+
+  @Option(
+      names = "--end",
+      description = "Then ask the application to learn and publish everything sent so far.")
+  boolean end;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    List<ApplicationSettings> applications = Applications.read(List.of(file));
+    ApplicationSettings application = applications.get(0);
+    InputSource source;
+    try (RecordReader probe = Inputs.open(input, application)) {
+      source = InputSource.file(input, application);
+    } catch (IOException unreadable) {
+      throw new UsageException(String.valueOf(unreadable.getMessage()));
+    }
+    Topics.ensure(applications, servers);
+    InputProducer.Sent sent =
+        new InputProducer(application, servers)
+            .send(source, new InputProducer.Request(limit, rate));
+    if (end) {
+      new LearnerRequest(application, servers).end("end-" + UUID.randomUUID());
+    }
+    spec.commandLine()
+        .getOut()
+        .printf(
+            "%,d records sent to topic %s; %,d were there already%s%n",
+            sent.records(),
+            application.input().topic(),
+            sent.before(),
+            sent.shortened() == 0
+                ? ""
+                : "; %,d were too long, and their beginnings are in the dead letters"
+                    .formatted(sent.shortened()));
+    return Terminal.OK;
+  }
+}

@@ -1,0 +1,294 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.replay.ArrivalFile;
+import io.idlalayer.jobs.replay.ArrivalFormat;
+import io.idlalayer.jobs.replay.RecordedRun;
+import io.idlalayer.jobs.replay.ReplayReport;
+import io.idlalayer.jobs.report.RunReport;
+import io.idlalayer.jobs.terminal.Terminal;
+import io.idlalayer.jobs.terminal.UsageException;
+import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
+import io.idlalayer.modelcontroller.replay.ArrivalTrace;
+import io.idlalayer.modelcontroller.replay.Machine;
+import io.idlalayer.modelcontroller.replay.ReplayLab;
+import io.idlalayer.modelcontroller.replay.RuleOutcome;
+import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Runs recorded arrivals through every rule, in virtual time. */
+@Command(
+    name = "replay",
+    description = {
+      "Compares what each update rule would have cost: simulates the rules on recorded"
+          + " arrivals, in virtual time, and computes the exact optimum. Nothing is trained.",
+      "An update of s samples takes LAMBDA * s + EPSILON seconds. The cost is the sum of"
+          + " all waiting times, in sample-seconds, plus WEIGHT times the training seconds.",
+      "The decision log of a run ('idla run --decisions FILE') contains its arrivals and"
+          + " costs. An additional row then shows what the run really did."
+    })
+final class ReplayCommand implements Callable<Integer> {
+  private static final String BEST = "best";
+
+  @Spec CommandSpec spec;
+
+  @Option(
+      names = "--arrivals",
+      required = true,
+      paramLabel = "FILE",
+      description = "File with the arrivals, plain or gzip.")
+  Path file;
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description =
+          "seconds | second-counts | timestamp-csv | timestamp-count-csv | access-log |"
+              + " decision-log (default: recognised).")
+  @Nullable String format;
+
+  @Option(
+      names = "--application",
+      paramLabel = "NAME[/PARTITION]",
+      description = "Which application, if a decision log contains several.")
+  @Nullable String application;
+
+  @Option(
+      names = "--skip-updates",
+      paramLabel = "N",
+      description =
+          "Leave out the first N updates of a decision log, during which the JVM warms up.")
+  int skipped;
+
+  @Option(
+      names = "--lambda",
+      paramLabel = "SECONDS",
+      description = "Training time per sample (default: 0, or that of the log).")
+  @Nullable Double lambda;
+
+  @Option(
+      names = "--epsilon",
+      paramLabel = "SECONDS",
+      description = "Fixed time of a training (required unless the log contains it).")
+  @Nullable Double epsilon;
+
+  @Option(
+      names = "--weight",
+      paramLabel = "W",
+      description =
+          "How many sample-seconds of waiting one second of training is worth (default: 10,"
+              + " or that of the log).")
+  @Nullable Double weight;
+
+  @Option(
+      names = "--machine",
+      paramLabel = "one|many",
+      defaultValue = "one",
+      description =
+          "one: a training waits for the previous one; many: trainings may overlap (default:"
+              + " ${DEFAULT-VALUE}).")
+  Machine machine;
+
+  @Option(
+      names = "--rules",
+      paramLabel = "all|RULE,...",
+      defaultValue = "all",
+      description = "Rules to run (default: ${DEFAULT-VALUE}).")
+  String rules;
+
+  @Option(
+      names = "--period",
+      paramLabel = "best|SECONDS",
+      defaultValue = BEST,
+      description =
+          "Period of 'periodic'; best is the cheapest in hindsight (default: ${DEFAULT-VALUE}).")
+  String period;
+
+  @Option(
+      names = "--count",
+      paramLabel = "best|N",
+      defaultValue = BEST,
+      description =
+          "Samples per update of 'count'; best is the cheapest in hindsight (default:"
+              + " ${DEFAULT-VALUE}).")
+  String count;
+
+  @Option(names = "--report", paramLabel = "FILE.json", description = "Where to write the result.")
+  @Nullable Path report;
+
+  @Override
+  public Integer call() throws IOException {
+    if (!Files.isReadable(file)) {
+      throw new UsageException("--arrivals " + file + ": no such file, or it cannot be read");
+    }
+    List<RuleName> chosen = rules();
+    double givenPeriod = parameter("--period", period);
+    double givenCount = parameter("--count", count);
+    ArrivalFormat how = ArrivalFile.format(file, format());
+    RecordedRun recorded = how == ArrivalFormat.DECISION_LOG ? recorded() : null;
+    ScheduleCosts costs = costs(recorded);
+    PrintWriter out = spec.commandLine().getOut();
+    ArrivalTrace trace = recorded == null ? load(how, out) : recorded.trace();
+    if (trace.arrivals() == 0) {
+      throw new UsageException("--arrivals " + file + " holds no arrival");
+    }
+    introduce(out, trace, costs);
+    ReplayLab lab = new ReplayLab(trace, costs, machine);
+    List<ReplayReport.Row> rows = new ArrayList<>();
+    for (RuleName rule : chosen) {
+      rows.add(
+          ReplayReport.Row.of(
+              lab, rule, rule == RuleName.COUNT ? givenCount : givenPeriod, costs.weight()));
+    }
+    List<RuleOutcome> virtual = rows.stream().map(ReplayReport.Row::outcome).toList();
+    if (recorded != null) {
+      rows.add(new ReplayReport.Row(recorded.outcome(costs.weight()), "as it happened"));
+    }
+    ReplayReport result =
+        new ReplayReport(
+            machine, costs, trace.arrivals(), trace.spanSeconds(), lab, lab.optimum(virtual), rows);
+    result.print(out);
+    if (recorded != null && !Double.isNaN(recorded.medianPredictionError())) {
+      out.printf(
+          Locale.ROOT,
+          "predicted against measured training time, median error after the tenth update: %.1f"
+              + " %%%n",
+          100 * recorded.medianPredictionError());
+    }
+    if (report != null) {
+      RunReport.write(result.json(), report);
+      out.println("report: " + report);
+    }
+    out.flush();
+    return Terminal.OK;
+  }
+
+  private RecordedRun recorded() throws IOException {
+    PrintWriter err = spec.commandLine().getErr();
+    RecordedRun whole = RecordedRun.read(file, application, note -> err.println("note: " + note));
+    err.flush();
+    if (skipped < 0 || skipped >= whole.updates()) {
+      throw new UsageException(
+          "--skip-updates %d: the log holds %d updates".formatted(skipped, whole.updates()));
+    }
+    return whole.without(skipped);
+  }
+
+  private List<RuleName> rules() {
+    if (rules.equals("all")) {
+      return List.of(RuleName.values());
+    }
+    List<RuleName> chosen = new ArrayList<>();
+    for (String name : rules.split(",", -1)) {
+      chosen.add(
+          Stream.of(RuleName.values())
+              .filter(rule -> rule.key().equals(name.strip()))
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      new UsageException(
+                          "--rules: '%s' is none of %s"
+                              .formatted(
+                                  name,
+                                  Stream.of(RuleName.values())
+                                      .map(RuleName::key)
+                                      .collect(Collectors.joining(", "))))));
+    }
+    return chosen;
+  }
+
+  /** A number above 0, or NaN for the best in hindsight. */
+  private static double parameter(String option, String text) {
+    if (text.equals(BEST)) {
+      return Double.NaN;
+    }
+    try {
+      double value = Double.parseDouble(text);
+      if (value > 0 && value < 1e9) {
+        return value;
+      }
+    } catch (NumberFormatException word) {
+      throw new UsageException(option + ": '" + text + "' is neither 'best' nor a number");
+    }
+    throw new UsageException(option + ": " + text + " must be above 0 and below 1e9");
+  }
+
+  private @Nullable ArrivalFormat format() {
+    String name = format;
+    if (name == null) {
+      return null;
+    }
+    return Stream.of(ArrivalFormat.values())
+        .filter(each -> each.key().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new UsageException(
+                    "--format: '%s' is none of %s"
+                        .formatted(
+                            name,
+                            Stream.of(ArrivalFormat.values())
+                                .map(ArrivalFormat::key)
+                                .collect(Collectors.joining(", ")))));
+  }
+
+  private ScheduleCosts costs(@Nullable RecordedRun recorded) {
+    ScheduleCosts known = recorded == null ? null : recorded.costs();
+    if (known == null && epsilon == null) {
+      throw new UsageException(
+          "--epsilon is missing: give the fixed part of the duration of an update, in"
+              + " seconds");
+    }
+    double fixed = epsilon != null ? epsilon : known == null ? 0 : known.fixedSeconds();
+    double each = lambda != null ? lambda : known == null ? 0 : known.secondsPerSample();
+    double w = weight != null ? weight : known == null ? 10 : known.weight();
+    if (!(fixed >= 0 && fixed < 1e9 && each >= 0 && each < 1e9 && w > 0 && w < 1e12)) {
+      throw new UsageException(
+          "--lambda %s and --epsilon %s must not be negative, --weight %s must be above 0"
+              .formatted(each, fixed, w));
+    }
+    return new ScheduleCosts(each, fixed, w);
+  }
+
+  private ArrivalTrace load(ArrivalFormat how, PrintWriter out) throws IOException {
+    ArrivalFile.Loaded loaded = ArrivalFile.read(file, how);
+    out.printf(
+        Locale.ROOT,
+        "%s: %,d lines, format %s%s%s%n",
+        file.getFileName(),
+        loaded.lines(),
+        how.key(),
+        format == null ? " (recognised)" : "",
+        loaded.outOfOrder() == 0
+            ? ""
+            : String.format(Locale.ROOT, ", %,d out of order and sorted", loaded.outOfOrder()));
+    return loaded.trace();
+  }
+
+  private void introduce(PrintWriter out, ArrivalTrace trace, ScheduleCosts costs) {
+    out.printf(
+        Locale.ROOT,
+        "%,d arrivals over %,.1f s; an update of s samples takes %.4g * s + %.4g s; weight %.4g;"
+            + " machine: %s%n%n",
+        trace.arrivals(),
+        trace.spanSeconds(),
+        costs.secondsPerSample(),
+        costs.fixedSeconds(),
+        costs.weight(),
+        machine.name().toLowerCase(Locale.ROOT));
+    out.flush();
+  }
+}

@@ -1,0 +1,55 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.terminal.UsageException;
+import io.idlalayer.middleware.embedding.RowsFolder;
+import io.idlalayer.modelloader.serve.Dl4jModelLoader;
+import io.idlalayer.modelloader.serve.PlainOrDl4jLoader;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where the rows of served tables are. */
+final class RowsOptions {
+  @Option(
+      names = "--rows-folder",
+      paramLabel = "DIR",
+      description =
+          "Have the rows of tables in mapped files in this local folder, which is made if there is"
+              + " none, instead of on the heap. For tables that are larger than the heap.")
+  @Nullable Path folder;
+
+  boolean given() {
+    return folder != null;
+  }
+
+  /**
+   * Loads models with their rows there; on the heap if no folder is named.
+   *
+   * @throws UsageException if there can be no such folder
+   */
+  PlainOrDl4jLoader loader() {
+    RowsFolder open = open();
+    PlainOrDl4jLoader onHeap = new PlainOrDl4jLoader();
+    return open == null ? onHeap : onHeap.mappingRowsIn(open);
+  }
+
+  /** Likewise, with Deeplearning4j. */
+  Dl4jModelLoader dl4jLoader() {
+    RowsFolder open = open();
+    Dl4jModelLoader onHeap = new Dl4jModelLoader();
+    return open == null ? onHeap : onHeap.mappingRowsIn(open);
+  }
+
+  private @Nullable RowsFolder open() {
+    Path named = folder;
+    if (named == null) {
+      return null;
+    }
+    try {
+      return RowsFolder.open(named);
+    } catch (IOException refused) {
+      throw new UsageException("--rows-folder: %s cannot be used: %s".formatted(named, refused));
+    }
+  }
+}

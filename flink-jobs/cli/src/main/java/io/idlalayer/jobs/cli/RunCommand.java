@@ -1,0 +1,78 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.capacity.TrainingChecks;
+import io.idlalayer.jobs.embedded.EmbeddedRun;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.terminal.Applications;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Runs applications in this process. */
+@Command(
+    name = "run",
+    description = {
+      "Learns from a stream and publishes models, in one process.",
+      "With --input, the command sends the file to the application's topic and ends when"
+          + " everything is learned and published. Without --input, it runs until Ctrl-C.",
+      "A run with the same --work-dir continues where the last one ended, also after a"
+          + " crash or after the directory was moved. Ctrl-C ends the run cleanly, with a"
+          + " savepoint; a second Ctrl-C ends it at once."
+    })
+final class RunCommand implements Callable<Integer> {
+  @Spec CommandSpec spec;
+  @Mixin InputOptions input;
+  @Mixin StartOptions start;
+  @Mixin FlinkOptions flink;
+  @Mixin ConsoleOptions console;
+
+  @Parameters(arity = "1..*", paramLabel = "APP.yaml", description = "Application files.")
+  List<Path> files;
+
+  @Option(names = "--report", paramLabel = "FILE.json", description = "Where to write a report.")
+  @Nullable Path report;
+
+  @Option(
+      names = "--decisions",
+      paramLabel = "FILE.jsonl",
+      description = "Where to write all decisions, for 'idla replay'.")
+  @Nullable Path decisions;
+
+  @Option(
+      names = "--work-dir",
+      paramLabel = "DIR",
+      description = "Work directory (default: idla-work/<application>).")
+  @Nullable Path workDirectory;
+
+  @Option(
+      names = "--bootstrap-servers",
+      paramLabel = "HOST:PORT,...",
+      description = "Kafka to use instead of an embedded broker.")
+  @Nullable String servers;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    List<ApplicationSettings> applications = Applications.readToRun(files, new TrainingChecks());
+    Path work =
+        workDirectory == null ? Path.of("idla-work", applications.get(0).name()) : workDirectory;
+    EmbeddedRun.Plan plan =
+        new EmbeddedRun.Plan(
+            applications,
+            work,
+            servers,
+            input.plan(applications),
+            start.startOver(),
+            start.stopLimit(),
+            flink.settings);
+    return new RunSession(spec.commandLine().getOut(), report, decisions, console.process())
+        .run(plan, files);
+  }
+}

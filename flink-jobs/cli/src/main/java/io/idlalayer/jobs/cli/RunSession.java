@@ -1,0 +1,76 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.embedded.EmbeddedRun;
+import io.idlalayer.jobs.report.DecisionLog;
+import io.idlalayer.jobs.report.RunReport;
+import io.idlalayer.jobs.run.RunOutcome;
+import io.idlalayer.jobs.terminal.LogFile;
+import io.idlalayer.jobs.terminal.StopSignals;
+import io.idlalayer.jobs.terminal.Terminal;
+import io.idlalayer.modelloader.network.Dl4jRuntime;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run in the foreground: progress on the console, Ctrl-C stops it cleanly (a second one at once),
+ * a report at the end.
+ */
+final class RunSession {
+  private final PrintWriter out;
+  private final @Nullable Path report;
+  private final @Nullable Path decisions;
+  private final @Nullable ConsoleProcess console;
+
+  /**
+   * @param report where to write a report, or null
+   * @param decisions where to write the decisions, or null
+   * @param console that shows the run in the browser, or null
+   */
+  RunSession(
+      PrintWriter out,
+      @Nullable Path report,
+      @Nullable Path decisions,
+      @Nullable ConsoleProcess console) {
+    this.out = out;
+    this.report = report;
+    this.decisions = decisions;
+    this.console = console;
+  }
+
+  /**
+   * @param files of the plan's applications
+   */
+  int run(EmbeddedRun.Plan plan, List<Path> files) throws IOException, InterruptedException {
+    try (StopSignals signals = new StopSignals();
+        ConsoleProcess shown = console;
+        DecisionLog log = decisions == null ? null : new DecisionLog(decisions)) {
+      ConsoleMonitor monitor =
+          new ConsoleMonitor(
+              out,
+              log,
+              (servers, line) -> {
+                if (shown != null) {
+                  shown.start(files, plan.workDirectory(), servers, line);
+                }
+              });
+      LogFile.in(plan.workDirectory());
+      RunOutcome outcome = new EmbeddedRun(plan, monitor).run(signals::received);
+      monitor.end(outcome, plan.workDirectory(), plan.applications());
+      if (report != null) {
+        RunReport.write(
+            RunReport.of(
+                outcome.view(), outcome.wallSeconds(), outcome.saved(), Dl4jRuntime.describe()),
+            report);
+        out.println("report: " + report);
+      }
+      if (decisions != null) {
+        out.println("decisions: " + decisions + "; try: idla replay --arrivals " + decisions);
+      }
+      out.flush();
+      return Terminal.OK;
+    }
+  }
+}

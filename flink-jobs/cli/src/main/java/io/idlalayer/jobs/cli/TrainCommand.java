@@ -1,0 +1,48 @@
+package io.idlalayer.jobs.cli;
+
+import io.idlalayer.jobs.produce.LearnerRequest;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.terminal.Applications;
+import io.idlalayer.jobs.terminal.Terminal;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Asks a running application for an update. */
+@Command(
+    name = "train",
+    description = {
+      "Asks a running application to train its pending samples now, whatever its update"
+          + " rule says. With 'rule: manual' this is the only way to update. Takes effect after"
+          + " everything that was sent before. The request goes to the control topic, or with"
+          + " 'control-records: input' to the input topic."
+    })
+final class TrainCommand implements Callable<Integer> {
+  @Spec CommandSpec spec;
+
+  @Parameters(arity = "1", paramLabel = "APP.yaml", description = "Application file.")
+  Path file;
+
+  @Option(
+      names = "--bootstrap-servers",
+      required = true,
+      paramLabel = "HOST:PORT,...",
+      description = "Kafka servers.")
+  String servers;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    ApplicationSettings application = Applications.read(List.of(file)).get(0);
+    new LearnerRequest(application, servers).train();
+    spec.commandLine()
+        .getOut()
+        .printf("asked %s to train its pending samples%n", application.name());
+    return Terminal.OK;
+  }
+}

@@ -1,0 +1,47 @@
+package io.idlalayer.jobs.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The command line in a process of its own, with the class path of the tests. */
+final class ChildRun {
+  private ChildRun() {}
+
+  /** The folder for temporary files of all commands with this log. */
+  static Path temporary(Path log) {
+    return log.resolveSibling("tmp");
+  }
+
+  /** Starts a command; its output is appended to a file. */
+  static Process start(Path log, String... arguments) throws IOException {
+    Files.createDirectories(temporary(log));
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.add("--add-opens=java.base/java.util=ALL-UNNAMED");
+    command.add("-Djava.io.tmpdir=" + temporary(log));
+    command.add("-Dorg.deeplearning4j.crash.reporting.enabled=false");
+    command.add("-cp");
+    command.add(
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+    command.add(Idla.class.getName());
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+    builder.environment().put("OMP_NUM_THREADS", "1");
+    return builder.start();
+  }
+
+  /** The last lines of a log, for messages of failed assertions. */
+  static String tail(Path log) throws IOException {
+    List<String> lines = Files.readAllLines(log);
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - 40), lines.size()));
+  }
+}

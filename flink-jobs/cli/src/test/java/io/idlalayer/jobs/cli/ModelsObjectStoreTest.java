@@ -1,0 +1,220 @@
+package io.idlalayer.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.jobs.terminal.Terminal;
+import io.idlalayer.middleware.models.http.SharedLooks;
+import io.idlalayer.middleware.models.store.ModelPublisher;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.PublisherIdentity;
+import io.idlalayer.modelstore.s3.ObjectStoreServer;
+import io.idlalayer.modelstore.s3.TestCredentials;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The commands, with models in an object store that the environment names. */
+final class ModelsObjectStoreTest {
+  private static final String PLACE = "s3://models/team";
+  private static final String ENDPOINT = "aws.endpointUrlS3";
+
+  @TempDir Path folder;
+  @TempDir Path target;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private ObjectStoreServer server;
+  private ModelStore store;
+  private ModelPublisher publisher;
+
+  @BeforeEach
+  void publishThree() throws IOException {
+    TestCredentials.set();
+    server = ObjectStoreServer.start(folder);
+    System.setProperty(ENDPOINT, server.endpoint().toString());
+    store = ModelStore.open(PLACE, InstantSource.system(), PublisherIdentity.ofThisProcess());
+    publisher = store.claim("clicks", 0);
+    for (int i = 0; i < 3; i++) {
+      publish();
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    System.clearProperty(ENDPOINT);
+    store.close();
+    server.close();
+  }
+
+  private void publish() throws IOException {
+    publisher.publish(
+        SmallModels.draft("clicks", new TreeMap<>(Map.of("model.zip", new byte[] {1}))));
+  }
+
+  private int run(String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    CommandLine command =
+        Idla.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    return command.execute(arguments);
+  }
+
+  private long serving() throws IOException {
+    return store.serving("clicks", 0).orElseThrow().checkpoint().manifest().version();
+  }
+
+  @Test
+  void commands_thatRead_takeTheAddressInBothOptions() throws IOException {
+    for (String option : new String[] {"--models-dir", "--store"}) {
+      assertThat(run("models", "list", option, PLACE)).as(err.toString()).isZero();
+      assertThat(out.toString()).contains(" * v3 ");
+      assertThat(run("models", "show", "clicks", option, PLACE)).isZero();
+      assertThat(out.toString()).contains("\"version\" : 3");
+      Path pulled = target.resolve(option);
+      assertThat(run("models", "pull", "clicks", pulled.toString(), option, PLACE)).isZero();
+      assertThat(pulled.resolve("model.zip")).hasBinaryContent(new byte[] {1});
+    }
+    Files.write(server.file("s3://models/team/clicks/0/v0000000003/model.zip"), new byte[] {2});
+    assertThat(run("models", "show", "clicks", "--store", PLACE)).isEqualTo(Terminal.FAILED);
+    assertThat(err.toString())
+        .contains("s3://models/team/clicks/0/v0000000003/model.zip does not have the SHA-256");
+  }
+
+  @Test
+  void commands_thatWrite_sayWhichVersionServes() throws IOException {
+    assertThat(run("models", "pin", "clicks", "1", "--models-dir", PLACE)).isZero();
+    assertThat(serving()).isEqualTo(1);
+    assertThat(run("models", "unpin", "clicks", "--models-dir", PLACE)).isZero();
+    assertThat(run("models", "rollback", "clicks", "--models-dir", PLACE)).isZero();
+    assertThat(serving()).isEqualTo(2);
+    assertThat(run("models", "alias", "clicks", "champion", "1", "--models-dir", PLACE)).isZero();
+    assertThat(store.aliased("clicks", 0, "champion").manifest().version()).isEqualTo(1);
+    assertThat(run("models", "alias", "clicks", "champion", "--remove", "--models-dir", PLACE))
+        .isZero();
+    assertThat(store.aliases("clicks", 0)).isEmpty();
+  }
+
+  @Test
+  void address_withNothingUnderIt_isToldByEachCommand() {
+    String typo = PLACE + "-typo";
+    Path pulled = target.resolve("pulled");
+    List<List<String>> commands =
+        List.of(
+            List.of("models", "list", "--store", typo),
+            List.of("models", "list", "--models-dir", typo),
+            List.of("models", "show", "clicks", "--store", typo),
+            List.of("models", "pull", "clicks", pulled.toString(), "--store", typo),
+            List.of("models", "predict", "clicks", "--store", typo),
+            List.of("models", "pin", "clicks", "1", "--models-dir", typo),
+            List.of("models", "rollback", "clicks", "--models-dir", typo),
+            // One level too deep.
+            List.of("models", "list", "--store", PLACE + "/clicks"));
+    for (List<String> command : commands) {
+      assertThat(run(command.toArray(String[]::new)))
+          .as(command + ": " + out + err)
+          .isEqualTo(Terminal.BAD_USAGE);
+      String place = command.get(command.size() - 1);
+      assertThat(err.toString())
+          .contains(
+              "there are no models in %1$s: they are expected as"
+                  .formatted(place)
+                  .concat(" %1$s/APPLICATION/PARTITION/current.json".formatted(place)));
+    }
+  }
+
+  /** Runs a command until it has said something, and interrupts it then. */
+  private void runUntil(String said, String... arguments) throws InterruptedException {
+    Thread running = new Thread(() -> run(arguments));
+    running.start();
+    try {
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> (out.toString() + err).contains(said));
+    } finally {
+      running.interrupt();
+      running.join();
+    }
+  }
+
+  @Test
+  void commands_thatWaitForTheFirstModel_tellThatThereIsNone() throws Exception {
+    String typo = PLACE + "-typo";
+    String told = "there are no models in " + typo;
+    runUntil(told, "models", "follow", "clicks", "--store", typo);
+    runUntil(told, "models", "serve", "--models-dir", typo);
+    runUntil(told, "models", "serve", "--predict", "clicks", "--store", typo);
+    Path nowhere = target.resolve("nowhere");
+    runUntil(
+        "there are no models in " + nowhere + " yet",
+        "models",
+        "follow",
+        "clicks",
+        "--models-dir",
+        nowhere.toString());
+    runUntil(" at http", "models", "serve", "--models-dir", PLACE);
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void serve_manyLook_theStoreIsAskedOnceInAWhile() throws Exception {
+    Thread serving = new Thread(() -> run("models", "serve", "--models-dir", PLACE));
+    serving.start();
+    try {
+      Pattern address = Pattern.compile(" at (http\\S+)");
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> address.matcher(out.toString()).find());
+      Matcher found = address.matcher(out.toString());
+      assertThat(found.find()).isTrue();
+      HttpRequest look =
+          HttpRequest.newBuilder(URI.create(found.group(1) + "clicks/0/current.json")).build();
+      HttpClient client = HttpClient.newHttpClient();
+      int before = server.requests();
+      long beganNanos = System.nanoTime();
+      for (int i = 0; i < 200; i++) {
+        HttpResponse<String> answer = client.send(look, HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.body()).contains("\"version\" : 3");
+      }
+      long windows = (System.nanoTime() - beganNanos) / SharedLooks.USUAL_AGE.toNanos() + 1;
+      // The pointer and the pin.
+      assertThat(server.requests() - before).isBetween(2, (int) (2 * windows)).isLessThan(400);
+    } finally {
+      serving.interrupt();
+      serving.join();
+    }
+  }
+
+  @Test
+  void wrongAddresses_areBadUsageAndRepeatNoPassword() {
+    for (String bad : new String[] {"s3://key:secret@models/x", "s3:models", "gs://models"}) {
+      assertThat(run("models", "list", "--store", bad)).as(bad).isEqualTo(Terminal.BAD_USAGE);
+      assertThat(err.toString()).contains("--store: ").doesNotContain("secret");
+    }
+    assertThat(run("models", "pin", "clicks", "1", "--models-dir", "hdfs://x/y"))
+        .isEqualTo(Terminal.BAD_USAGE);
+    assertThat(err.toString()).contains("models cannot be in hdfs://");
+    server.lock();
+    assertThat(run("models", "list", "--store", PLACE)).isEqualTo(Terminal.FAILED);
+    assertThat(err.toString())
+        .contains("the store answered 403 AccessDenied")
+        .doesNotContain(TestCredentials.SECRET);
+  }
+}

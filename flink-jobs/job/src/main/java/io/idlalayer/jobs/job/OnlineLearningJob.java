@@ -1,0 +1,126 @@
+package io.idlalayer.jobs.job;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.operator.LearningFunction;
+import io.idlalayer.jobs.operator.LearningOperator;
+import io.idlalayer.jobs.settings.ApplicationSet;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.KafkaClients;
+import io.idlalayer.jobs.source.Arrival;
+import io.idlalayer.jobs.source.ArrivalType;
+import io.idlalayer.jobs.source.EventDecoder;
+import io.idlalayer.jobs.source.InputGate;
+import io.idlalayer.jobs.source.LearnerPlacement;
+import io.idlalayer.jobs.topics.KafkaInputTopics;
+import java.util.List;
+import java.util.Properties;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * The job, in the order of the data: Kafka events and requests are decoded, checked at the gate
+ * (read before? lost? malformed ones go to the dead letters), grouped by application partition,
+ * learned from, and what the learners decide and publish goes back to Kafka.
+ */
+public final class OnlineLearningJob {
+  /** How soon partitions that are added to a topic are read. */
+  private static final String DISCOVERY_MILLIS = "30000";
+
+  private OnlineLearningJob() {}
+
+  /**
+   * Adds the job to an environment.
+   *
+   * @param applications at least one; names and input topics differ, Kafka client properties agree
+   * @throws IllegalArgumentException if they do not
+   */
+  public static void assemble(
+      StreamExecutionEnvironment env,
+      List<ApplicationSettings> applications,
+      JobLocations locations) {
+    ApplicationSet.check(applications);
+    env.getConfig().enableObjectReuse();
+    env.setMaxParallelism(LearnerPlacement.KEY_GROUPS);
+
+    SingleOutputStreamOperator<Arrival> arrivals =
+        env.fromSource(
+                source(applications, locations),
+                WatermarkStrategy.noWatermarks(),
+                "events",
+                new ArrivalType())
+            .uid("events")
+            .transform(
+                "input gate",
+                new ArrivalType(),
+                new InputGate(
+                    applications,
+                    new KafkaInputTopics(
+                        applications.get(0).kafka(), locations.bootstrapServers())))
+            .uid("input-gate");
+
+    SingleOutputStreamOperator<DecisionEvent> decisions =
+        arrivals
+            .keyBy(arrival -> arrival.key, Types.STRING)
+            .transform(
+                "learn",
+                TypeInformation.of(DecisionEvent.class),
+                new LearningOperator(
+                    new LearningFunction(applications, locations.models(), locations.tensors())))
+            .uid("learn");
+
+    String servers = locations.bootstrapServers();
+    decisions.sinkTo(Sinks.decisions(applications, servers)).name("decisions").uid("decisions");
+    decisions
+        .getSideOutput(LearningFunction.NOTICES)
+        .sinkTo(Sinks.notices(applications, servers))
+        .name("model notices")
+        .uid("model-notices");
+    arrivals
+        .getSideOutput(InputGate.DEAD_LETTERS)
+        .sinkTo(Sinks.deadLetters(applications, servers))
+        .name("dead letters")
+        .uid("dead-letters");
+  }
+
+  /**
+   * How many subtasks suit the learners of a job.
+   *
+   * @param limit most subtasks, at least 1: cores of the process, or slots of the cluster
+   */
+  public static int parallelism(List<ApplicationSettings> applications, int limit) {
+    return LearnerPlacement.parallelism(
+        applications.stream()
+            .flatMap(app -> LearnerPlacement.keys(app.name(), app.partitions()).stream())
+            .toList(),
+        limit);
+  }
+
+  private static KafkaSource<Arrival> source(
+      List<ApplicationSettings> applications, JobLocations locations) {
+    Properties properties = new Properties();
+    properties.putAll(
+        KafkaClients.inputConsumer(applications.get(0).kafka(), locations.bootstrapServers()));
+    // Flink's source says itself where to start.
+    properties.remove("auto.offset.reset");
+    properties.putIfAbsent("partition.discovery.interval.ms", DISCOVERY_MILLIS);
+    return KafkaSource.<Arrival>builder()
+        .setBootstrapServers(locations.bootstrapServers())
+        .setTopics(
+            applications.stream()
+                .flatMap(app -> Stream.of(app.input().topic(), app.kafka().controlTopic()))
+                .distinct()
+                .toList())
+        .setGroupId(locations.consumerGroup())
+        .setClientIdPrefix(locations.consumerGroup())
+        .setStartingOffsets(OffsetsInitializer.earliest())
+        .setDeserializer(new EventDecoder(applications))
+        .setProperties(properties)
+        .build();
+  }
+}

@@ -1,0 +1,112 @@
+package io.idlalayer.jobs.job;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.DecisionEventCodec;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.KafkaClients;
+import io.idlalayer.jobs.topics.DeadLetter;
+import io.idlalayer.jobs.topics.DeadLetterHeaders;
+import io.idlalayer.middleware.models.kafka.ModelNotice;
+import io.idlalayer.middleware.models.kafka.ModelNoticeCodec;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.flink.connector.base.DeliveryGuarantee;
+import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
+import org.apache.flink.connector.kafka.sink.KafkaSink;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The three Kafka sinks. All deliver at least once: decisions and notices carry numbers that make a
+ * repeat harmless, dead letters their offset. Nothing that is written is longer than {@link
+ * #VALUE_BYTES_MAX}, so that no record can end the job by its size.
+ */
+final class Sinks {
+  /** Below what a broker takes unless it is told otherwise (1 MiB), headers included. */
+  static final int VALUE_BYTES_MAX = (1 << 20) - KafkaClients.RECORD_OVERHEAD_BYTES;
+
+  private Sinks() {}
+
+  static KafkaSink<DecisionEvent> decisions(List<ApplicationSettings> apps, String servers) {
+    Map<String, String> decisions = topics(apps, ApplicationSettings.Kafka::decisionsTopic);
+    Map<String, String> statuses = topics(apps, ApplicationSettings.Kafka::statusTopic);
+    return sink(
+        apps,
+        servers,
+        event -> {
+          boolean status = event.type() == DecisionEvent.Type.STATUS;
+          return record(
+              status ? statuses : decisions,
+              event.application(),
+              status ? event.learner() : event.application(),
+              DecisionEventCodec.encode(event));
+        });
+  }
+
+  static KafkaSink<ModelNotice> notices(List<ApplicationSettings> apps, String servers) {
+    Map<String, String> topics = topics(apps, ApplicationSettings.Kafka::modelsTopic);
+    return sink(
+        apps,
+        servers,
+        notice ->
+            record(topics, notice.application(), notice.key(), ModelNoticeCodec.encode(notice)));
+  }
+
+  static KafkaSink<DeadLetter> deadLetters(List<ApplicationSettings> apps, String servers) {
+    Map<String, String> topics = topics(apps, ApplicationSettings.Kafka::deadLettersTopic);
+    return sink(
+        apps,
+        servers,
+        letter -> {
+          ProducerRecord<byte[], byte[]> record =
+              record(topics, letter.application(), letter.application(), letter.event());
+          DeadLetterHeaders.add(record.headers(), letter);
+          return record;
+        });
+  }
+
+  /** A record for the topic of an application. */
+  private static ProducerRecord<byte[], byte[]> record(
+      Map<String, String> topics, String application, String key, byte[] value) {
+    return new ProducerRecord<>(topics.get(application), utf8(key), value);
+  }
+
+  /** Turns an element into a record; serialisable, as Flink ships it. */
+  private interface ToRecord<T>
+      extends Function<T, ProducerRecord<byte[], byte[]>>, java.io.Serializable {}
+
+  /** The schema Flink asks for. */
+  private record Schema<T>(ToRecord<T> toRecord) implements KafkaRecordSerializationSchema<T> {
+    @Override
+    public @Nullable ProducerRecord<byte[], byte[]> serialize(
+        T element, KafkaSinkContext context, @Nullable Long timestamp) {
+      return toRecord.apply(element);
+    }
+  }
+
+  private static <T> KafkaSink<T> sink(
+      List<ApplicationSettings> apps, String servers, ToRecord<T> toRecord) {
+    Properties properties = new Properties();
+    properties.putAll(KafkaClients.producer(apps.get(0).kafka(), servers, VALUE_BYTES_MAX));
+    return KafkaSink.<T>builder()
+        .setBootstrapServers(servers)
+        .setKafkaProducerConfig(properties)
+        .setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)
+        .setRecordSerializer(new Schema<>(toRecord))
+        .build();
+  }
+
+  private static Map<String, String> topics(
+      List<ApplicationSettings> apps, Function<ApplicationSettings.Kafka, String> topic) {
+    return apps.stream()
+        .collect(Collectors.toMap(ApplicationSettings::name, app -> topic.apply(app.kafka())));
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,277 @@
+package io.idlalayer.jobs.metrics;
+
+import static io.idlalayer.jobs.metrics.MetricDefinition.counter;
+import static io.idlalayer.jobs.metrics.MetricDefinition.gauge;
+import static io.idlalayer.jobs.metrics.MetricDefinition.histogram;
+
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Grounds;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.events.TensorUse;
+import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.modelcontroller.quality.PrequentialSummary;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All metrics of learners. A new one is one line here and one row in {@code docs/metrics.md}; a
+ * test compares both.
+ */
+public final class MetricCatalog {
+  private static final double MILLIS = 1e3;
+
+  private MetricCatalog() {}
+
+  /** Those of each learner, with the labels application and partition. */
+  static final List<MetricDefinition<LearnerSnapshot>> LEARNER =
+      List.of(
+          // What waits, and the standing decision.
+          gauge("pendingSamples", "samples", (s, now) -> s.status().decision().pending()),
+          gauge("regretSampleSeconds", "sample-seconds", of(g -> g.charge().sampleSeconds())),
+          gauge(
+              "thresholdSampleSeconds",
+              "sample-seconds",
+              of(g -> g.charge().thresholdSampleSeconds())),
+          gauge(
+              "virtualWaitingSampleSeconds",
+              "sample-seconds",
+              of(g -> g.charge().virtualWaitingSampleSeconds())),
+          gauge("nextFiringSeconds", "s", MetricCatalog::nextFiringSeconds),
+          gauge("predictedTrainingSeconds", "s", of(g -> g.predicted().mean())),
+          gauge("predictedTrainingLowSeconds", "s", of(g -> g.predicted().low())),
+          gauge("predictedTrainingHighSeconds", "s", of(g -> g.predicted().high())),
+          gauge("costPerSampleSeconds", "s", of(g -> g.basis().costs().secondsPerSample())),
+          gauge("costFixedSeconds", "s", of(g -> g.basis().costs().fixedSeconds())),
+          gauge("costWeight", "ratio", of(g -> g.basis().costs().weight())),
+          gauge("urgency", "ratio", of(g -> g.basis().urgency())),
+          gauge("certifiedRatio", "ratio", of(g -> g.guarantee().certifiedRatio())),
+          counter("guardDenials", "decisions", of(g -> g.guarantee().guardDenials())),
+          counter("delayedUpdates", "updates", of(g -> g.guarantee().delayedUpdates())),
+          // Updates.
+          gauge("training", "0 or 1", (s, now) -> s.status().training() ? 1 : 0),
+          counter("updatesFired", "updates", (s, now) -> s.happened().fired()),
+          counter("updatesAborted", "updates", (s, now) -> s.happened().aborted()),
+          counter("updatesDropped", "updates", (s, now) -> s.happened().dropped()),
+          counter("updatesAccepted", "updates", (s, now) -> s.status().updates()),
+          counter("versionsPublished", "versions", (s, now) -> s.happened().published()),
+          counter("publicationsFailed", "attempts", (s, now) -> s.happened().failedPublications()),
+          histogram("trainingMillis", "ms", MetricCatalog::trainingMillis),
+          histogram("publicationMillis", "ms", MetricCatalog::publicationMillis),
+          gauge("trainingLossBefore", "loss", training(t -> t.meanLossBefore())),
+          gauge("trainingLossAfter", "loss", training(t -> t.meanLossAfter())),
+          counter("trainedNewSamples", "samples", (s, now) -> s.status().trainedNewSamples()),
+          counter("incorporatedSamples", "samples", (s, now) -> s.status().incorporation().count()),
+          gauge(
+              "incorporationMeanSeconds",
+              "s",
+              (s, now) -> s.status().incorporation().meanSeconds()),
+          gauge(
+              "incorporationP99Seconds", "s", (s, now) -> s.status().incorporation().p99Seconds()),
+          // The model in service.
+          gauge("modelVersion", "version", (s, now) -> s.served().version()),
+          gauge("newestVersion", "version", (s, now) -> s.status().modelVersion()),
+          gauge("modelAgeSeconds", "s", MetricCatalog::modelAgeSeconds),
+          counter("scoredSamples", "samples", (s, now) -> s.status().prequential().scored()),
+          counter("unscoredSamples", "samples", (s, now) -> s.status().prequential().unscored()),
+          gauge("accuracy", "ratio", classes(c -> c.accuracy())),
+          gauge("recentAccuracy", "ratio", classes(c -> c.recentAccuracy())),
+          gauge("noChangeAccuracy", "ratio", classes(c -> c.noChangeAccuracy())),
+          gauge("majorityAccuracy", "ratio", classes(c -> c.majorityAccuracy())),
+          gauge("recentNoChangeAccuracy", "ratio", classes(c -> c.recentNoChangeAccuracy())),
+          gauge("recentMajorityAccuracy", "ratio", classes(c -> c.recentMajorityAccuracy())),
+          gauge("logLoss", "nats", classes(c -> c.logLoss())),
+          gauge("meanAbsoluteError", "label", targets(r -> r.meanAbsoluteError())),
+          gauge("rootMeanSquaredError", "label", targets(r -> r.rootMeanSquaredError())),
+          gauge("noChangeMeanAbsoluteError", "label", targets(r -> r.noChangeMeanAbsoluteError())),
+          // The release gate.
+          gauge("gateHeld", "0 or 1", gate(g -> g.held() ? 1 : 0)),
+          gauge("gateComparedVersion", "version", gate(Status.Gate::comparedWith)),
+          gauge("gateComparedSamples", "samples", gate(Status.Gate::samples)),
+          gauge("gateDifference", "ratio", gate(Status.Gate::difference)),
+          counter("heldModels", "models", gate(Status.Gate::heldModels)),
+          counter("rollbacks", "rollbacks", gate(Status.Gate::rollbacks)),
+          // Events and samples.
+          counter("receivedEvents", "events", samples(Status.Samples::received)),
+          counter("malformedEvents", "events", samples(Status.Samples::malformed)),
+          counter("unlabeledEvents", "events", samples(Status.Samples::unlabeled)),
+          counter("duplicateEvents", "events", samples(Status.Samples::duplicates)),
+          counter("revivedSamples", "samples", samples(Status.Samples::revived)),
+          counter("joinedLabels", "labels", samples(Status.Samples::joined)),
+          counter("evictedSamples", "samples", samples(Status.Samples::evicted)),
+          counter("quarantinedSamples", "samples", samples(Status.Samples::quarantined)),
+          counter("passedOverSamples", "samples", samples(Status.Samples::passedOver)),
+          gauge("storedSamples", "samples", samples(Status.Samples::stored)),
+          gauge("storedSampleBytes", "bytes", samples(Status.Samples::storedBytes)),
+          gauge("newbornSamples", "samples", (s, now) -> s.status().stages().newborn()),
+          gauge("matureSamples", "samples", (s, now) -> s.status().stages().mature()),
+          gauge("preserveSamples", "samples", (s, now) -> s.status().stages().preserve()),
+          gauge("discardSamples", "samples", (s, now) -> s.status().stages().discard()),
+          gauge("ingestionEvents", "events", (s, now) -> s.status().ingestion().events()),
+          gauge("ingestionP50Millis", "ms", (s, now) -> s.status().ingestion().p50Millis()),
+          gauge("ingestionP99Millis", "ms", (s, now) -> s.status().ingestion().p99Millis()),
+          gauge("ingestionMaxMillis", "ms", (s, now) -> s.status().ingestion().maxMillis()),
+          // The input.
+          counter("lostOffsets", "offsets", (s, now) -> s.status().input().lostOffsets()),
+          gauge("lostRanges", "ranges", (s, now) -> s.status().input().lost().size()),
+          counter("rereadRecords", "records", (s, now) -> s.status().input().reread()),
+          counter("refusedControls", "records", (s, now) -> s.status().input().refusedControls()),
+          // Samples in the hot cache.
+          gauge("hotDonatedBytes", "bytes", (s, now) -> s.status().hotSamples().donatedBytes()),
+          gauge("hotPayloadBytes", "bytes", (s, now) -> s.status().hotSamples().payloadBytes()),
+          counter("hotHits", "samples", (s, now) -> s.status().hotSamples().hits()),
+          counter("hotMisses", "samples", (s, now) -> s.status().hotSamples().misses()),
+          counter("sampleReadBytes", "bytes", sampleStore(Status.StoreTraffic::readBytes)),
+          counter("sampleWrittenBytes", "bytes", sampleStore(Status.StoreTraffic::writtenBytes)),
+          gauge("sampleWaitSeconds", "s", sampleStore(Status.StoreTraffic::waitSeconds)),
+          // Rows of embedding tables.
+          gauge("tableRows", "rows", tables(Status.Tables::rows)),
+          gauge("tableFastRows", "rows", tables(Status.Tables::hotRows)),
+          gauge("tableSlowRows", "rows", tables(t -> t.rows() - t.hotRows())),
+          gauge("tableFastBytes", "bytes", tables(Status.Tables::fastBytes)),
+          gauge("tableSlowBytes", "bytes", tables(Status.Tables::slowBytes)),
+          gauge("tableFilterBytes", "bytes", tables(Status.Tables::filterBytes)),
+          gauge("tableCountedIds", "ids", tables(Status.Tables::counted)),
+          counter("tableHits", "rows", tables(Status.Tables::hits)),
+          counter("tableBufferedReads", "rows", tables(Status.Tables::buffered)),
+          counter("tableMisses", "rows", tables(Status.Tables::misses)),
+          counter("tableUnknownIds", "ids", tables(Status.Tables::unknown)),
+          counter("tableAdmittedIds", "ids", tables(Status.Tables::admitted)),
+          counter("tableRefusedIds", "ids", tables(Status.Tables::refused)),
+          counter("tableOutOfRangeIds", "ids", tables(Status.Tables::outOfRange)),
+          counter("tableFlushedRows", "rows", tables(Status.Tables::flushed)),
+          gauge("tableCopiedRows", "rows", rowCopies(Status.RowCopies::rows)),
+          gauge("tableCopyBytes", "bytes", rowCopies(Status.RowCopies::bytes)),
+          counter("tableCopyReads", "rows", rowCopies(Status.RowCopies::reads)),
+          counter("tableUnusedRowsDeleted", "rows", tables(t -> t.expired().unused())),
+          counter("tableRareRowsDeleted", "rows", tables(t -> t.expired().rare())),
+          counter("tableSmallRowsDeleted", "rows", tables(t -> t.expired().small())),
+          counter("tableExcessRowsDeleted", "rows", tables(t -> t.expired().excess())),
+          counter("tableReadBytes", "bytes", tables(t -> t.store().readBytes())),
+          counter("tableWrittenBytes", "bytes", tables(t -> t.store().writtenBytes())),
+          gauge("tableWaitSeconds", "s", tables(t -> t.store().waitSeconds())),
+          // Tensors during the latest training.
+          gauge("tensorCopiedToSlowBytes", "bytes", tensors(t -> t.copied().fastToSlowBytes())),
+          gauge("tensorCopiedToFastBytes", "bytes", tensors(t -> t.copied().slowToFastBytes())),
+          gauge("tensorReadOnSlowBytes", "bytes", tensors(t -> t.onSlow().readBytes())),
+          gauge("tensorWrittenOnSlowBytes", "bytes", tensors(t -> t.onSlow().writtenBytes())),
+          gauge("tensorArgumentHits", "arguments", tensors(t -> t.arguments().hits())),
+          gauge("tensorArgumentMisses", "arguments", tensors(t -> t.arguments().misses())),
+          gauge("tensorStallSeconds", "s", tensors(TensorUse::stallSeconds)),
+          gauge("tensorForcedEvictions", "tensors", tensors(t -> t.evictions().forced())),
+          gauge(
+              "tensorAvoidedWriteBackBytes",
+              "bytes",
+              tensors(t -> t.evictions().avoidedWriteBackBytes())),
+          gauge("tensorFastBytes", "bytes", tensors(t -> t.fast().bytes())),
+          gauge("tensorFastHighWaterBytes", "bytes", tensors(t -> t.fast().highWaterBytes())),
+          gauge("tensorSlowBytes", "bytes", tensors(t -> t.slow().bytes())),
+          gauge("tensorSlowHighWaterBytes", "bytes", tensors(t -> t.slow().highWaterBytes())),
+          gauge(
+              "tensorSlowReadBytesPerSecond",
+              "bytes/s",
+              tensors(t -> t.slow().readBytesPerSecond())),
+          gauge(
+              "tensorSlowWriteBytesPerSecond",
+              "bytes/s",
+              tensors(t -> t.slow().writeBytesPerSecond())),
+          gauge("engineThreads", "threads", (s, now) -> s.status().engine().threads()));
+
+  /** Those of each subtask, without labels of their own. */
+  static final List<MetricDefinition<SubtaskMetrics.Source>> SUBTASK =
+      List.of(
+          gauge("trainerQueueTasks", "tasks", (s, now) -> s.trainer().load().tasks()),
+          gauge("trainerRunningSeconds", "s", (s, now) -> s.trainer().load().runningSeconds()),
+          gauge("trainerLimitSeconds", "s", (s, now) -> s.trainer().load().limitSeconds()),
+          gauge("trainerHungThreads", "threads", (s, now) -> s.trainer().load().hungThreads()),
+          counter("reportsDropped", "reports", (s, now) -> s.reports().dropped()));
+
+  private static MetricDefinition.Reading<LearnerSnapshot> of(Function<Grounds, Number> part) {
+    return (s, now) -> part.apply(s.status().decision().grounds());
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> samples(
+      Function<Status.Samples, Number> part) {
+    return (s, now) -> part.apply(s.status().samples());
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> sampleStore(
+      Function<Status.StoreTraffic, Number> part) {
+    return (s, now) -> part.apply(s.status().hotSamples().store());
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> training(
+      Function<UpdateRecord.Training, Number> part) {
+    return (s, now) -> ifThere(s.training(), part);
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> tensors(
+      Function<TensorUse, Number> part) {
+    return (s, now) -> {
+      var training = s.training();
+      return training == null ? null : ifThere(training.tensors(), part);
+    };
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> classes(
+      Function<PrequentialSummary.Classification, Number> part) {
+    return (s, now) -> ifThere(s.status().prequential().classification(), part);
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> targets(
+      Function<PrequentialSummary.Regression, Number> part) {
+    return (s, now) -> ifThere(s.status().prequential().regression(), part);
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> gate(
+      Function<Status.Gate, Number> part) {
+    return (s, now) -> ifThere(s.status().gate(), part);
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> tables(
+      Function<Status.Tables, Number> part) {
+    return (s, now) -> ifThere(s.status().tables(), part);
+  }
+
+  private static MetricDefinition.Reading<LearnerSnapshot> rowCopies(
+      Function<Status.RowCopies, Number> part) {
+    return (s, now) -> {
+      Status.Tables tables = s.status().tables();
+      return tables == null ? null : ifThere(tables.copies(), part);
+    };
+  }
+
+  private static <P> @Nullable Number ifThere(@Nullable P whole, Function<P, Number> part) {
+    return whole == null ? null : part.apply(whole);
+  }
+
+  /** Counts down between two statuses; not a number if no firing is in sight. */
+  private static Number nextFiringSeconds(LearnerSnapshot s, long nowMillis) {
+    double then = s.status().decision().nextFiringInSeconds();
+    return then < 0 ? Double.NaN : Math.max(0, then - (nowMillis - s.atMillis()) / MILLIS);
+  }
+
+  private static @Nullable Number modelAgeSeconds(LearnerSnapshot s, long nowMillis) {
+    if (s.served().version() == 0) {
+      return null;
+    }
+    long since = s.served().publishedAtMillis();
+    return since < 0 ? Double.NaN : Math.max(0, (nowMillis - since) / MILLIS);
+  }
+
+  private static @Nullable Number trainingMillis(LearnerSnapshot s, long nowMillis) {
+    var training = s.training();
+    return s.type() == DecisionEvent.Type.STAGED && training != null
+        ? Math.round(training.seconds() * MILLIS)
+        : null;
+  }
+
+  private static @Nullable Number publicationMillis(LearnerSnapshot s, long nowMillis) {
+    Long staged = s.stagedAtMillis();
+    var update = s.update();
+    var published = update == null ? null : update.published();
+    return s.type() == DecisionEvent.Type.PUBLISHED && staged != null && published != null
+        ? Math.max(0, published.atMillis() - staged)
+        : null;
+  }
+}

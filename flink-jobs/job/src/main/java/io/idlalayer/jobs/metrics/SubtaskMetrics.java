@@ -1,0 +1,64 @@
+package io.idlalayer.jobs.metrics;
+
+import io.idlalayer.jobs.learner.LearnerOutput;
+import io.idlalayer.jobs.learner.TrainerThread;
+import io.idlalayer.jobs.settings.LearnerKey;
+import java.time.InstantSource;
+import java.util.function.LongUnaryOperator;
+import org.apache.flink.metrics.MetricGroup;
+
+/**
+ * The metrics of a subtask of the learning operator. Flink removes them all when the subtask ends,
+ * which is also when its learners are closed or move. No call waits for a reporter.
+ */
+public final class SubtaskMetrics implements AutoCloseable {
+  /** Group of all metrics, below the operator's. */
+  public static final String GROUP = "idlalayer";
+
+  static final String APPLICATION = "application";
+  static final String PARTITION = "partition";
+
+  private final ReportedGroup group;
+  private final InstantSource clock;
+  private final ReportThread reports;
+
+  /** What the metrics without a learner are taken from; safe from any thread. */
+  record Source(TrainerThread trainer, ReportThread reports) {}
+
+  /**
+   * @param operator the operator's group
+   * @param clock evaluated when a metric is read
+   */
+  public SubtaskMetrics(
+      MetricGroup operator, TrainerThread trainer, ReportThread reports, InstantSource clock) {
+    this.clock = clock;
+    this.reports = reports;
+    group = new ReportedGroup(reports, () -> operator.addGroup(GROUP));
+    Source source = new Source(trainer, reports);
+    group.offer(
+        own ->
+            MetricCatalog.SUBTASK.forEach(
+                each -> LearnerMetrics.register(each, own, () -> source, clock)));
+  }
+
+  /**
+   * An output that passes everything on and makes metrics, spans and events of it.
+   *
+   * @param publishedAt when a version of the learner was published, epoch milliseconds, or negative
+   *     if that is not known; may read a file
+   */
+  public LearnerOutput observing(
+      LearnerKey learner, LearnerOutput output, LongUnaryOperator publishedAt) {
+    ReportedGroup own =
+        group
+            .below(APPLICATION, learner.application())
+            .below(PARTITION, Integer.toString(learner.partition()));
+    return new LearnerMetrics(learner, own, output, publishedAt, clock);
+  }
+
+  /** Ends the thread that reports. */
+  @Override
+  public void close() {
+    reports.close();
+  }
+}

@@ -1,0 +1,66 @@
+package io.idlalayer.jobs.operator;
+
+import io.idlalayer.jobs.learner.LearnerEvent;
+import io.idlalayer.jobs.learner.LearnerEvent.Position;
+import io.idlalayer.jobs.source.Arrival;
+import io.idlalayer.jobs.topics.ControlRecord;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.SampleCodec;
+
+/**
+ * Turns what came over Flink's network into what a learner understands. Confined to one thread.
+ *
+ * <p>A sample is encoded once and decoded once between topic and learner, and both are needed. The
+ * exchange by key makes bytes of every arrival, also within one process, so the values that the
+ * source has decoded do not get here. The source encodes them in the form of the store; the format
+ * {@code binary} has that form already and passes through, unless a table of fixed size has other
+ * keys for its ids. The operator decodes the values to score them, and the store keeps the same
+ * bytes. Values sent as fields would be encoded twice, by Flink and for the store. Whoever has no
+ * network between, such as {@link io.idlalayer.jobs.learner.VirtualTimeLearner}, hands over the
+ * sample and its encoding.
+ */
+final class ArrivalEvents {
+  private final SampleCodec codec = new SampleCodec();
+
+  /**
+   * @throws IllegalStateException if the record was damaged since it was decoded
+   */
+  LearnerEvent of(Arrival arrival) {
+    Position at = new Position(arrival.topic, arrival.topicPartition, arrival.offset);
+    return switch (arrival.kind) {
+      case Arrival.SAMPLE -> sample(at, arrival);
+      case Arrival.MALFORMED -> new LearnerEvent.Malformed(at, arrival.createdAtMillis);
+      case Arrival.END ->
+          new LearnerEvent.EndOfInput(at, arrival.text, ControlRecord.positions(arrival.body));
+      case Arrival.TRAIN ->
+          new LearnerEvent.UpdateRequest(at, ControlRecord.positions(arrival.body));
+      case Arrival.RETRACT ->
+          new LearnerEvent.RetractionRequest(
+              at, arrival.text, ControlRecord.positions(arrival.body));
+      case Arrival.EXPLAIN -> new LearnerEvent.Explain(at, arrival.text);
+      case Arrival.MARK -> new LearnerEvent.PositionMark(at);
+      case Arrival.REFUSED_CONTROL -> new LearnerEvent.RefusedRequest(at, arrival.text);
+      case Arrival.REREAD -> new LearnerEvent.Reread(at);
+      case Arrival.LOST -> new LearnerEvent.LostInput(at, arrival.until, arrival.text);
+      case Arrival.WAKE -> new LearnerEvent.Wake(at);
+      default -> throw new IllegalStateException("unknown kind of arrival " + arrival.kind);
+    };
+  }
+
+  private LearnerEvent sample(Position at, Arrival arrival) {
+    try {
+      return new LearnerEvent.SampleArrived(
+          at,
+          arrival.createdAtMillis,
+          codec.decode(arrival.body),
+          new ContentHash(arrival.hashHigh, arrival.hashLow),
+          arrival.body);
+    } catch (MalformedSampleException damaged) {
+      throw new IllegalStateException(
+          "event %s-%d@%d was damaged between source and operator"
+              .formatted(arrival.topic, arrival.topicPartition, arrival.offset),
+          damaged);
+    }
+  }
+}

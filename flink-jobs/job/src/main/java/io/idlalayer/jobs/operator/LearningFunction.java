@@ -1,0 +1,516 @@
+package io.idlalayer.jobs.operator;
+
+import io.idlalayer.jobs.capacity.IndexSpaceCheck;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.learner.AttemptFile;
+import io.idlalayer.jobs.learner.LastingFailureException;
+import io.idlalayer.jobs.learner.Learner;
+import io.idlalayer.jobs.learner.LearnerClock;
+import io.idlalayer.jobs.learner.LearnerContext;
+import io.idlalayer.jobs.learner.LearnerFactory;
+import io.idlalayer.jobs.learner.LearnerOutput;
+import io.idlalayer.jobs.learner.LearnerState;
+import io.idlalayer.jobs.learner.PublishedModels;
+import io.idlalayer.jobs.learner.StoredIdentity;
+import io.idlalayer.jobs.learner.TrainerThread;
+import io.idlalayer.jobs.learner.TrustedSource;
+import io.idlalayer.jobs.metrics.ReportThread;
+import io.idlalayer.jobs.metrics.SubtaskMetrics;
+import io.idlalayer.jobs.produce.TrustedSamples;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.jobs.source.Arrival;
+import io.idlalayer.middleware.cache.CacheSettings;
+import io.idlalayer.middleware.cache.HotCache;
+import io.idlalayer.middleware.cache.donation.DonationRounds;
+import io.idlalayer.middleware.embedding.FixedTablesIn;
+import io.idlalayer.middleware.embedding.RowsFolder;
+import io.idlalayer.middleware.models.kafka.ModelNotice;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.PublisherIdentity;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.evaluation.Scorer;
+import io.idlalayer.modelcontroller.training.EngineChoice;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.flink.api.common.TaskInfo;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
+import org.apache.flink.util.Collector;
+import org.apache.flink.util.OutputTag;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The keyed operator: finds the learner of each key, gives it events and timer ticks, and carries
+ * what it says downstream. Learners are rebuilt from keyed state at their first event or timer
+ * after a restore; every live key always has a timer, so none sleeps through it.
+ */
+public final class LearningFunction extends KeyedProcessFunction<String, Arrival, DecisionEvent> {
+  private static final long serialVersionUID = 1L;
+  private static final long IDLE_SECONDS = 30;
+
+  /** So many learners of a subtask may put an older version in service at once. */
+  private static final int ROLL_BACKS = 4;
+
+  private static final Logger LOG = LoggerFactory.getLogger(LearningFunction.class);
+
+  /** Notices of published models. */
+  public static final OutputTag<ModelNotice> NOTICES =
+      new OutputTag<>("notices", TypeInformation.of(ModelNotice.class));
+
+  private final List<ApplicationSettings> applications;
+  private final String defaultModelDirectory;
+  private final String defaultTensorDirectory;
+
+  private transient @Nullable Subtask subtask;
+
+  /**
+   * @param defaultModelDirectory where applications publish that name no directory themselves
+   * @param defaultTensorDirectory where they keep slow tensors, likewise
+   */
+  public LearningFunction(
+      List<ApplicationSettings> applications,
+      Path defaultModelDirectory,
+      Path defaultTensorDirectory) {
+    this.applications = List.copyOf(applications);
+    this.defaultModelDirectory = defaultModelDirectory.toAbsolutePath().toString();
+    this.defaultTensorDirectory = defaultTensorDirectory.toAbsolutePath().toString();
+  }
+
+  /** What lives as long as the subtask. */
+  private static final class Subtask {
+    final Map<String, ApplicationSettings> settings;
+    final Map<String, ModelStore> stores = new HashMap<>();
+
+    /** Trusted samples of each application, which all of its learners compare models on. */
+    final Map<String, TrustedSource> trusted = new HashMap<>();
+
+    final Map<String, Live> learners = new HashMap<>();
+
+    /** Keys for whose index {@link IndexSpaceCheck} has reserved heap. */
+    final Set<String> admitted = new HashSet<>();
+
+    final LearnerState state;
+    final TrainerThread trainerThread;
+    final ExecutorService looks;
+    final ExecutorService rollBacks;
+    final HotCache cache;
+    final @Nullable DonationRounds donations;
+    final TrainingEngines engines;
+    final Emitter emitter;
+    final SubtaskMetrics metrics;
+    final ArrivalEvents events = new ArrivalEvents();
+
+    Subtask(
+        List<ApplicationSettings> applications,
+        TrainingEngines engines,
+        LearnerState state,
+        MetricGroup group,
+        int index,
+        String run) {
+      this.engines = engines;
+      emitter = new Emitter(run);
+      settings =
+          applications.stream()
+              .collect(Collectors.toMap(ApplicationSettings::name, Function.identity()));
+      this.state = state;
+      trainerThread =
+          new TrainerThread(
+              "trainer-" + index,
+              learner -> limitSeconds(settings.get(LearnerKey.parse(learner).application())),
+              applications.stream().mapToDouble(Subtask::limitSeconds).max().orElseThrow());
+      looks = daemons("looks-" + index, 1);
+      rollBacks = daemons("roll-backs-" + index, ROLL_BACKS);
+      metrics =
+          new SubtaskMetrics(
+              group, trainerThread, ReportThread.named("metrics-" + index), InstantSource.system());
+      cache = ProcessCache.acquire(cacheSettings(applications));
+      boolean plans = applications.stream().anyMatch(app -> app.memory().hotPlan());
+      donations = plans ? ProcessCache.donations() : null;
+    }
+
+    /**
+     * Daemon threads that end when there is nothing to do. What waits for them is bounded: a
+     * learner asks for the next rollback, pin or reading of trusted samples when the last one has
+     * ended.
+     */
+    private static ExecutorService daemons(String name, int most) {
+      ThreadPoolExecutor threads =
+          new ThreadPoolExecutor(
+              most,
+              most,
+              IDLE_SECONDS,
+              TimeUnit.SECONDS,
+              new LinkedBlockingQueue<>(),
+              task -> {
+                Thread thread = new Thread(task, name);
+                thread.setDaemon(true);
+                return thread;
+              });
+      threads.allowCoreThreadTimeOut(true);
+      return threads;
+    }
+
+    private static double limitSeconds(@Nullable ApplicationSettings application) {
+      return java.util.Objects.requireNonNull(application).model().fit().timeLimitSeconds();
+    }
+
+    /** Space for what every learner of every application gives. */
+    private static CacheSettings cacheSettings(List<ApplicationSettings> applications) {
+      long bytes =
+          applications.stream().mapToLong(app -> app.memory().hotBytes() * app.partitions()).sum();
+      return new CacheSettings(bytes, applications.get(0).memory().hotPolicy());
+    }
+  }
+
+  /** A learner with the timer that is set for it. */
+  private static final class Live {
+    final Learner learner;
+    long timerMillis = Long.MAX_VALUE;
+
+    Live(Learner learner) {
+      this.learner = learner;
+    }
+  }
+
+  /** Carries output to the collector of the running call. */
+  private static final class Emitter implements LearnerOutput {
+    @Nullable Collector<DecisionEvent> out;
+    @Nullable Context context;
+    private final String run;
+
+    Emitter(String run) {
+      this.run = run;
+    }
+
+    @Override
+    public void decision(DecisionEvent event) {
+      java.util.Objects.requireNonNull(out, "no call is running").collect(event.in(run));
+    }
+
+    @Override
+    public void notice(ModelNotice notice) {
+      java.util.Objects.requireNonNull(context, "no call is running").output(NOTICES, notice);
+    }
+  }
+
+  @Override
+  public void open(OpenContext context) throws InterruptedException {
+    TrainingEngines engines;
+    try {
+      engines = new TrainingEngines(applications, defaultTensorDirectory, trainings());
+    } catch (LastingFailureException lasting) {
+      throw new SuppressRestartsException(lasting);
+    }
+    Subtask opened;
+    try {
+      opened =
+          new Subtask(
+              applications,
+              engines,
+              new FlinkLearnerState(getRuntimeContext(), slowDirectory()),
+              getRuntimeContext().getMetricGroup(),
+              getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
+              getRuntimeContext().getJobInfo().getJobId().toString());
+      subtask = opened;
+    } finally {
+      if (subtask == null) {
+        engines.close();
+      }
+    }
+    engines.warmUp(opened.trainerThread);
+  }
+
+  /** Of all applications of the job, which name no different ones. */
+  private @Nullable String slowDirectory() {
+    return applications.stream()
+        .map(application -> application.memory().slowDirectory())
+        .filter(java.util.Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Each subtask trains one learner at a time; as many of them run here as there are slots. */
+  private int trainings() {
+    int slots =
+        ((StreamingRuntimeContext) getRuntimeContext())
+            .getTaskManagerRuntimeInfo()
+            .getConfiguration()
+            .get(TaskManagerOptions.NUM_TASK_SLOTS);
+    int subtasks = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
+    return Math.max(1, Math.min(slots, subtasks));
+  }
+
+  @Override
+  public void processElement(Arrival arrival, Context context, Collector<DecisionEvent> out)
+      throws Exception {
+    try {
+      Live live = live(context, out);
+      live.learner.arrive(opened().events.of(arrival));
+      setTimer(live, context);
+    } catch (LastingFailureException lasting) {
+      throw new SuppressRestartsException(lasting);
+    }
+  }
+
+  @Override
+  public void onTimer(long timestamp, OnTimerContext context, Collector<DecisionEvent> out)
+      throws Exception {
+    try {
+      Live live = live(context, out);
+      if (timestamp >= live.timerMillis) {
+        live.timerMillis = Long.MAX_VALUE;
+      }
+      live.learner.tick();
+      setTimer(live, context);
+    } catch (LastingFailureException lasting) {
+      throw new SuppressRestartsException(lasting);
+    }
+  }
+
+  /**
+   * Lets every learner write what is only in its memory.
+   *
+   * @param currentKey makes a key the one whose state is written
+   */
+  void beforeCheckpoint(Consumer<String> currentKey) {
+    opened()
+        .learners
+        .forEach(
+            (key, live) -> {
+              currentKey.accept(key);
+              live.learner.beforeCheckpoint();
+            });
+  }
+
+  private Subtask opened() {
+    return java.util.Objects.requireNonNull(subtask, "not opened");
+  }
+
+  private Live live(Context context, Collector<DecisionEvent> out) throws InterruptedException {
+    Subtask here = opened();
+    here.emitter.out = out;
+    here.emitter.context = context;
+    String key = context.getCurrentKey();
+    Live live = here.learners.get(key);
+    if (live == null) {
+      live = new Live(open(here, key));
+      here.learners.put(key, live);
+      live.learner.tick();
+    }
+    return live;
+  }
+
+  private Learner open(Subtask here, String key) {
+    LearnerKey learnerKey = LearnerKey.parse(key);
+    ApplicationSettings settings = here.settings.get(learnerKey.application());
+    if (settings == null) {
+      throw new LastingFailureException(
+          "state holds application %s, which this job does not run: add its file again"
+              .formatted(learnerKey.application()));
+    }
+    // Before threads are started for a learner that may be refused.
+    StoredIdentity.require(here.state, settings);
+    TrustedSource trusted =
+        here.trusted.computeIfAbsent(settings.name(), name -> new Trusted(settings));
+    LastingFailureException.throwIf(IndexSpaceCheck.process().take(key, settings));
+    here.admitted.add(key);
+    String configured = settings.publishing().directory();
+    String directory = configured == null ? defaultModelDirectory : configured;
+    ModelStore models = store(here, directory);
+    // With models in an object store, what belongs beside them is where they would be otherwise.
+    Path local = models.folder().orElse(Path.of(defaultModelDirectory));
+    EngineChoice engine = here.engines.of(settings);
+    RowsFolder mappedRows = mappedRows(settings);
+    return LearnerFactory.open(
+        new LearnerContext(
+            learnerKey,
+            settings,
+            here.state,
+            here.trainerThread,
+            () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel()),
+            here.engines.status(settings),
+            here.engines.measured(settings),
+            PublishedModels.in(models, local, learnerKey.application(), learnerKey.partition()),
+            here.looks,
+            here.rollBacks,
+            new Scorer(
+                "scorer-" + learnerKey.text(),
+                engine.testedModels()::load,
+                settings.model().fit().timeLimitSeconds(),
+                System::nanoTime),
+            here.cache,
+            new AttemptFile(attemptFile(local, learnerKey)),
+            new LearnerClock(InstantSource.system(), System::nanoTime),
+            LearnerContext.FULL_STORE_WAIT,
+            settings.memory().hotPlan() ? here.donations : null,
+            mappedRows,
+            trusted,
+            samples ->
+                LastingFailureException.throwIf(
+                    IndexSpaceCheck.process().loaded(learnerKey.text(), settings, samples)),
+            here.metrics.observing(
+                learnerKey, here.emitter, version -> publishedAt(models, learnerKey, version))));
+  }
+
+  /** Where copies of rows of tables of fixed size are; null if the application wants none. */
+  private @Nullable RowsFolder mappedRows(ApplicationSettings settings) {
+    if (settings.memory().rows().fixedTables() != FixedTablesIn.MAPPED_FILE) {
+      return null;
+    }
+    Path folder = SlowFolder.scratch(getRuntimeContext());
+    try {
+      return RowsFolder.open(folder);
+    } catch (IOException refused) {
+      throw new UncheckedIOException(
+          "memory.rows.fixed-tables: the folder %s cannot be used: %s"
+              .formatted(folder, refused.getMessage()),
+          refused);
+    }
+  }
+
+  /** Reads the trusted samples of an application once, for all of its learners. */
+  private static final class Trusted implements TrustedSource {
+    private final ApplicationSettings settings;
+    private @Nullable List<Sample> known;
+
+    Trusted(ApplicationSettings settings) {
+      this.settings = settings;
+    }
+
+    @Override
+    public synchronized List<Sample> read() throws IOException {
+      List<Sample> samples = known;
+      if (samples == null) {
+        samples = TrustedSamples.read(settings);
+        known = samples;
+      }
+      return samples;
+    }
+  }
+
+  /** The models of a folder or an object store, which the learners of a subtask share. */
+  private ModelStore store(Subtask here, String place) {
+    ModelStore known = here.stores.get(place);
+    if (known != null) {
+      return known;
+    }
+    try {
+      ModelStore opened = ModelStore.open(place, InstantSource.system(), publisher());
+      here.stores.put(place, opened);
+      return opened;
+    } catch (IllegalArgumentException refused) {
+      throw new LastingFailureException(
+          "publishing.directory cannot be opened: " + refused.getMessage());
+    } catch (IOException failed) {
+      // The job starts again: what an object store needs to be opened may be back then.
+      throw new UncheckedIOException(
+          "publishing.directory cannot be opened: " + failed.getMessage(), failed);
+    }
+  }
+
+  /** From the manifest of a version, epoch milliseconds; negative if it cannot be read. */
+  private static long publishedAt(ModelStore models, LearnerKey key, long version) {
+    try {
+      return models.read(key.application(), key.partition(), version).manifest().createdAtMillis();
+    } catch (IOException unreadable) {
+      // That is tried again every few seconds, so without a stack trace.
+      LOG.warn("{}: the age of version {} is not known: {}", key, version, unreadable.toString());
+      return -1;
+    }
+  }
+
+  /** Beside the models, where a learner finds it again wherever it is restored. */
+  private static Path attemptFile(Path models, LearnerKey key) {
+    return models.resolve(".attempts").resolve(key.application()).resolve(key.partition() + ".bin");
+  }
+
+  /** All attempts of a job are one run to those who publish. */
+  private PublisherIdentity publisher() {
+    TaskInfo task = getRuntimeContext().getTaskInfo();
+    return new PublisherIdentity(
+        "job " + getRuntimeContext().getJobInfo().getJobId(),
+        "attempt %d of subtask %d, %s"
+            .formatted(
+                task.getAttemptNumber(),
+                task.getIndexOfThisSubtask(),
+                PublisherIdentity.ofThisProcess().place()));
+  }
+
+  /**
+   * Keeps one timer, only ever moved earlier: one that rings before its time is harmless, one that
+   * every event pushes back would never ring.
+   */
+  private static void setTimer(Live live, Context context) {
+    long next = context.timerService().currentProcessingTime() + live.learner.sleepMillis();
+    if (next < live.timerMillis) {
+      if (live.timerMillis != Long.MAX_VALUE) {
+        context.timerService().deleteProcessingTimeTimer(live.timerMillis);
+      }
+      context.timerService().registerProcessingTimeTimer(next);
+      live.timerMillis = next;
+    }
+  }
+
+  /** What fails here must not keep the rest from being closed. */
+  private static void close(Learner learner) {
+    try {
+      learner.close();
+    } catch (RuntimeException failed) {
+      LOG.warn("a learner was not closed", failed);
+    }
+  }
+
+  /** The same. */
+  private static void close(ModelStore store) {
+    try {
+      store.close();
+    } catch (RuntimeException failed) {
+      LOG.warn("{} was not closed", store.address(), failed);
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    Subtask here = subtask;
+    subtask = null;
+    if (here != null) {
+      try {
+        here.trainerThread.close();
+      } finally {
+        try {
+          here.learners.values().forEach(live -> close(live.learner));
+        } finally {
+          here.looks.shutdownNow();
+          here.rollBacks.shutdownNow();
+          here.metrics.close();
+          here.stores.values().forEach(LearningFunction::close);
+          here.admitted.forEach(IndexSpaceCheck.process()::release);
+          ProcessCache.release();
+          here.engines.close();
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,393 @@
+package io.idlalayer.jobs.run;
+
+import io.idlalayer.jobs.capacity.IndexSpaceCheck;
+import io.idlalayer.jobs.capacity.TaskMemory;
+import io.idlalayer.jobs.capacity.TensorSpaceCheck;
+import io.idlalayer.jobs.job.JobLocations;
+import io.idlalayer.jobs.job.OnlineLearningJob;
+import io.idlalayer.jobs.recovery.RecoveryPoint;
+import io.idlalayer.jobs.recovery.RecoveryPoints;
+import io.idlalayer.jobs.recovery.RunFolder;
+import io.idlalayer.jobs.recovery.ScratchFolder;
+import io.idlalayer.jobs.recovery.WorkIdentity;
+import io.idlalayer.jobs.settings.ApplicationSet;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every way to start a job does before it submits: finds the newest state of its applications,
+ * refuses to begin from nothing over published models, sweeps what is no longer needed, makes the
+ * folders of the new run and the job's configuration. All checks that a start may fail at belong
+ * into {@link #prepare}. The caller holds the work directory.
+ */
+public final class JobStart implements AutoCloseable {
+  private static final long LEAST_FREE_BYTES = 256L << 20;
+
+  /** Where the tasks of a job run. */
+  public enum Place {
+    /** In this process. */
+    EMBEDDED,
+    /** In processes on this machine, each with a folder for RocksDB in its own configuration. */
+    LOCAL_CLUSTER,
+    /** Anywhere; this process need not see the slow directory. */
+    CLUSTER
+  }
+
+  /**
+   * What is to start.
+   *
+   * @param servers Kafka servers, "host:port,..."
+   * @param work the identity of the work directory
+   * @param memory of the processes that will run the tasks
+   */
+  public record Request(
+      List<ApplicationSettings> applications,
+      String servers,
+      WorkIdentity work,
+      Place place,
+      TaskMemory memory,
+      StartOver startOver) {
+    public Request {
+      applications = List.copyOf(applications);
+    }
+
+    /** Where the job finds and leaves things. */
+    public JobLocations locations() {
+      return new JobLocations(servers, work.directory(), "idla-" + applications.get(0).name());
+    }
+
+    Set<String> names() {
+      return JobNames.of(applications);
+    }
+  }
+
+  private final Request request;
+  private final RecoveryPoints points;
+  private final RunFolder run;
+  private final Configuration configuration;
+  private final String savepoints;
+  private final @Nullable RecoveryPoint from;
+  private final @Nullable ScratchFolder scratch;
+
+  private JobStart(
+      Request request,
+      RecoveryPoints points,
+      RunFolder run,
+      FlinkSettings.Storage storage,
+      @Nullable RecoveryPoint from,
+      @Nullable ScratchFolder scratch) {
+    this.request = request;
+    this.points = points;
+    this.run = run;
+    this.configuration = FlinkSettings.configuration(storage);
+    this.savepoints = storage.savepoints();
+    this.from = from;
+    this.scratch = scratch;
+  }
+
+  /**
+   * Checks and prepares a start.
+   *
+   * @param say told in words where the job goes on, and what is lost if the newest state cannot be
+   *     used
+   * @throws IOException with what is wrong and what to do; nothing was submitted
+   */
+  public static JobStart prepare(Request request, Consumer<String> say) throws IOException {
+    ApplicationSet.check(request.applications());
+    checkSpace(request);
+    RecoveryPoints points = new RecoveryPoints(request.work());
+    Set<String> names = request.names();
+    RecoveryPoints.Search search = points.search(names);
+    Decision decision = decide(request, points, search);
+    if (request.startOver().applies(search.startOver())) {
+      PublishedIdentity.startedOver(request.applications(), request.locations().models());
+    } else {
+      PublishedIdentity.check(request.applications(), request.locations().models());
+    }
+    announce(decision, request, points, search, say);
+    ScratchFolder scratch = rocksDirectory(request);
+    try {
+      points.sweep(names);
+      RunFolder run = points.create(names, decision.from(), decision.word());
+      WorkIdentity work = request.work();
+      RecoveryPoint from = decision.from();
+      FlinkSettings.Storage storage =
+          new FlinkSettings.Storage(
+              work.address(run.folder()).toString(),
+              work.address(run.savepoints()).toString(),
+              scratch == null ? null : scratch.path().toString(),
+              from == null ? null : work.address(from.folder()).toString());
+      return new JobStart(request, points, run, storage, from, scratch);
+    } catch (IOException | RuntimeException failed) {
+      if (scratch != null) {
+        scratch.close();
+      }
+      throw failed;
+    }
+  }
+
+  /** Whether learners and tensors fit into the processes that will run them, and onto the disk. */
+  private static void checkSpace(Request request) throws IOException {
+    List<String> problems = new ArrayList<>();
+    problems.addAll(IndexSpaceCheck.problems(request.applications(), request.memory()));
+    problems.addAll(
+        TensorSpaceCheck.problems(
+            request.applications(), request.locations().tensors(), request.memory()));
+    if (!problems.isEmpty()) {
+      throw new IOException(String.join("; ", problems));
+    }
+  }
+
+  /**
+   * The start of a job that runs already, to end it.
+   *
+   * @throws IOException if no run of it is there
+   */
+  public static JobStart attached(Request request) throws IOException {
+    RecoveryPoints points = new RecoveryPoints(request.work());
+    RunFolder run =
+        points
+            .newestRun(request.names())
+            .orElseThrow(
+                () ->
+                    new IOException(
+                        "no run of %s is in %s"
+                            .formatted(sorted(request.names()), request.work().directory())));
+    WorkIdentity work = request.work();
+    FlinkSettings.Storage storage =
+        new FlinkSettings.Storage(
+            work.address(run.folder()).toString(),
+            work.address(run.savepoints()).toString(),
+            null,
+            null);
+    return new JobStart(request, points, run, storage, null, null);
+  }
+
+  /**
+   * @param from where to go on, null to begin from nothing
+   * @param word with which the lineage was started over, null if it was not
+   */
+  private record Decision(@Nullable RecoveryPoint from, @Nullable String word) {}
+
+  private static Decision decide(
+      Request request, RecoveryPoints points, RecoveryPoints.Search search) throws IOException {
+    if (request.startOver().applies(search.startOver())) {
+      return new Decision(null, request.startOver().word());
+    }
+    RunFolder mixed = search.mixed();
+    if (mixed != null) {
+      throw new IOException(
+          "the newest state of %s is in a job of %s (%s): start these together, or begin from nothing with --start-over"
+              .formatted(
+                  sorted(request.names()),
+                  sorted(mixed.applications()),
+                  points.relative(mixed.folder())));
+    }
+    RecoveryPoint point = search.point();
+    if (point == null && search.unused()) {
+      return new Decision(null, search.startOver());
+    }
+    Set<String> covered = point == null ? Set.of() : point.run().applications();
+    for (ApplicationSettings application : request.applications()) {
+      if (!covered.contains(application.name())) {
+        refuseLineage(request, points, search, application);
+      }
+    }
+    return new Decision(point, search.startOver());
+  }
+
+  private static void refuseLineage(
+      Request request,
+      RecoveryPoints points,
+      RecoveryPoints.Search search,
+      ApplicationSettings application)
+      throws IOException {
+    ModelLineage lineage = ModelLineage.of(application, request.locations());
+    if (!lineage.exists() && !points.knows(application.name())) {
+      return;
+    }
+    String found =
+        search.passedOver().isEmpty()
+            ? "no checkpoint or savepoint of it is there"
+            : "nothing there can be used: " + String.join("; ", search.passedOver());
+    throw new IOException(
+        "%s has %s, but there is no state to go on from in %s: %s. Bring the work directory back, or begin from nothing with --start-over: version numbers go on, and what the topic still holds is learned again"
+            .formatted(
+                application.name(),
+                lineage.exists() ? lineage.describe() : "been learned here before",
+                request.work().directory().resolve("checkpoints"),
+                found));
+  }
+
+  private static void announce(
+      Decision decision,
+      Request request,
+      RecoveryPoints points,
+      RecoveryPoints.Search search,
+      Consumer<String> say)
+      throws IOException {
+    RecoveryPoint from = decision.from();
+    if (from == null) {
+      if (request.startOver().applies(search.startOver())) {
+        say.accept(
+            "starting over: nothing that was learned is used; older recovery points stay until there are %d new ones"
+                .formatted(RecoveryPoints.RETAINED));
+      } else if (search.startOver() == null) {
+        // After a start over, the models may be those of before it.
+        announceUnsaved(request, say);
+      }
+      return;
+    }
+    if (search.damaged()) {
+      search.passedOver().forEach(text -> say.accept("warning: passed over " + text));
+      long events = eventsAfter(from, request, search);
+      if (events > 0) {
+        say.accept(
+            "warning: continues at least %,d events earlier; they are read and learned again, and model versions trained from them stay as an abandoned branch"
+                .formatted(events));
+      }
+    }
+    say.accept("continuing from " + points.relative(from.folder()));
+  }
+
+  /** Says what was published by a run that was killed before its first checkpoint. */
+  private static void announceUnsaved(Request request, Consumer<String> say) throws IOException {
+    for (ApplicationSettings application : request.applications()) {
+      ModelLineage lineage = ModelLineage.of(application, request.locations());
+      if (lineage.exists()) {
+        say.accept(
+            "warning: %s has %s, but the run that made them was killed before its first checkpoint; its events are learned again from the beginning, and the next version says so in 'branch'"
+                .formatted(application.name(), lineage.describe()));
+      }
+    }
+  }
+
+  /** How many events were read, and maybe published, behind a recovery point. */
+  private static long eventsAfter(RecoveryPoint from, Request request, RecoveryPoints.Search search)
+      throws IOException {
+    Map<String, Long> reached = new TreeMap<>(search.newest());
+    for (ApplicationSettings application : request.applications()) {
+      ModelLineage.of(application, request.locations())
+          .inputOffsets()
+          .forEach((key, offset) -> reached.merge(key, offset, Math::max));
+    }
+    return from.eventsBefore(reached);
+  }
+
+  private static String sorted(Set<String> names) {
+    return String.join(", ", new TreeSet<>(names));
+  }
+
+  /** The folder of RocksDB's working files, or null if each process has one of its own. */
+  private static @Nullable ScratchFolder rocksDirectory(Request request) throws IOException {
+    String slow =
+        request.applications().stream()
+            .map(application -> application.memory().slowDirectory())
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElse(null);
+    WorkIdentity work = request.work();
+    String owner =
+        "process %d, work directory %s".formatted(ProcessHandle.current().pid(), work.directory());
+    if (slow == null) {
+      return request.place() == Place.EMBEDDED
+          ? ScratchFolder.open(request.locations().state().resolve("embedded"), owner)
+          : null;
+    }
+    Path directory = Path.of(slow).toAbsolutePath().normalize();
+    if (request.place() == Place.CLUSTER && !Files.isDirectory(directory)) {
+      throw new IOException(
+          "memory.slow-directory %s is not there for the JobManager: mount it into every container"
+              .formatted(directory));
+    }
+    try {
+      String name = "idla-%s-%s".formatted(request.applications().get(0).name(), work.id());
+      ScratchFolder folder = ScratchFolder.open(directory.resolve(name), owner);
+      long free = Files.getFileStore(directory).getUsableSpace();
+      if (free < LEAST_FREE_BYTES) {
+        folder.close();
+        throw new IOException(
+            "it has %d MiB left, at least %d are needed"
+                .formatted(free >> 20, LEAST_FREE_BYTES >> 20));
+      }
+      return folder;
+    } catch (IOException refused) {
+      throw new IOException(
+          "memory.slow-directory %s cannot be used: %s".formatted(directory, refused.getMessage()),
+          refused);
+    }
+  }
+
+  /**
+   * Adds the job to an environment that has {@link #configuration()}, and submits it.
+   *
+   * @throws IOException if Flink does not take it
+   */
+  public JobClient submit(StreamExecutionEnvironment env) throws IOException {
+    OnlineLearningJob.assemble(env, request.applications(), request.locations());
+    try {
+      return env.executeAsync(JobNames.name(request.applications()));
+    } catch (Exception refused) {
+      throw new IOException(
+          "Flink does not take the job: " + JobAnswers.rootCause(refused), refused);
+    }
+  }
+
+  /** The configuration to submit with. */
+  public Configuration configuration() {
+    return new Configuration(configuration);
+  }
+
+  /** Where to take savepoints to. */
+  public String savepoints() {
+    return savepoints;
+  }
+
+  /** The folder of the run's checkpoints and savepoints. */
+  public Path runFolder() {
+    return run.folder();
+  }
+
+  /** The newest whole recovery point of this run, or null if it has none yet. */
+  public @Nullable RecoveryPoint newestOfRun() throws IOException {
+    RecoveryPoint newest = points.search(run.applications()).point();
+    return newest != null && newest.run().number() == run.number() ? newest : null;
+  }
+
+  /** Deletes recovery points of the job that are no longer needed. */
+  public void sweep() throws IOException {
+    points.sweep(run.applications());
+  }
+
+  /** A path for messages: from the work directory on. */
+  public String relative(Path inside) {
+    return points.relative(inside);
+  }
+
+  /** Where the job goes on, or null if it begins from nothing. */
+  public @Nullable RecoveryPoint from() {
+    return from;
+  }
+
+  /** Gives up the folder of RocksDB's working files; call it when the job has ended. */
+  @Override
+  public void close() throws IOException {
+    if (scratch != null) {
+      scratch.close();
+    }
+  }
+}

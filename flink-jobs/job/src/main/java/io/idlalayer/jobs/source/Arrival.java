@@ -1,0 +1,77 @@
+package io.idlalayer.jobs.source;
+
+import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.jobs.topics.EventHeaders;
+
+/**
+ * One record on its way to the learner that owns it. {@link ArrivalSerializer} carries each field.
+ */
+public final class Arrival {
+  /** A decoded sample; {@link #body} is its codec encoding. */
+  public static final byte SAMPLE = 0;
+
+  /** An event that could not be decoded; {@link #body} is the event, {@link #text} the reason. */
+  public static final byte MALFORMED = 1;
+
+  /** An input has ended; {@link #text} is the end's id, {@link #body} what it waits for. */
+  public static final byte END = 2;
+
+  /** Somebody asks for an update of what waits; {@link #body} as for an end. */
+  public static final byte TRAIN = 3;
+
+  /** A label is taken back; {@link #text} is the event id, {@link #body} as for an end. */
+  public static final byte RETRACT = 4;
+
+  /** Somebody asks why a sample has its stage; {@link #text} is its id. */
+  public static final byte EXPLAIN = 5;
+
+  /** How far a partition is read, and nothing else. */
+  public static final byte MARK = 6;
+
+  /** A request that is none: {@link #body} is the record, {@link #text} the reason. */
+  public static final byte REFUSED_CONTROL = 7;
+
+  /** A record that was learned before and came again. */
+  public static final byte REREAD = 8;
+
+  /**
+   * Input that is gone: {@link #offset} is the first offset, {@link #until} the one behind the
+   * last, {@link #text} why.
+   */
+  public static final byte LOST = 9;
+
+  /** Nothing happened, but the learner's timer may be wrong: the wall clock was set back. */
+  public static final byte WAKE = 10;
+
+  /** Flink key of a learner, see {@link LearnerKey}. */
+  public String key = "";
+
+  public byte kind;
+  public String topic = "";
+  public int topicPartition;
+  public long offset;
+
+  /** Of {@link #LOST}: the offset behind the range. */
+  public long until;
+
+  /** When the record was written to the topic, epoch milliseconds, at least 0. */
+  public long createdAtMillis;
+
+  public long hashHigh;
+  public long hashLow;
+  public byte[] body = {};
+  public String text = "";
+
+  /** Where the producer took the event from, "" if it did not say. */
+  public String origin = "";
+
+  /** Length in bytes of the event as it came, where {@link #body} is only its beginning. */
+  public long length;
+
+  /** Which input the record is of, see {@link EventHeaders.Identity}; with number 0 of none. */
+  public long input;
+
+  public long inputNumber;
+
+  public Arrival() {}
+}

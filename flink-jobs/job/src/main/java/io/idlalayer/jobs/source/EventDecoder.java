@@ -1,0 +1,300 @@
+package io.idlalayer.jobs.source;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.jobs.topics.ControlRecord;
+import io.idlalayer.jobs.topics.DeadLetter;
+import io.idlalayer.jobs.topics.EventHeaders;
+import io.idlalayer.jobs.topics.SampleDecoders;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.format.SampleDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.serialization.DeserializationSchema;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.util.Collector;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decodes Kafka records of all applications of a job: events from the input topics, requests from
+ * the control topics. It never throws on a record: one that is no sample becomes a {@link
+ * Arrival#MALFORMED} arrival with the reason, one that is no request a {@link
+ * Arrival#REFUSED_CONTROL}.
+ */
+public final class EventDecoder implements KafkaRecordDeserializationSchema<Arrival> {
+  private static final long serialVersionUID = 1L;
+  private static final byte[] NOTHING = {};
+
+  private final List<ApplicationSettings> applications;
+  private transient @Nullable Map<String, Route> routes;
+  private transient @Nullable Map<String, Map<String, Route>> controls;
+  private transient @Nullable SampleCodec codec;
+
+  /**
+   * @param applications applications by their input topics, which differ
+   */
+  public EventDecoder(List<ApplicationSettings> applications) {
+    this.applications = List.copyOf(applications);
+  }
+
+  /** The Flink keys of an application's learners. */
+  static List<String> keys(ApplicationSettings settings) {
+    return LearnerPlacement.keys(settings.name(), settings.partitions());
+  }
+
+  private record Route(ApplicationSettings settings, SampleDecoder decoder, List<String> keys) {
+    /** Whether an event is the encoding of its sample: ids need not find their rows. */
+    boolean passesThrough() {
+      return settings.input().format() == ApplicationSettings.Format.BINARY
+          && settings.input().schema().ids().stream().noneMatch(id -> id.index().fixed());
+    }
+
+    boolean heedsRequests() {
+      return settings.input().controlRecords() == ApplicationSettings.ControlRecords.INPUT;
+    }
+  }
+
+  @Override
+  public void open(DeserializationSchema.InitializationContext context) {
+    Map<String, Route> byTopic = new HashMap<>();
+    Map<String, Map<String, Route>> byControlTopic = new HashMap<>();
+    for (ApplicationSettings settings : applications) {
+      Route route = new Route(settings, SampleDecoders.of(settings.input()), keys(settings));
+      byTopic.put(settings.input().topic(), route);
+      byControlTopic
+          .computeIfAbsent(settings.kafka().controlTopic(), topic -> new LinkedHashMap<>())
+          .put(settings.name(), route);
+    }
+    routes = byTopic;
+    controls = byControlTopic;
+    codec = new SampleCodec();
+  }
+
+  @Override
+  public void deserialize(ConsumerRecord<byte[], byte[]> record, Collector<Arrival> out) {
+    Route route = routes == null ? null : routes.get(record.topic());
+    if (route != null) {
+      fromInput(record, route, out);
+      return;
+    }
+    Map<String, Route> asked = controls == null ? null : controls.get(record.topic());
+    if (asked != null) {
+      byte[] value = record.value();
+      request(record, value == null ? NOTHING : value, asked, true, out);
+    }
+    // A topic of no application: state of a control topic that was renamed since.
+  }
+
+  private void fromInput(
+      ConsumerRecord<byte[], byte[]> record, Route route, Collector<Arrival> out) {
+    Headers headers = record.headers();
+    if (EventHeaders.has(headers, EventHeaders.MARK)) {
+      route.keys().forEach(key -> out.collect(at(record, Arrival.MARK, key)));
+      return;
+    }
+    if (route.heedsRequests()) {
+      if (EventHeaders.has(headers, EventHeaders.CONTROL)) {
+        byte[] value = EventHeaders.value(headers, EventHeaders.CONTROL);
+        Map<String, Route> only = Map.of(route.settings().name(), route);
+        request(record, value == null ? NOTHING : value, only, false, out);
+        return;
+      }
+      boolean tombstone = record.value() == null && record.key() != null;
+      if (tombstone && route.settings().input().schema().id() != null) {
+        out.collect(retraction(record, route));
+        return;
+      }
+    }
+    out.collect(decode(record, route));
+  }
+
+  /**
+   * A request, from the control topic or, where that is allowed, from a header.
+   *
+   * @param isShared whether other jobs may use the topic too: a request to an application of theirs
+   *     is only a position then
+   */
+  private static void request(
+      ConsumerRecord<byte[], byte[]> record,
+      byte[] value,
+      Map<String, Route> asked,
+      boolean isShared,
+      Collector<Arrival> out) {
+    String reason;
+    try {
+      ControlRecord request = ControlRecord.decode(value);
+      Route route = asked.get(request.application());
+      if (route != null) {
+        request(record, request, route, out);
+        return;
+      }
+      if (isShared && !request.application().isEmpty()) {
+        out.collect(at(record, Arrival.MARK, asked.values().iterator().next().keys().get(0)));
+        return;
+      }
+      reason =
+          "control record: application '%s' is none of %s"
+              .formatted(EventHeaders.cut(request.application(), 100), asked.keySet());
+    } catch (MalformedSampleException refused) {
+      reason = String.valueOf(refused.getMessage());
+    } catch (RuntimeException unforeseen) {
+      reason = "control record: " + unforeseen;
+    }
+    Route first = asked.values().iterator().next();
+    out.collect(refused(record, first, Arrival.REFUSED_CONTROL, value, value.length, reason));
+  }
+
+  private static void request(
+      ConsumerRecord<byte[], byte[]> record,
+      ControlRecord request,
+      Route route,
+      Collector<Arrival> out) {
+    byte kind =
+        switch (request.type()) {
+          case END -> Arrival.END;
+          case TRAIN -> Arrival.TRAIN;
+          case RETRACT -> Arrival.RETRACT;
+          case EXPLAIN -> Arrival.EXPLAIN;
+        };
+    List<String> keys = route.keys();
+    if (kind == Arrival.RETRACT) {
+      int own = LearnerKey.partitionOf(request.id(), new ContentHash(0, 0), keys.size());
+      keys = keys.subList(own, own + 1);
+    }
+    byte[] after = ControlRecord.positionBytes(request.after());
+    for (String key : keys) {
+      Arrival arrival = at(record, kind, key);
+      arrival.text = request.id();
+      arrival.body = after;
+      out.collect(arrival);
+    }
+  }
+
+  /** A record without value, whose key is an event id, takes that event's label back. */
+  private static Arrival retraction(ConsumerRecord<byte[], byte[]> record, Route route) {
+    byte[] key = record.key();
+    if (key.length == 0 || key.length > ControlRecord.ID_BYTES_MAX) {
+      return malformed(
+          record,
+          route,
+          key,
+          key.length,
+          "key: %d bytes; an event id has 1 to %d"
+              .formatted(key.length, ControlRecord.ID_BYTES_MAX));
+    }
+    String id = new String(key, StandardCharsets.UTF_8);
+    int partition = LearnerKey.partitionOf(id, new ContentHash(0, 0), route.keys().size());
+    Arrival arrival = at(record, Arrival.RETRACT, route.keys().get(partition));
+    arrival.text = id;
+    return arrival;
+  }
+
+  private Arrival decode(ConsumerRecord<byte[], byte[]> record, Route route) {
+    byte @Nullable [] event = record.value();
+    if (event == null || event.length == 0) {
+      return malformed(record, route, NOTHING, 0, "event: empty");
+    }
+    int bytesMax = route.settings().input().maxEventBytes();
+    // What was too long to be sent at all comes cut, and says how long it was.
+    long length = Math.max(event.length, EventHeaders.length(record.headers()));
+    if (length > bytesMax) {
+      return malformed(
+          record, route, event, length, "event: %d bytes; at most %d".formatted(length, bytesMax));
+    }
+    if (length > event.length) {
+      return malformed(
+          record,
+          route,
+          event,
+          length,
+          "event: %d bytes; more than its topic takes".formatted(length));
+    }
+    try {
+      return sample(record, route, event);
+    } catch (MalformedSampleException refused) {
+      return malformed(record, route, event, length, String.valueOf(refused.getMessage()));
+    } catch (RuntimeException | StackOverflowError unforeseen) {
+      return malformed(record, route, event, length, "event: the decoder failed: " + unforeseen);
+    }
+  }
+
+  private Arrival sample(ConsumerRecord<byte[], byte[]> record, Route route, byte[] event)
+      throws MalformedSampleException {
+    Sample sample = route.decoder().decode(event);
+    ContentHash hash = ContentHasher.of(sample);
+    int partition = LearnerKey.partitionOf(sample.id(), hash, route.keys().size());
+    Arrival arrival = at(record, Arrival.SAMPLE, route.keys().get(partition));
+    arrival.hashHigh = hash.high();
+    arrival.hashLow = hash.low();
+    arrival.body =
+        route.passesThrough() ? event : java.util.Objects.requireNonNull(codec).encode(sample);
+    identify(record, arrival);
+    return arrival;
+  }
+
+  private static void identify(ConsumerRecord<byte[], byte[]> record, Arrival arrival) {
+    EventHeaders.Identity identity = EventHeaders.identity(record.headers());
+    if (identity != null) {
+      arrival.input = identity.input();
+      arrival.inputNumber = identity.number();
+    }
+  }
+
+  private static Arrival malformed(
+      ConsumerRecord<byte[], byte[]> record,
+      Route route,
+      byte[] event,
+      long length,
+      String reason) {
+    Arrival arrival = refused(record, route, Arrival.MALFORMED, event, length, reason);
+    identify(record, arrival);
+    return arrival;
+  }
+
+  /** What goes to the dead letters: bounded, whatever came. */
+  private static Arrival refused(
+      ConsumerRecord<byte[], byte[]> record,
+      Route route,
+      byte kind,
+      byte[] bytes,
+      long length,
+      String reason) {
+    Arrival arrival = at(record, kind, route.keys().get(0));
+    arrival.body =
+        bytes.length <= DeadLetter.EVENT_BYTES_MAX
+            ? bytes
+            : Arrays.copyOf(bytes, DeadLetter.EVENT_BYTES_MAX);
+    arrival.length = length;
+    arrival.text = EventHeaders.cut(reason, EventHeaders.TEXT_MAX);
+    arrival.origin = EventHeaders.text(record.headers(), EventHeaders.SOURCE);
+    return arrival;
+  }
+
+  private static Arrival at(ConsumerRecord<byte[], byte[]> record, byte kind, String key) {
+    Arrival arrival = new Arrival();
+    arrival.kind = kind;
+    arrival.key = key;
+    arrival.topic = record.topic();
+    arrival.topicPartition = record.partition();
+    arrival.offset = record.offset();
+    // A producer may write any timestamp, or none (-1).
+    arrival.createdAtMillis = Math.max(0, record.timestamp());
+    return arrival;
+  }
+
+  @Override
+  public TypeInformation<Arrival> getProducedType() {
+    return new ArrivalType();
+  }
+}

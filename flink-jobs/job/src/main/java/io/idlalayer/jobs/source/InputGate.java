@@ -1,0 +1,317 @@
+package io.idlalayer.jobs.source;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.jobs.topics.DeadLetter;
+import io.idlalayer.jobs.topics.InputTopics;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Future;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.OutputTag;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands right behind the source, so that it sees every record of the partitions that its subtask
+ * reads: refuses a topic that is another one than before, says which input is gone, keeps back what
+ * was read already, and sends what cannot be decoded to the dead letters (its count goes on to the
+ * learner, so that an application's numbers add up exactly, also after a restore).
+ */
+public final class InputGate extends AbstractStreamOperator<Arrival>
+    implements OneInputStreamOperator<Arrival, Arrival> {
+  private static final long serialVersionUID = 1L;
+
+  /** The dead-letter side output. */
+  public static final OutputTag<DeadLetter> DEAD_LETTERS =
+      new OutputTag<>("dead-letters", TypeInformation.of(DeadLetter.class));
+
+  private static final byte[] NOTHING = {};
+  private static final long LOOK_MILLIS = 1_000;
+  private static final long CLOCK_MILLIS = 1_000;
+
+  private final List<ApplicationSettings> applications;
+  private final InputTopics topics;
+
+  private transient @Nullable TopicPositions positions;
+  private transient @Nullable ListState<byte[]> saved;
+  private transient long lookAgainAtMillis;
+  private transient long clockMillis;
+  private transient boolean wake;
+  private transient @Nullable StallWatch stall;
+
+  public InputGate(List<ApplicationSettings> applications, InputTopics topics) {
+    this.applications = List.copyOf(applications);
+    this.topics = topics;
+  }
+
+  @Override
+  public void initializeState(StateInitializationContext context) throws Exception {
+    super.initializeState(context);
+    ListState<byte[]> state =
+        context
+            .getOperatorStateStore()
+            .getUnionListState(
+                new ListStateDescriptor<>(
+                    "input-positions-v1", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
+    TopicPositions all = new TopicPositions(roles());
+    if (context.isRestored()) {
+      for (byte[] each : state.get()) {
+        all.restore(each);
+      }
+    }
+    saved = state;
+    positions = all;
+    // Restored timers are kept by wall time, and the clock may have been set since.
+    wake = context.isRestored();
+  }
+
+  private List<TopicPositions.Role> roles() {
+    List<TopicPositions.Role> roles = new ArrayList<>();
+    for (ApplicationSettings each : applications) {
+      String control = each.kafka().controlTopic();
+      roles.add(new TopicPositions.Role(each.input().topic(), each.name(), false));
+      if (roles.stream().noneMatch(role -> role.topic().equals(control))) {
+        roles.add(new TopicPositions.Role(control, each.name(), true));
+      }
+    }
+    return roles;
+  }
+
+  @Override
+  public void open() throws Exception {
+    super.open();
+    TopicPositions all = opened();
+    List<TopicPositions.Lost> lost;
+    try {
+      lost = all.open(topics.look(all.names()));
+    } catch (InputChangedException changed) {
+      throw new SuppressRestartsException(changed);
+    }
+    stall = watch(all);
+    clockMillis = getProcessingTimeService().getCurrentProcessingTime();
+    // Each subtask finds the same; one says it, and not before all operators are open.
+    boolean first = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0;
+    Future<?> unused =
+        getProcessingTimeService()
+            .registerTimer(
+                clockMillis,
+                timestamp -> {
+                  if (first) {
+                    lost.forEach(this::say);
+                  }
+                  watchClock(first);
+                });
+  }
+
+  /** A watch of the partitions that the source of this subtask reads. */
+  private StallWatch watch(TopicPositions all) {
+    StallWatch watch = new StallWatch();
+    int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+    int subtasks = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
+    all.next()
+        .forEach(
+            (topic, offsets) ->
+                offsets.forEach(
+                    (partition, next) -> {
+                      if (reader(topic, partition, subtasks) == subtask) {
+                        watch.expect(topic, partition, next);
+                      }
+                    }));
+    return watch;
+  }
+
+  /**
+   * The subtask to which Flink's Kafka source gives a partition at first. After a change of the
+   * parallelism it may be another one.
+   */
+  static int reader(String topic, int partition, int subtasks) {
+    return (((topic.hashCode() * 31) & Integer.MAX_VALUE) % subtasks + partition) % subtasks;
+  }
+
+  /**
+   * Acts when the wall clock went back. This timer is set anew after each look, and the engine
+   * waits for a new timer by a clock that is never set.
+   *
+   * @throws IOException if the source reads no more; a restarted job reads with a new consumer
+   */
+  private void watchClock(boolean first) throws IOException, InterruptedException {
+    long now = getProcessingTimeService().getCurrentProcessingTime();
+    if (first) {
+      wakeLearners(now);
+    }
+    clockMillis = now;
+    StallWatch watch = Objects.requireNonNull(stall, "not opened");
+    if (watch.look(now)) {
+      askForStall(watch);
+    }
+    // Asked again: the clock may have been set while the broker was asked.
+    long then = getProcessingTimeService().getCurrentProcessingTime() + CLOCK_MILLIS;
+    Future<?> unused =
+        getProcessingTimeService().registerTimer(then, timestamp -> watchClock(first));
+  }
+
+  private void askForStall(StallWatch watch) throws IOException, InterruptedException {
+    Map<String, InputTopics.Facts> facts;
+    try {
+      facts = topics.look(watch.topics());
+    } catch (IOException silent) {
+      LOG.warn("whether the source still reads could not be asked; it is next time", silent);
+      return;
+    }
+    Optional<String> stalled = watch.stalled(facts);
+    if (stalled.isPresent()) {
+      throw new IOException(stalled.get() + "; the job goes on from its last checkpoint");
+    }
+  }
+
+  /**
+   * The engine keeps the learners' timers by wall time, so one that has no events would sleep until
+   * the clock is where it was.
+   */
+  private void wakeLearners(long now) {
+    if (wake || now < clockMillis) {
+      wake = false;
+      for (ApplicationSettings application : applications) {
+        for (String key : EventDecoder.keys(application)) {
+          Arrival arrival = new Arrival();
+          arrival.kind = Arrival.WAKE;
+          arrival.key = key;
+          output.collect(new StreamRecord<>(arrival));
+        }
+      }
+    }
+  }
+
+  private TopicPositions opened() {
+    return Objects.requireNonNull(positions, "not opened");
+  }
+
+  private void say(TopicPositions.Lost lost) {
+    LOG.warn(
+        "{}: offsets {} to {} of {}-{} were lost before they were read: {}",
+        lost.application(),
+        lost.from(),
+        lost.until() - 1,
+        lost.topic(),
+        lost.partition(),
+        lost.why());
+    for (String key : keys(lost.application())) {
+      Arrival arrival = new Arrival();
+      arrival.kind = Arrival.LOST;
+      arrival.key = key;
+      arrival.topic = lost.topic();
+      arrival.topicPartition = lost.partition();
+      arrival.offset = lost.from();
+      arrival.until = lost.until();
+      arrival.text = lost.why();
+      output.collect(new StreamRecord<>(arrival));
+    }
+  }
+
+  @Override
+  public void processElement(StreamRecord<Arrival> element) throws Exception {
+    Arrival arrival = element.getValue();
+    TopicPositions all = opened();
+    Objects.requireNonNull(stall, "not opened")
+        .read(arrival.topic, arrival.topicPartition, arrival.offset);
+    if (all.jumps(arrival)) {
+      look(all, arrival);
+    }
+    switch (all.admit(arrival)) {
+      case NEW -> {
+        if (arrival.kind == Arrival.MALFORMED || arrival.kind == Arrival.REFUSED_CONTROL) {
+          bury(arrival);
+        }
+        arrival.origin = "";
+        output.collect(element);
+      }
+      case REREAD -> {
+        if (!all.isControl(arrival.topic)) {
+          reread(arrival);
+          output.collect(element);
+        }
+      }
+      case REREAD_COPY -> {}
+    }
+  }
+
+  /** Asks the broker what a jump means, at most once a second. */
+  private void look(TopicPositions all, Arrival arrival) throws InterruptedException {
+    long now = getProcessingTimeService().getCurrentProcessingTime();
+    if (now < lookAgainAtMillis) {
+      return;
+    }
+    lookAgainAtMillis = now + LOOK_MILLIS;
+    try {
+      InputTopics.Facts facts = topics.look(Set.of(arrival.topic)).get(arrival.topic);
+      InputTopics.Offsets offsets =
+          facts == null ? null : facts.partitions().get(arrival.topicPartition);
+      TopicPositions.Lost lost =
+          offsets == null
+              ? null
+              : all.compare(arrival.topic, arrival.topicPartition, offsets, arrival.offset);
+      if (lost != null) {
+        say(lost);
+      }
+    } catch (IOException silent) {
+      LOG.warn("whether input was lost could not be asked; it is next time", silent);
+    }
+  }
+
+  private void bury(Arrival arrival) {
+    output.collect(
+        DEAD_LETTERS,
+        new StreamRecord<>(
+            new DeadLetter(
+                LearnerKey.parse(arrival.key).application(),
+                arrival.topic,
+                arrival.topicPartition,
+                arrival.offset,
+                arrival.text,
+                arrival.origin,
+                arrival.body,
+                arrival.length)));
+    arrival.body = NOTHING;
+    if (arrival.kind == Arrival.MALFORMED) {
+      arrival.text = "";
+    }
+  }
+
+  /** Flink keys of an application's learners; the first counts what concerns all of it. */
+  private List<String> keys(String application) {
+    return applications.stream()
+        .filter(each -> each.name().equals(application))
+        .findFirst()
+        .map(EventDecoder::keys)
+        .orElseThrow();
+  }
+
+  private void reread(Arrival arrival) {
+    arrival.kind = Arrival.REREAD;
+    arrival.key = keys(LearnerKey.parse(arrival.key).application()).get(0);
+    arrival.body = NOTHING;
+    arrival.text = "";
+    arrival.origin = "";
+  }
+
+  @Override
+  public void snapshotState(StateSnapshotContext context) throws Exception {
+    super.snapshotState(context);
+    ListState<byte[]> state = Objects.requireNonNull(saved, "not opened");
+    state.update(List.of(opened().snapshot()));
+  }
+}

@@ -1,0 +1,108 @@
+package io.idlalayer.jobs.source;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.middleware.primitive.BitMixer;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+
+/**
+ * Where the learners of an application lie: their Flink keys.
+ *
+ * <p>A job has {@link #KEY_GROUPS} key groups, whatever its parallelism, and Flink gives each
+ * subtask a range of them. The partitions of an application lie in key groups at equal distances,
+ * so that with as many subtasks as partitions each subtask has one, and with fewer each has the
+ * mean, give or take less than two. Which partition comes first, and where between two distances
+ * the groups begin, depends on the application's name: several applications of one job do not all
+ * begin at the first subtask.
+ *
+ * <p>Keys depend on name, partition and number of partitions alone. So other applications of the
+ * job may come and go, and the parallelism may change, without moving state from one key to
+ * another.
+ */
+public final class LearnerPlacement {
+  /** Key groups of a job, Flink's maximum parallelism. */
+  public static final int KEY_GROUPS = ApplicationSettings.MOST_PARTITIONS;
+
+  /** Enough to find a salt for certain: one in {@link #KEY_GROUPS} fits. */
+  private static final int SALTS = 1 << 16;
+
+  private LearnerPlacement() {}
+
+  /**
+   * The Flink keys of an application's learners, by partition.
+   *
+   * @param partitions 1 to {@link #KEY_GROUPS}
+   */
+  public static List<String> keys(String application, int partitions) {
+    if (partitions < 1 || partitions > KEY_GROUPS) {
+      throw new IllegalArgumentException(
+          "%d partitions of %s are not between 1 and %d"
+              .formatted(partitions, application, KEY_GROUPS));
+    }
+    return IntStream.range(0, partitions)
+        .mapToObj(partition -> key(application, partition, partitions))
+        .toList();
+  }
+
+  private static String key(String application, int partition, int partitions) {
+    LearnerKey learner = new LearnerKey(application, partition);
+    int wanted = group(application, partition, partitions);
+    for (int salt = 0; salt < SALTS; salt++) {
+      String key = learner.salted(salt);
+      if (KeyGroupRangeAssignment.assignToKeyGroup(key, KEY_GROUPS) == wanted) {
+        return key;
+      }
+    }
+    throw new IllegalStateException(
+        "no salt below %d puts %s into key group %d".formatted(SALTS, learner.text(), wanted));
+  }
+
+  /** The key group of a partition. */
+  static int group(String application, int partition, int partitions) {
+    long hash = BitMixer.splitMix(application.hashCode() * BitMixer.GOLDEN_RATIO);
+    int slot = (int) ((partition + Long.remainderUnsigned(hash, partitions)) % partitions);
+    int first = start(slot, partitions);
+    int width = start(slot + 1, partitions) - first;
+    // The same fraction of each slot, so that distances stay equal.
+    return first + (int) (((hash >>> 33) * width) >>> 31);
+  }
+
+  /** First key group of a slot: that of a subtask, if there are as many of them as slots. */
+  private static int start(int slot, int slots) {
+    return (slot * KEY_GROUPS + slots - 1) / slots;
+  }
+
+  /** How many learners the fullest of some subtasks has. */
+  static int most(List<String> keys, int subtasks) {
+    int[] learners = new int[subtasks];
+    int most = 0;
+    for (String key : keys) {
+      int subtask = KeyGroupRangeAssignment.assignKeyToParallelOperator(key, KEY_GROUPS, subtasks);
+      most = Math.max(most, ++learners[subtask]);
+    }
+    return most;
+  }
+
+  /**
+   * How many subtasks a job needs: the fewest with which no subtask has more learners than it would
+   * have with any other number of them. A subtask trains one learner at a time, so the fullest one
+   * is the one that others wait for.
+   *
+   * @param keys of all learners of the job
+   * @param limit most subtasks, at least 1: slots or cores
+   */
+  public static int parallelism(List<String> keys, int limit) {
+    int best = 1;
+    int least = Integer.MAX_VALUE;
+    for (int subtasks = 1; subtasks <= Math.min(limit, KEY_GROUPS); subtasks++) {
+      int most = most(keys, subtasks);
+      if (most < least) {
+        least = most;
+        best = subtasks;
+      }
+    }
+    return best;
+  }
+}

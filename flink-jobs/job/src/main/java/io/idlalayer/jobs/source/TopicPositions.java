@@ -1,0 +1,375 @@
+package io.idlalayer.jobs.source;
+
+import io.idlalayer.jobs.topics.InputTopics;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far each partition of each topic is read, and what that says of the next record: that it is
+ * new, that it was read before, or that something in front of it is gone. Every subtask has the
+ * positions of all after a restore, and those of the partitions it reads from then on. Confined to
+ * one thread; no clock, no broker.
+ */
+final class TopicPositions {
+  private static final StateFormat FORMAT = StateFormat.first("topic positions");
+  private static final StateFormat TOPIC_FORMAT = StateFormat.first("topic");
+
+  /** So many files may be sent into one partition at the same time without being sent twice. */
+  private static final int INPUTS = 4;
+
+  private static final long NONE = -1;
+
+  private final Map<String, Role> roles = new HashMap<>();
+  private final SortedMap<String, Topic> topics = new TreeMap<>();
+
+  // The partition of the record before, as they come in runs.
+  private @Nullable Position lastPosition;
+  private String lastTopic = "";
+  private int lastPartition = -1;
+
+  /**
+   * What a topic is read for.
+   *
+   * @param application the first of them, if a control topic serves several
+   */
+  record Role(String topic, String application, boolean control) {}
+
+  /** Offsets that were not read and never will be: {@code from} to {@code until}, exclusive. */
+  record Lost(String topic, String application, int partition, long from, long until, String why) {}
+
+  /** What to do with a record. */
+  enum Verdict {
+    /** It was not read before. */
+    NEW,
+    /** It was, and is not to be learned again. */
+    REREAD,
+    /** The same for another learner. */
+    REREAD_COPY
+  }
+
+  private static final class Topic {
+    final Role role;
+    String id = "";
+    final SortedMap<Integer, Position> partitions = new TreeMap<>();
+
+    Topic(Role role) {
+      this.role = role;
+    }
+  }
+
+  private static final class Position {
+    /** Grows when the log was cut, so that a lower offset is the later one. */
+    int generation;
+
+    long next;
+    final long[] inputs = new long[INPUTS];
+    final long[] numbers = new long[INPUTS];
+
+    /** The record that is being handled, as it comes once for each learner. */
+    long current = NONE;
+
+    boolean currentIsNew;
+
+    boolean isBefore(Position other) {
+      return generation != other.generation ? generation < other.generation : next < other.next;
+    }
+
+    boolean sentBefore(long input, long number) {
+      for (int i = 0; i < INPUTS; i++) {
+        if (numbers[i] > 0 && inputs[i] == input) {
+          return number <= numbers[i];
+        }
+      }
+      return false;
+    }
+
+    /** Notes a record of an input; the input that was silent longest is forgotten. */
+    void sent(long input, long number) {
+      int at = 0;
+      while (at < INPUTS - 1 && (numbers[at] == 0 || inputs[at] != input)) {
+        at++;
+      }
+      System.arraycopy(inputs, 0, inputs, 1, at);
+      System.arraycopy(numbers, 0, numbers, 1, at);
+      inputs[0] = input;
+      numbers[0] = number;
+    }
+  }
+
+  TopicPositions(List<Role> read) {
+    read.forEach(role -> roles.put(role.topic(), role));
+  }
+
+  Set<String> names() {
+    return Set.copyOf(roles.keySet());
+  }
+
+  /**
+   * Compares what is read with what is there, once, before the first record.
+   *
+   * @return input that is gone, in the order of topics and partitions
+   * @throws InputChangedException if a topic is another one than before
+   */
+  List<Lost> open(Map<String, InputTopics.Facts> running) {
+    List<String> changes = new ArrayList<>();
+    dropRenamed(changes);
+    for (Role role : roles.values()) {
+      InputTopics.Facts facts = running.get(role.topic());
+      Topic known = topics.get(role.topic());
+      if (role.control()) {
+        // Requests are no input: a new control topic is read from its beginning.
+        if (known != null && (facts == null || !facts.id().equals(known.id))) {
+          topics.remove(role.topic());
+        }
+      } else if (facts == null) {
+        changes.add(
+            "input.topic of %s: %s does not exist%s"
+                .formatted(
+                    role.application(),
+                    role.topic(),
+                    known == null ? "" : " any more; its id was " + known.id));
+      } else if (known != null && !facts.id().equals(known.id)) {
+        changes.add(
+            "input.topic of %s: %s was topic id %s and is %s, so it was deleted and created again"
+                .formatted(role.application(), role.topic(), known.id, facts.id()));
+      }
+    }
+    if (!changes.isEmpty()) {
+      throw new InputChangedException(changes);
+    }
+    List<Lost> lost = new ArrayList<>();
+    for (Role role :
+        roles.values().stream().sorted(java.util.Comparator.comparing(Role::topic)).toList()) {
+      InputTopics.Facts facts = running.get(role.topic());
+      if (facts != null) {
+        lost.addAll(open(role, facts));
+      }
+    }
+    return lost;
+  }
+
+  private void dropRenamed(List<String> changes) {
+    for (Topic known : List.copyOf(topics.values())) {
+      Role before = known.role;
+      if (roles.containsKey(before.topic())) {
+        continue;
+      }
+      if (before.control()) {
+        topics.remove(before.topic());
+        continue;
+      }
+      roles.values().stream()
+          .filter(role -> !role.control() && role.application().equals(before.application()))
+          .forEach(
+              role ->
+                  changes.add(
+                      "input.topic of %s: was %s and is %s"
+                          .formatted(role.application(), before.topic(), role.topic())));
+    }
+  }
+
+  private List<Lost> open(Role role, InputTopics.Facts facts) {
+    boolean first = !topics.containsKey(role.topic());
+    Topic topic = topics.computeIfAbsent(role.topic(), name -> new Topic(role));
+    topic.id = facts.id();
+    List<Lost> lost = new ArrayList<>();
+    facts
+        .partitions()
+        .forEach(
+            (partition, offsets) -> {
+              if (!topic.partitions.containsKey(partition)) {
+                Position added = new Position();
+                // A topic that is read for the first time begins where it begins. Of a partition
+                // that was added later, everything from 0 on is input.
+                added.next = first ? offsets.beginning() : 0;
+                topic.partitions.put(partition, added);
+              }
+              Lost gone = compare(role.topic(), partition, offsets, Long.MAX_VALUE);
+              if (gone != null) {
+                lost.add(gone);
+              }
+            });
+    return lost;
+  }
+
+  /** Whether a record leaves a gap before it or goes back, so that the broker should be asked. */
+  boolean jumps(Arrival arrival) {
+    Position position = find(arrival.topic, arrival.topicPartition);
+    return position != null
+        && arrival.offset != position.current
+        // One offset between two records is the end of a transaction.
+        && (arrival.offset > position.next + 1
+            || (arrival.offset < position.next && position.currentIsNew))
+        && !isControl(arrival.topic);
+  }
+
+  /**
+   * Compares one partition with what is there now.
+   *
+   * @param before offset of the record that is about to be admitted
+   * @return what is gone, or null
+   */
+  @Nullable Lost compare(String name, int partition, InputTopics.Offsets offsets, long before) {
+    Position position = find(name, partition);
+    Role role = roles.get(name);
+    if (position == null || role == null) {
+      return null;
+    }
+    Lost lost = null;
+    if (offsets.end() < position.next) {
+      lost = lost(role, partition, offsets.end(), position.next, "the log was cut at its end");
+      position.next = offsets.end();
+      position.generation++;
+      // What was sent before the cut may be sent again.
+      Arrays.fill(position.numbers, 0);
+    } else if (offsets.beginning() > position.next && before > position.next) {
+      long until = Math.min(before, offsets.beginning());
+      lost = lost(role, partition, position.next, until, "the topic's retention removed it");
+      position.next = until;
+    }
+    return lost == null || role.control() ? null : lost;
+  }
+
+  private static Lost lost(Role role, int partition, long from, long until, String why) {
+    return new Lost(role.topic(), role.application(), partition, from, until, why);
+  }
+
+  /** Says what a record is, and notes that it was read. */
+  Verdict admit(Arrival arrival) {
+    Position position = find(arrival.topic, arrival.topicPartition);
+    if (position == null) {
+      position = new Position();
+      add(arrival, position);
+    }
+    if (arrival.offset == position.current) {
+      return position.currentIsNew ? Verdict.NEW : Verdict.REREAD_COPY;
+    }
+    position.current = arrival.offset;
+    position.currentIsNew = arrival.offset >= position.next;
+    if (!position.currentIsNew) {
+      return Verdict.REREAD;
+    }
+    position.next = arrival.offset + 1;
+    if (arrival.inputNumber > 0) {
+      if (position.sentBefore(arrival.input, arrival.inputNumber)) {
+        position.currentIsNew = false;
+        return Verdict.REREAD;
+      }
+      position.sent(arrival.input, arrival.inputNumber);
+    }
+    return Verdict.NEW;
+  }
+
+  /** A partition that was added while the job runs. */
+  private void add(Arrival arrival, Position position) {
+    Role role = roles.get(arrival.topic);
+    if (role == null) {
+      throw new IllegalArgumentException("topic " + arrival.topic + " is not read");
+    }
+    topics
+        .computeIfAbsent(arrival.topic, name -> new Topic(role))
+        .partitions
+        .put(arrival.topicPartition, position);
+  }
+
+  /** The first offset of each partition that is not read yet, by topic. */
+  Map<String, SortedMap<Integer, Long>> next() {
+    Map<String, SortedMap<Integer, Long>> all = new TreeMap<>();
+    topics.forEach(
+        (name, topic) -> {
+          SortedMap<Integer, Long> offsets = new TreeMap<>();
+          topic.partitions.forEach((partition, position) -> offsets.put(partition, position.next));
+          all.put(name, offsets);
+        });
+    return all;
+  }
+
+  boolean isControl(String topic) {
+    Role role = roles.get(topic);
+    return role != null && role.control();
+  }
+
+  private @Nullable Position find(String name, int partition) {
+    if (lastPosition == null || partition != lastPartition || !name.equals(lastTopic)) {
+      Topic topic = topics.get(name);
+      Position position = topic == null ? null : topic.partitions.get(partition);
+      if (position == null) {
+        return null;
+      }
+      lastPosition = position;
+      lastTopic = name;
+      lastPartition = partition;
+    }
+    return lastPosition;
+  }
+
+  byte[] snapshot() {
+    return FORMAT
+        .writer()
+        .putList(1, topics.values().stream().map(TopicPositions::snapshot).toList())
+        .bytes();
+  }
+
+  /** The partitions are columns: the i-th of each is about the same partition. */
+  private static byte[] snapshot(Topic topic) {
+    List<Position> positions = List.copyOf(topic.partitions.values());
+    return TOPIC_FORMAT
+        .writer()
+        .putText(1, topic.role.topic())
+        .putText(2, topic.role.application())
+        .putBoolean(3, topic.role.control())
+        .putText(4, topic.id)
+        .putInts(5, topic.partitions.keySet().stream().mapToInt(Integer::intValue).toArray())
+        .putInts(6, positions.stream().mapToInt(each -> each.generation).toArray())
+        .putLongs(7, positions.stream().mapToLong(each -> each.next).toArray())
+        .putLongs(8, positions.stream().flatMapToLong(each -> Arrays.stream(each.inputs)).toArray())
+        .putLongs(
+            9, positions.stream().flatMapToLong(each -> Arrays.stream(each.numbers)).toArray())
+        .bytes();
+  }
+
+  /**
+   * Takes over what another subtask, or this one, had saved; of two positions the later one.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   */
+  void restore(byte[] snapshot) {
+    FORMAT.reader(snapshot).getList(1).forEach(this::restoreTopic);
+  }
+
+  private void restoreTopic(byte[] snapshot) {
+    StateReader in = TOPIC_FORMAT.reader(snapshot);
+    int[] partitions = in.getInts(5);
+    int[] generations = in.getInts(6);
+    long[] next = in.getLongs(7);
+    long[] inputs = in.getLongs(8);
+    long[] numbers = in.getLongs(9);
+    if (generations.length != partitions.length
+        || next.length != partitions.length
+        || inputs.length != INPUTS * partitions.length
+        || numbers.length != inputs.length) {
+      throw in.refused("its columns do not have one row for each partition");
+    }
+    Role role = new Role(in.getText(1), in.getText(2), in.getBoolean(3));
+    Topic topic = topics.computeIfAbsent(role.topic(), name -> new Topic(role));
+    topic.id = in.getText(4);
+    for (int i = 0; i < partitions.length; i++) {
+      Position position = new Position();
+      position.generation = generations[i];
+      position.next = next[i];
+      System.arraycopy(inputs, INPUTS * i, position.inputs, 0, INPUTS);
+      System.arraycopy(numbers, INPUTS * i, position.numbers, 0, INPUTS);
+      topic.partitions.merge(
+          partitions[i], position, (mine, other) -> mine.isBefore(other) ? other : mine);
+    }
+  }
+}

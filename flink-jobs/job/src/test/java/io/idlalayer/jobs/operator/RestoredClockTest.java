@@ -1,0 +1,157 @@
+package io.idlalayer.jobs.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.learner.LearnerSimulation;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.source.Arrival;
+import io.idlalayer.jobs.source.InputGate;
+import io.idlalayer.jobs.source.LearnerPlacement;
+import io.idlalayer.jobs.topics.InputTopics;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
+import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A restored job whose wall clock was set back, with the engine's own state and timers. */
+final class RestoredClockTest {
+  private static final long DAY_MILLIS = 86_400_000;
+  private static final long TIMER_MILLIS = 100 * DAY_MILLIS;
+  private static final int EVENTS = 20;
+
+  @TempDir Path models;
+  @TempDir Path temporary;
+
+  /** A broker that has one partition, and has lost nothing. */
+  private record FakeTopics() implements InputTopics {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Map<String, Facts> look(Set<String> topics) {
+      Facts facts = new Facts("t1", new TreeMap<>(Map.of(0, new Offsets(0, EVENTS))));
+      return Map.of("events", facts, "app-control", new Facts("c", new TreeMap<>()));
+    }
+  }
+
+  private static ApplicationSettings settings() {
+    return LearnerSimulation.settings(
+        UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
+            .with(UpdateSettings.Tuning.defaults().withCount(EVENTS))
+            .with(new UpdateSettings.Limits(100, 0, 0)),
+        DataSettings.defaults());
+  }
+
+  private static OneInputStreamOperatorTestHarness<Arrival, Arrival> gate() throws Exception {
+    return new OneInputStreamOperatorTestHarness<>(
+        new InputGate(List.of(settings()), new FakeTopics()));
+  }
+
+  private KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> learners()
+      throws Exception {
+    var harness =
+        new KeyedOneInputStreamOperatorTestHarness<>(
+            new LearningOperator(
+                new LearningFunction(List.of(settings()), models, temporary.resolve("tensors"))),
+            arrival -> arrival.key,
+            Types.STRING,
+            HarnessEnvironment.in(temporary));
+    harness.setStateBackend(new EmbeddedRocksDBStateBackend());
+    return harness;
+  }
+
+  private static Arrival sample(int i) {
+    Sample sample = Sample.of(new float[] {i}, i % 2);
+    ContentHash hash = ContentHasher.of(sample);
+    Arrival arrival = new Arrival();
+    arrival.key = LearnerPlacement.keys("app", 1).get(0);
+    arrival.kind = Arrival.SAMPLE;
+    arrival.topic = "events";
+    arrival.offset = i;
+    arrival.hashHigh = hash.high();
+    arrival.hashLow = hash.low();
+    arrival.body = new SampleCodec().encode(sample);
+    return arrival;
+  }
+
+  @Test
+  void restore_wallClockSetBackADay_theGateWakesLearnersWhoseTimersAreADayAway() throws Exception {
+    OperatorSubtaskState gateState;
+    OperatorSubtaskState learnerState;
+    try (var gate = gate();
+        var learners = learners()) {
+      gate.open();
+      learners.open();
+      gate.setProcessingTime(TIMER_MILLIS);
+      learners.setProcessingTime(TIMER_MILLIS);
+      for (int i = 0; i < EVENTS; i++) {
+        gate.processElement(sample(i), 0);
+      }
+      for (Arrival arrival : gate.extractOutputValues()) {
+        learners.processElement(arrival, 0);
+      }
+      assertThat(learners.extractOutputValues().get(0).type()).isEqualTo(DecisionEvent.Type.FIRED);
+      assertThat(learners.numProcessingTimeTimers()).isEqualTo(1);
+      gateState = gate.snapshot(1, 1);
+      learnerState = learners.snapshot(1, 1);
+    }
+    try (var gate = gate();
+        var learners = learners()) {
+      gate.initializeState(gateState);
+      learners.initializeState(learnerState);
+      gate.setProcessingTime(TIMER_MILLIS - DAY_MILLIS);
+      learners.setProcessingTime(TIMER_MILLIS - DAY_MILLIS);
+      gate.open();
+      learners.open();
+      assertThat(learners.numProcessingTimeTimers()).isEqualTo(1);
+      learners.setProcessingTime(TIMER_MILLIS - DAY_MILLIS + 60_000);
+      assertThat(learners.extractOutputValues()).as("its own timer is a day away").isEmpty();
+
+      gate.setProcessingTime(TIMER_MILLIS - DAY_MILLIS + 60_000);
+      for (Arrival arrival : gate.extractOutputValues()) {
+        learners.processElement(arrival, 0);
+      }
+      DecisionEvent published = awaitPublished(learners);
+      assertThat(published.status().trainedNewSamples()).isEqualTo(EVENTS);
+      assertThat(learners.getProcessingTime()).isLessThan(TIMER_MILLIS - DAY_MILLIS / 2);
+    }
+  }
+
+  /**
+   * The training is real and on its own thread, so this waits for it; timers ring by themselves.
+   */
+  private static DecisionEvent awaitPublished(
+      KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> learners)
+      throws Exception {
+    return Awaitility.await("publication")
+        .pollInSameThread()
+        .pollInterval(Duration.ofMillis(1))
+        .atMost(Duration.ofMinutes(5))
+        .until(
+            () -> {
+              learners.setProcessingTime(learners.getProcessingTime() + 5);
+              return learners.extractOutputValues().stream()
+                  .filter(event -> event.type() == DecisionEvent.Type.PUBLISHED)
+                  .findFirst();
+            },
+            Optional::isPresent)
+        .orElseThrow();
+  }
+}

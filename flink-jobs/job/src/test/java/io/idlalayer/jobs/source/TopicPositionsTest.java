@@ -1,0 +1,208 @@
+package io.idlalayer.jobs.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.jobs.topics.InputTopics;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+final class TopicPositionsTest {
+  private static final List<TopicPositions.Role> ROLES =
+      List.of(
+          new TopicPositions.Role("events", "app", false),
+          new TopicPositions.Role("app-control", "app", true));
+
+  private static TopicPositions positions() {
+    return new TopicPositions(ROLES);
+  }
+
+  private static InputTopics.Facts facts(String id, long... beginningsAndEnds) {
+    TreeMap<Integer, InputTopics.Offsets> partitions = new TreeMap<>();
+    for (int i = 0; i < beginningsAndEnds.length; i += 2) {
+      partitions.put(
+          i / 2, new InputTopics.Offsets(beginningsAndEnds[i], beginningsAndEnds[i + 1]));
+    }
+    return new InputTopics.Facts(id, partitions);
+  }
+
+  private static Map<String, InputTopics.Facts> running(InputTopics.Facts events) {
+    return Map.of("events", events, "app-control", facts("c", 0, 0));
+  }
+
+  private static Arrival arrival(int partition, long offset) {
+    Arrival arrival = new Arrival();
+    arrival.topic = "events";
+    arrival.topicPartition = partition;
+    arrival.offset = offset;
+    return arrival;
+  }
+
+  private static Arrival sent(long offset, long input, long number) {
+    Arrival arrival = arrival(0, offset);
+    arrival.input = input;
+    arrival.inputNumber = number;
+    return arrival;
+  }
+
+  /** What the job has after reading offsets 0 to {@code next} - 1 of partition 0. */
+  private static byte[] readUpTo(long next) {
+    TopicPositions positions = positions();
+    positions.open(running(facts("t1", 0, next)));
+    for (long offset = 0; offset < next; offset++) {
+      positions.admit(arrival(0, offset));
+    }
+    return positions.snapshot();
+  }
+
+  private static TopicPositions restored(byte[]... states) {
+    TopicPositions positions = positions();
+    for (byte[] state : states) {
+      positions.restore(state);
+    }
+    return positions;
+  }
+
+  @Test
+  void aTopicThatWasCreatedAgain_isRefusedWithBothIds() {
+    assertThatThrownBy(() -> restored(readUpTo(8)).open(running(facts("t2", 0, 9))))
+        .isInstanceOf(InputChangedException.class)
+        .hasMessageContaining("input.topic of app: events was topic id t1 and is t2")
+        .hasMessageContaining("--start-over");
+  }
+
+  @Test
+  void aTopicThatIsGone_orAnotherOne_isRefused() {
+    assertThatThrownBy(() -> restored(readUpTo(8)).open(Map.of()))
+        .hasMessageContaining("events does not exist any more; its id was t1");
+    TopicPositions renamed =
+        new TopicPositions(List.of(new TopicPositions.Role("others", "app", false)));
+    renamed.restore(readUpTo(8));
+    assertThatThrownBy(() -> renamed.open(Map.of("others", facts("t9", 0, 4))))
+        .hasMessageContaining("input.topic of app: was events and is others");
+  }
+
+  @Test
+  void whatRetentionTookBeforeItWasRead_isALostRange() {
+    List<TopicPositions.Lost> lost = restored(readUpTo(8)).open(running(facts("t1", 3_508, 9_000)));
+    assertThat(lost)
+        .singleElement()
+        .satisfies(
+            range -> {
+              assertThat(range.from()).isEqualTo(8);
+              assertThat(range.until()).isEqualTo(3_508);
+              assertThat(range.why()).contains("retention");
+            });
+    assertThat(restored(readUpTo(8)).open(running(facts("t1", 8, 9_000)))).isEmpty();
+  }
+
+  @Test
+  void aTopicThatIsReadForTheFirstTime_lostNothing() {
+    assertThat(positions().open(running(facts("t1", 500, 900)))).isEmpty();
+  }
+
+  @Test
+  void aPartitionThatWasAdded_isInputFromItsFirstOffset() {
+    TopicPositions grown = restored(readUpTo(8));
+    assertThat(grown.open(running(facts("t1", 0, 8, 5, 9))))
+        .singleElement()
+        .satisfies(lost -> assertThat(lost.until() - lost.from()).isEqualTo(5));
+    assertThat(grown.admit(arrival(1, 5))).isEqualTo(TopicPositions.Verdict.NEW);
+    assertThat(grown.admit(arrival(2, 0))).isEqualTo(TopicPositions.Verdict.NEW);
+  }
+
+  @Test
+  void aLogThatWasCut_namesItsEndAndIsNotLearnedTwice() {
+    TopicPositions cut = restored(readUpTo(8));
+    assertThat(cut.open(running(facts("t1", 0, 5))))
+        .singleElement()
+        .satisfies(
+            lost -> {
+              assertThat(lost.from()).isEqualTo(5);
+              assertThat(lost.until()).isEqualTo(8);
+            });
+    // The consumer falls back to the beginning.
+    for (long offset = 0; offset < 5; offset++) {
+      assertThat(cut.admit(arrival(0, offset))).isEqualTo(TopicPositions.Verdict.REREAD);
+    }
+    assertThat(cut.admit(arrival(0, 5))).isEqualTo(TopicPositions.Verdict.NEW);
+  }
+
+  @Test
+  void afterACut_theLowerOffsetIsTheLaterOne() {
+    TopicPositions cut = restored(readUpTo(8));
+    cut.open(running(facts("t1", 0, 5)));
+    cut.admit(arrival(0, 5));
+    TopicPositions again = restored(readUpTo(8), cut.snapshot());
+    again.open(running(facts("t1", 0, 9)));
+    assertThat(again.admit(arrival(0, 6))).isEqualTo(TopicPositions.Verdict.NEW);
+  }
+
+  @Test
+  void ofTwoStates_theLaterPositionCounts() {
+    TopicPositions merged = restored(readUpTo(8), readUpTo(3));
+    merged.open(running(facts("t1", 0, 8)));
+    assertThat(merged.admit(arrival(0, 7))).isEqualTo(TopicPositions.Verdict.REREAD);
+  }
+
+  @Test
+  void aRecordForSeveralLearners_isOneRecord() {
+    TopicPositions positions = positions();
+    positions.open(running(facts("t1", 0, 8)));
+    assertThat(positions.admit(arrival(0, 4))).isEqualTo(TopicPositions.Verdict.NEW);
+    assertThat(positions.admit(arrival(0, 4))).isEqualTo(TopicPositions.Verdict.NEW);
+    assertThat(positions.admit(arrival(0, 2))).isEqualTo(TopicPositions.Verdict.REREAD);
+    assertThat(positions.admit(arrival(0, 2))).isEqualTo(TopicPositions.Verdict.REREAD_COPY);
+    assertThat(positions.admit(arrival(0, 4))).isEqualTo(TopicPositions.Verdict.REREAD);
+  }
+
+  @Test
+  void aRecordThatWasSentTwice_isLearnedOnce_withTwoInputsInterleaved() {
+    TopicPositions positions = positions();
+    positions.open(running(facts("t1", 0, 99)));
+    long offset = 0;
+    for (long number = 1; number <= 3; number++) {
+      assertThat(positions.admit(sent(offset++, 70, number))).isEqualTo(TopicPositions.Verdict.NEW);
+      assertThat(positions.admit(sent(offset++, 71, number))).isEqualTo(TopicPositions.Verdict.NEW);
+    }
+    TopicPositions restored = restored(positions.snapshot());
+    restored.open(running(facts("t1", 0, 99)));
+    assertThat(restored.admit(sent(offset++, 70, 3))).isEqualTo(TopicPositions.Verdict.REREAD);
+    assertThat(restored.admit(sent(offset++, 71, 4))).isEqualTo(TopicPositions.Verdict.NEW);
+    assertThat(restored.admit(sent(offset, 72, 1))).isEqualTo(TopicPositions.Verdict.NEW);
+  }
+
+  @Test
+  void whatRetentionTakesWhileTheJobRuns_isFoundByTheJump() {
+    TopicPositions positions = positions();
+    positions.open(running(facts("t1", 0, 4)));
+    positions.admit(arrival(0, 3));
+    assertThat(positions.jumps(arrival(0, 5))).as("the end of a transaction").isFalse();
+    Arrival next = arrival(0, 90);
+    assertThat(positions.jumps(next)).isTrue();
+    TopicPositions.Lost lost =
+        positions.compare("events", 0, new InputTopics.Offsets(90, 99), next.offset);
+    assertThat(lost).isNotNull();
+    assertThat(lost.from()).isEqualTo(4);
+    assertThat(lost.until()).isEqualTo(90);
+    assertThat(positions.compare("events", 0, new InputTopics.Offsets(0, 99), 95))
+        .as("an aborted transaction")
+        .isNull();
+  }
+
+  @Test
+  void aControlTopicThatIsNew_isReadFromItsBeginning() {
+    TopicPositions positions = positions();
+    positions.open(Map.of("events", facts("t1", 0, 0), "app-control", facts("c1", 0, 9)));
+    Arrival request = arrival(0, 8);
+    request.topic = "app-control";
+    positions.admit(request);
+    TopicPositions restored = restored(positions.snapshot());
+    assertThat(restored.open(Map.of("events", facts("t1", 0, 0), "app-control", facts("c2", 0, 1))))
+        .isEmpty();
+    request.offset = 0;
+    assertThat(restored.admit(request)).isEqualTo(TopicPositions.Verdict.NEW);
+  }
+}

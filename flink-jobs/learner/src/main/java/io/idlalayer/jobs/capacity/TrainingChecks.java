@@ -1,0 +1,26 @@
+package io.idlalayer.jobs.capacity;
+
+import io.idlalayer.jobs.settings.NetworkChecks;
+import io.idlalayer.modelcontroller.training.EngineChoice;
+import io.idlalayer.modelcontroller.training.NetworkLibrary;
+import io.idlalayer.modelloader.onnx.OnnxModel;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.util.Optional;
+
+/** Checks networks by compiling them, as the training will. Takes their memory meanwhile. */
+public final class TrainingChecks implements NetworkChecks {
+  @Override
+  public Optional<String> network(ModelSpec spec) {
+    return NetworkLibrary.onClassPath().problem(spec);
+  }
+
+  @Override
+  public Optional<String> engine(ModelSpec spec, boolean placed) {
+    return EngineChoice.obstacle(spec, placed);
+  }
+
+  @Override
+  public Optional<String> onnx(ModelSpec spec) {
+    return OnnxModel.problem(spec);
+  }
+}

@@ -1,0 +1,447 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.datacontroller.intake.ArrivalOutcome;
+import io.idlalayer.datacontroller.intake.Retraction;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.middleware.embedding.RowTables;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
+import io.idlalayer.modelcontroller.update.UpdateController;
+import io.idlalayer.modelcontroller.update.UpdateDecision;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One application partition: a complete iDlaLayer. Takes events ({@link #arrive}) and looks after
+ * everything that takes time ({@link #tick}); the way of a sample from its event to the store is in
+ * this class, the way of an update from its decision to the published model in {@link
+ * UpdatePipeline}. Training, publishing and scoring run on other threads and are polled. Knows no
+ * engine: time comes from an injected clock, state goes through a port. Confined to one thread.
+ */
+public final class Learner implements AutoCloseable {
+  static final long POLL_MILLIS = 5;
+  private static final long SAVE_MILLIS = 1_000;
+  private static final long OLDER_MILLIS = 1_000;
+
+  /** So long is scoring waited for at the end; it never is idle while others go on to send. */
+  private static final long SCORING_MILLIS = 10_000;
+
+  private final LearnerContext context;
+  private final LearnerCheckpoint checkpoint;
+  private final LearnerCheckpoint.Restored restored;
+  private final LearnerComponents components;
+  private final EventCounters counters;
+  private final InputRequests requests;
+  private final DataController data;
+  private final UpdateController controller;
+  private final PrequentialEvaluator evaluator;
+  private final SamplePrefetcher prefetcher;
+  private final Scoring scoring;
+  private final UpdatePipeline pipeline;
+  private final RuleWatch rules;
+  private final StatusReporter reporter;
+  private final IngestionTimes ingestion = new IngestionTimes();
+
+  private final @Nullable RowTables tables;
+
+  private LearnerTime now;
+  private boolean started;
+
+  private boolean unsavedScores;
+  private long scoresSavedMillis;
+  private long lookForOlderAtMillis;
+
+  /** When all from before the end was trained and published first; MAX_VALUE if it is not yet. */
+  private long learnedAtMillis = Long.MAX_VALUE;
+
+  /** Made by {@link LearnerFactory}. */
+  Learner(
+      LearnerContext context,
+      LearnerComponents components,
+      LearnerCheckpoint checkpoint,
+      SamplePrefetcher prefetcher,
+      LearnerCheckpoint.Restored restored) {
+    this.context = context;
+    this.checkpoint = checkpoint;
+    this.restored = restored;
+    this.prefetcher = prefetcher;
+    this.components = components;
+    counters = components.counters();
+    requests = components.requests();
+    data = components.data();
+    controller = components.update();
+    evaluator = components.evaluator();
+    now = context.clock().now();
+    scoresSavedMillis = now.millis();
+    tables = components.rows();
+    scoring =
+        new Scoring(
+            context.scorer(),
+            evaluator,
+            data,
+            components.drift(),
+            tables,
+            components.gate(),
+            components.trusted().samples());
+    rules = new RuleWatch(context.settings().data().staging(), data);
+    LearnerStatus status = new LearnerStatus(components, ingestion, prefetcher, context.engine());
+    reporter = new StatusReporter(context, status, now);
+    pipeline = new UpdatePipeline(context, components, checkpoint, prefetcher, scoring, reporter);
+  }
+
+  // ---- the way of a sample --------------------------------------------------------------------
+
+  /**
+   * Takes an event and lets the controllers act on it.
+   *
+   * @throws IllegalStateException before the first {@link #tick}
+   */
+  public void arrive(LearnerEvent event) throws InterruptedException {
+    if (!started) {
+      throw new IllegalStateException("tick() starts a learner, before its first event");
+    }
+    now = context.clock().now();
+    reporter.changed();
+    if (event instanceof LearnerEvent.Input input) {
+      count(input);
+      if (event instanceof LearnerEvent.SampleArrived sample) {
+        learnFrom(sample);
+      } else {
+        counters.malformed();
+      }
+    } else {
+      heed(event);
+      carryOutDue();
+      saveRequests();
+    }
+    writeRows();
+  }
+
+  /**
+   * Rows that were accepted are in the state before a checkpoint, which falls between two calls;
+   * and not before the next update trains, which would wait for them.
+   */
+  private void writeRows() {
+    if (tables != null) {
+      tables.write();
+    }
+  }
+
+  private void count(LearnerEvent.Input event) {
+    counters.received(event.at());
+    if (event.createdAtMillis() > 0) {
+      ingestion.add(context.clock().wallMillis() - event.createdAtMillis());
+    }
+  }
+
+  private void learnFrom(LearnerEvent.SampleArrived event) throws InterruptedException {
+    Sample sample = event.sample();
+    if (data.full(event.payload().length)) {
+      waitForSpace();
+    }
+    ArrivalOutcome stored =
+        data.arriveOverLimit(sample, event.hash(), event.payload(), now.millis());
+    if (sample.labeled()) {
+      evaluator.label(sample.label());
+    }
+    switch (stored.fate()) {
+      case DUPLICATE -> counters.duplicate();
+      case UNLABELED -> counters.unlabeled(1);
+      case NEWBORN -> waitsForTraining(stored.sampleId(), sample);
+      case REVIVED -> {
+        counters.revived();
+        if (sample.labeled()) {
+          waitsForTraining(stored.sampleId(), sample);
+        }
+      }
+      case LABEL_JOINED -> {
+        counters.labelJoined();
+        waitsForTraining(stored.sampleId(), sample);
+      }
+    }
+  }
+
+  /**
+   * A labelled sample is scored before it is trained, and may be the one that is worth an update.
+   */
+  private void waitsForTraining(long sampleId, Sample sample) {
+    scoring.add(sampleId, sample, evaluator.noChangeLabel(), evaluator.majorityLabel());
+    pipeline.carryOut(controller.arrived(now.nanos(), 1), now);
+    pipeline.quarantineKillers(now);
+    if (!pipeline.training() && data.nearlyFull()) {
+      pipeline.carryOut(controller.trainEarly(now.nanos()), now);
+    }
+  }
+
+  /**
+   * Only samples that wait or train are left in a full store: trains, and holds the event up a
+   * while. Longer would keep checkpoints from passing, so it is stored over the limit then.
+   */
+  private void waitForSpace() throws InterruptedException {
+    if (!pipeline.training()) {
+      pipeline.carryOut(controller.trainNow(now.nanos()), now);
+    }
+    pipeline.await(context.fullStoreWait());
+    now = context.clock().now();
+    poll();
+  }
+
+  // ---- requests and news of the input ---------------------------------------------------------
+
+  private void heed(LearnerEvent event) {
+    if (event instanceof LearnerEvent.LostInput lost) {
+      heedLoss(lost);
+      return;
+    }
+    if (event instanceof LearnerEvent.Reread) {
+      requests.reread();
+      return;
+    }
+    if (event instanceof LearnerEvent.RefusedRequest refused) {
+      requests.refused();
+      say(DecisionEvent.Type.INPUT, "refused " + refused.reason());
+    } else if (event instanceof LearnerEvent.Explain asked) {
+      reporter.answer(data, tables, asked.sampleId(), now);
+    } else if (event instanceof LearnerEvent.Request request) {
+      String refused = requests.add(request, context.settings().input().topic());
+      if (refused != null) {
+        say(DecisionEvent.Type.INPUT, refused);
+      }
+    }
+    if (event.at().topic().equals(context.settings().input().topic())) {
+      counters.passed(event.at());
+    }
+  }
+
+  private void heedLoss(LearnerEvent.LostInput event) {
+    counters.cut(event.at());
+    if (context.key().partition() > 0) {
+      // Every learner is told, and the first counts.
+      return;
+    }
+    Status.LostRange lost = requests.lost(event);
+    say(
+        DecisionEvent.Type.INPUT,
+        "input lost: offsets %d to %d of %s, because %s"
+            .formatted(lost.from(), lost.until() - 1, lost.input(), lost.why()));
+  }
+
+  /** Carries out the requests that waited for what has been read by now. */
+  private void carryOutDue() throws InterruptedException {
+    if (!requests.anyWaits()) {
+      return;
+    }
+    boolean ends = false;
+    for (InputRequests.Request due : requests.due(counters.inputOffsets())) {
+      switch (due.kind()) {
+        case TRAIN -> pipeline.carryOut(controller.trainOnRequest(now.nanos()), now);
+        case RETRACT -> retract(due.id());
+        case END -> {
+          requests.reached(due.id(), now.millis());
+          learnedAtMillis = Long.MAX_VALUE;
+          ends = true;
+        }
+      }
+    }
+    saveRequests();
+    if (ends) {
+      tick();
+    }
+  }
+
+  /** Takes a label back. What waits for its first training counts as never labelled. */
+  private void retract(String eventId) {
+    Retraction taken = data.retract(eventId);
+    switch (taken.fate()) {
+      case WITHDRAWN -> {
+        counters.unlabeled(1);
+        pipeline.tellWaiting(now);
+      }
+      case WITHDRAWN_IN_TRAINING, WITHDRAWN_AFTER_TRAINING ->
+          pipeline.labelWithdrawn(taken.sampleId());
+      case UNKNOWN -> {}
+    }
+  }
+
+  // ---- what takes time ------------------------------------------------------------------------
+
+  /**
+   * Polls the other threads, lets the rule fire, announces the end. The first call starts what a
+   * restart has cut off.
+   */
+  public void tick() throws InterruptedException {
+    now = context.clock().now();
+    if (!started) {
+      start();
+    }
+    carryOutDue();
+    scoring.flush();
+    poll();
+    if (!pipeline.training()) {
+      pipeline.carryOut(
+          requests.ending() ? controller.flush(now.nanos()) : controller.evaluate(now.nanos()),
+          now);
+    }
+    if (unsavedScores && now.millis() >= scoresSavedMillis + SAVE_MILLIS) {
+      saveScores();
+    }
+    if (ended()) {
+      finish();
+    } else {
+      watch();
+    }
+    writeRows();
+  }
+
+  private void start() {
+    started = true;
+    pipeline.start(now);
+    if (!restored.known()) {
+      return;
+    }
+    saveRequests();
+    if (counters.finished()) {
+      say(DecisionEvent.Type.FINISHED, "input ended before; nothing new to learn");
+    } else {
+      say(
+          DecisionEvent.Type.RESTORED,
+          "continues after %d events".formatted(counters.receivedCount()));
+    }
+    if (!restored.suspicion().isEmpty()) {
+      say(DecisionEvent.Type.DROPPED, restored.suspicion());
+    }
+    pipeline.sayQuarantined(restored.quarantined(), now);
+  }
+
+  private void poll() throws InterruptedException {
+    if (scoring.poll()) {
+      reporter.changed();
+      unsavedScores = true;
+      if (scoring.takeUrgencyChanged()) {
+        pipeline.urgencyChanged(now);
+      }
+    }
+    pipeline.poll(now);
+  }
+
+  private void watch() {
+    String news = rules.look(now.millis());
+    if (news != null) {
+      say(DecisionEvent.Type.RULES, news);
+    }
+    reporter.report(now);
+    if (tables != null && tables.maintain(wallSeconds())) {
+      checkpoint.save(StateChange.Other.ROWS_DELETED);
+    }
+    if (pipeline.training()) {
+      prefetcher.prefetch(data);
+    }
+  }
+
+  private long wallSeconds() {
+    return TimeUnit.MILLISECONDS.toSeconds(context.clock().wallMillis());
+  }
+
+  private boolean ended() {
+    if (!requests.ending()
+        || !pipeline.published()
+        || pipeline.trainsArrivedBy(requests.reachedAtMillis())) {
+      return false;
+    }
+    if (learnedAtMillis == Long.MAX_VALUE) {
+      if (data.waiting().size() == 0 ? pipeline.training() : olderWaits()) {
+        return false;
+      }
+      learnedAtMillis = now.millis();
+    }
+    return scoring.idle() || now.millis() - learnedAtMillis > SCORING_MILLIS;
+  }
+
+  /**
+   * Whether a sample from before the end waits. Others may go on to send, and then something always
+   * waits; so this looks at arrival times, at most once a second.
+   */
+  private boolean olderWaits() {
+    if (now.millis() < lookForOlderAtMillis) {
+      return true;
+    }
+    lookForOlderAtMillis = now.millis() + OLDER_MILLIS;
+    boolean[] older = {false};
+    data.waiting().forEachArrival(millis -> older[0] |= millis <= requests.reachedAtMillis());
+    return older[0];
+  }
+
+  private void finish() {
+    saveScores();
+    counters.finish();
+    requests.finish();
+    say(DecisionEvent.Type.FINISHED, "input ended; " + pipeline.served());
+    saveRequests();
+  }
+
+  /** How long {@link #tick} may be waited for, milliseconds, above 0. */
+  public long sleepMillis() {
+    return started ? nextTickMillis() - now.millis() : 1;
+  }
+
+  private long nextTickMillis() {
+    long next = Math.max(reporter.statusAtMillis(), now.millis() + 1);
+    boolean tablesBusy = tables != null && tables.busy();
+    if (pipeline.training() || !scoring.idle() || tablesBusy) {
+      next = Math.min(next, now.millis() + POLL_MILLIS);
+    }
+    next = Math.min(next, pipeline.nextPublicationLookMillis(now, POLL_MILLIS));
+    if (!pipeline.training()) {
+      long firing = controller.nextFiringNanos();
+      if (firing != UpdateDecision.Explanation.NEVER) {
+        // A timer that rings early would only have to be set again.
+        next = Math.min(next, LearnerTime.millisNotBefore(firing));
+      }
+    }
+    return Math.max(next, now.millis() + 1);
+  }
+
+  // ---- state and reports ----------------------------------------------------------------------
+
+  /**
+   * Writes what changes with every event and is too much to be written with each. The engine calls
+   * it before it takes a checkpoint; without it a checkpoint holds samples that are not counted.
+   */
+  public void beforeCheckpoint() {
+    if (started) {
+      checkpoint.save(StateChange.Other.COUNTED);
+    }
+  }
+
+  private void saveRequests() {
+    if (requests.takeChanged()) {
+      checkpoint.save(StateChange.Other.REQUESTED);
+    }
+  }
+
+  private void saveScores() {
+    unsavedScores = false;
+    scoresSavedMillis = now.millis();
+    checkpoint.save(StateChange.Other.SCORED);
+  }
+
+  private void say(DecisionEvent.Type type, String message) {
+    reporter.say(type, now, null, message);
+  }
+
+  /** Frees the scorer, the hot payloads and local files; state is durable already. */
+  @Override
+  public void close() {
+    try {
+      context.scorer().close();
+    } finally {
+      try {
+        prefetcher.close();
+      } finally {
+        components.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,279 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.middleware.cache.CacheSettings;
+import io.idlalayer.middleware.cache.HotCache;
+import io.idlalayer.middleware.cache.donation.DonationRounds;
+import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.middleware.models.kafka.ModelNotice;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelcontroller.evaluation.Scorer;
+import io.idlalayer.modelcontroller.training.TrainingFailedException;
+import io.idlalayer.modelcontroller.training.TrainingRequest;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelloader.serve.TaskModel;
+import io.idlalayer.modelruntime.artifact.EngineName;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One learner with everything around it under the test's control: time, the trainer thread, state
+ * that survives, and a log of what it said. {@link #crash()} throws the learner away with whatever
+ * ran on its threads and opens another one from the state, as a restart from a checkpoint taken
+ * this very moment would.
+ */
+public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
+  private static final long NANOS_PER_MILLI = 1_000_000;
+  private static final int STEPS_MAX = 1_000_000;
+
+  final List<DecisionEvent> events = new ArrayList<>();
+  final List<ModelNotice> notices = new ArrayList<>();
+  final ModelStore models;
+  final FakeLearnerState state = new FakeLearnerState();
+
+  private final ApplicationSettings settings;
+  private final Predicate<TrainingRequest> diverges;
+  private final SampleCodec codec = new SampleCodec();
+  private final HotCache cache = new HotCache(new CacheSettings(1 << 20, PolicyName.ADAPTIVE));
+  private final @Nullable DonationRounds donations;
+  private ManualExecutor executor = new ManualExecutor();
+  private final FakeAttemptStore attempts = new FakeAttemptStore(() -> false);
+  private Learner learner;
+  private long offset;
+  long nowMillis = 1_000_000;
+
+  /** How long an event waits for space, from the next {@link #crash} on. */
+  Duration fullStoreWait = Duration.ofMinutes(2);
+
+  /** How trainings fail that fail. */
+  TrainingFailedException.Kind failure = TrainingFailedException.Kind.DIVERGED;
+
+  LearnerSimulation(
+      UpdateSettings update, DataSettings data, Path models, Predicate<TrainingRequest> diverges) {
+    this(update, data, models, diverges, cache -> null);
+  }
+
+  /** With donations planned by somebody. */
+  LearnerSimulation(
+      UpdateSettings update,
+      DataSettings data,
+      Path models,
+      Predicate<TrainingRequest> diverges,
+      Function<HotCache, @Nullable DonationRounds> planned) {
+    donations = planned.apply(cache);
+    this.models = new ModelStore(models, InstantSource.system());
+    this.diverges = diverges;
+    settings = settings(update, data);
+    learner = started();
+  }
+
+  public static ApplicationSettings settings(UpdateSettings update, DataSettings data) {
+    SampleSchema schema =
+        new SampleSchema(
+            List.of("x", "y"),
+            List.of(SampleSchema.DenseFeature.of("x")),
+            List.of(),
+            new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
+            "id");
+    return new ApplicationSettings(
+        "app",
+        1,
+        7,
+        new ApplicationSettings.Input(
+            "events", ApplicationSettings.Format.CSV, false, ',', schema, 1 << 20),
+        new ModelSpec(
+            schema,
+            new ModelSpec.Network.Mlp(List.of(4)),
+            new ModelSpec.Fit(8, 1, ModelSpec.Updater.SGD, 0.1, 0),
+            false),
+        EngineName.DEEPLEARNING4J,
+        update,
+        data,
+        ApplicationSettings.Publishing.of(null, 3),
+        new ApplicationSettings.Memory(
+            null, 1 << 20, PolicyName.ADAPTIVE, false, ApplicationSettings.Tensors.NONE),
+        new ApplicationSettings.Kafka("app-", Map.of()));
+  }
+
+  private Learner open() {
+    executor = new ManualExecutor();
+    return LearnerFactory.open(
+        new LearnerContext(
+            new LearnerKey("app", 0),
+            settings,
+            state,
+            new TrainerThread(executor),
+            () -> new FakeLineageTrainer(diverges, failure),
+            Status.Engine.UNKNOWN,
+            null,
+            PublishedModels.in(models, models.folder().orElseThrow(), "app", 0),
+            Runnable::run,
+            Runnable::run,
+            new Scorer("scorer", ConstantModel::new),
+            cache,
+            attempts,
+            new LearnerClock(
+                () -> Instant.ofEpochMilli(nowMillis), () -> nowMillis * NANOS_PER_MILLI),
+            fullStoreWait,
+            donations,
+            null,
+            TrustedSource.NONE,
+            samples -> {},
+            this));
+  }
+
+  /** As the engine does with a learner that it has opened. */
+  private Learner started() {
+    Learner opened = open();
+    try {
+      opened.tick();
+    } catch (InterruptedException interrupted) {
+      throw new IllegalStateException(interrupted);
+    }
+    return opened;
+  }
+
+  /** Feeds a sample; a NaN label leaves it unlabelled. */
+  void arrive(String id, float x, float label) throws InterruptedException {
+    Sample sample = new Sample(id, new float[] {x}, new int[0], label);
+    ContentHash hash = ContentHasher.of(sample);
+    learner.arrive(new LearnerEvent.SampleArrived(next(), 0, sample, hash, codec.encode(sample)));
+  }
+
+  void malformed() throws InterruptedException {
+    learner.arrive(new LearnerEvent.Malformed(next(), 0));
+  }
+
+  /** Somebody asks for an update. */
+  void requestTraining() throws InterruptedException {
+    learner.arrive(new LearnerEvent.UpdateRequest(next(), new TreeMap<>()));
+  }
+
+  /** A label is taken back. */
+  void retract(String eventId) throws InterruptedException {
+    learner.arrive(new LearnerEvent.RetractionRequest(next(), eventId, new TreeMap<>()));
+  }
+
+  /** Somebody asks for a sample. */
+  void explain(String asked) throws InterruptedException {
+    learner.arrive(new LearnerEvent.Explain(next(), asked));
+  }
+
+  void end() throws InterruptedException {
+    learner.arrive(new LearnerEvent.EndOfInput(next(), "1", new TreeMap<>()));
+  }
+
+  private LearnerEvent.Position next() {
+    return new LearnerEvent.Position("events", 0, offset++);
+  }
+
+  /** Lets time pass up to the learner's next wish, at most {@code mostMillis}, and ticks. */
+  void step(long mostMillis) throws InterruptedException {
+    nowMillis += Math.min(learner.sleepMillis(), mostMillis);
+    learner.tick();
+  }
+
+  /** What the engine does before it takes a checkpoint. */
+  void beforeCheckpoint() {
+    learner.beforeCheckpoint();
+  }
+
+  /** Runs one task of the trainer thread, if there is one. */
+  boolean work() {
+    return executor.runOne();
+  }
+
+  /** Ticks and works until the learner has finished its input. */
+  void runToEnd() throws InterruptedException {
+    for (int steps = 0; events.isEmpty() || last().type() != DecisionEvent.Type.FINISHED; steps++) {
+      if (steps > STEPS_MAX) {
+        throw new AssertionError("not finished after %d steps: %s".formatted(steps, last()));
+      }
+      work();
+      step(1_000_000);
+    }
+  }
+
+  void crash() {
+    learner.beforeCheckpoint();
+    learner.close();
+    learner = started();
+  }
+
+  /** The same up to where the restarted learner is opened. */
+  void crashWithoutTick() {
+    learner.beforeCheckpoint();
+    learner.close();
+    learner = open();
+  }
+
+  DecisionEvent last() {
+    return events.get(events.size() - 1);
+  }
+
+  /** Ids of the samples in the lineage of the model in state. */
+  List<Long> lineage() {
+    byte[] head = state.get(LearnerState.Slot.MODEL);
+    byte[] artifact = state.get(LearnerState.Slot.ARTIFACT);
+    return head == null || artifact == null
+        ? List.of()
+        : FakeLineageTrainer.read(AcceptedModel.restore(head, artifact).artifact());
+  }
+
+  @Override
+  public void decision(DecisionEvent event) {
+    events.add(event);
+  }
+
+  @Override
+  public void notice(ModelNotice notice) {
+    notices.add(notice);
+  }
+
+  @Override
+  public void close() {
+    learner.close();
+  }
+
+  /** Predicts class 0 with probability 3/4, whatever the model. */
+  private record ConstantModel(ModelArtifact artifact) implements TaskModel {
+    @Override
+    public float[][] predict(List<Sample> samples) {
+      float[][] rows = new float[samples.size()][];
+      java.util.Arrays.fill(rows, new float[] {0.75f, 0.25f});
+      return rows;
+    }
+
+    @Override
+    public float[] losses(List<Sample> samples, float[][] predictions) {
+      float[] losses = new float[samples.size()];
+      for (int i = 0; i < losses.length; i++) {
+        losses[i] = (float) -Math.log(samples.get(i).label() == 0 ? 0.75 : 0.25);
+      }
+      return losses;
+    }
+
+    @Override
+    public void close() {}
+  }
+}

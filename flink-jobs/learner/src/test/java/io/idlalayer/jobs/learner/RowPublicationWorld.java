@@ -1,0 +1,366 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.events.ExampleEvents;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.middleware.cache.CacheSettings;
+import io.idlalayer.middleware.cache.HotCache;
+import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.middleware.embedding.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.Expiry;
+import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.embedding.InMemoryRowStore;
+import io.idlalayer.middleware.embedding.Pooling;
+import io.idlalayer.middleware.embedding.RowBatch;
+import io.idlalayer.middleware.embedding.RowFile;
+import io.idlalayer.middleware.embedding.RowLayout;
+import io.idlalayer.middleware.embedding.RowPolicyName;
+import io.idlalayer.middleware.embedding.RowRule;
+import io.idlalayer.middleware.embedding.RowSettings;
+import io.idlalayer.middleware.embedding.RowTables;
+import io.idlalayer.middleware.embedding.RowUpdater;
+import io.idlalayer.middleware.embedding.ServedRows;
+import io.idlalayer.middleware.models.serve.LoadRequest;
+import io.idlalayer.middleware.models.serve.ModelLoader;
+import io.idlalayer.middleware.models.store.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.ModelPublisher;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelruntime.input.ChainedRows;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The tables of a learner and its publication, without a network; it may crash at any moment. */
+final class RowPublicationWorld {
+  static final EmbeddingPlan PLAN =
+      new EmbeddingPlan(
+          List.of(
+              new EmbeddingPlan.Table("users", 3, new RowLayout(4, RowUpdater.ADAGRAD)),
+              new EmbeddingPlan.Table("items", 2, new RowLayout(3, RowUpdater.ADAGRAD))),
+          List.of(
+              new EmbeddingPlan.Feature(0, Pooling.SUM, 0),
+              new EmbeddingPlan.Feature(1, Pooling.MEAN, 3)),
+          5,
+          6);
+
+  private static final HotCache CACHE = new HotCache(new CacheSettings(1 << 16, PolicyName.LRU));
+
+  /** Rows that are not used for so long are deleted. */
+  private static final long UNUSED_SECONDS = 10_000;
+
+  final ModelStore models;
+  final ManualExecutor executor = new ManualExecutor();
+
+  /** Columns of all ids by the digest of the version. */
+  final Map<String, float[]> expected = new ConcurrentHashMap<>();
+
+  boolean failing;
+  private final int ids;
+  private final RowSettings settings;
+  private InMemoryRowStore store = new InMemoryRowStore();
+  private RowTables tables;
+  private Publication publication;
+  private float[] accepted = {};
+  private long updates;
+  private long lastVersion;
+  private long nowSeconds = 1_000;
+  private @Nullable Saved saved;
+
+  /** What was published, by updates. */
+  private final TreeMap<Long, ServedVersion> published = new TreeMap<>();
+
+  /** A checkpoint. */
+  private record Saved(
+      InMemoryRowStore store,
+      byte[] tables,
+      @Nullable AcceptedModel model,
+      float[] accepted,
+      long updates,
+      long lastVersion) {}
+
+  RowPublicationWorld(Path folder, int ids, int admitAfter, long fastBytes) {
+    this.ids = ids;
+    models = new ModelStore(folder, InstantSource.system());
+    settings =
+        new RowSettings(
+            fastBytes, RowPolicyName.DYNAMIC, admitAfter, 100_000, Expiry.unused(UNUSED_SECONDS));
+    tables = tables();
+    publication = publication();
+    publication.claim();
+  }
+
+  private RowTables tables() {
+    return new RowTables(PLAN, new RowRule(0.1, 0.5, 7), settings, store);
+  }
+
+  private Publication publication() {
+    PublishedModels real = PublishedModels.in(models, models.folder().orElseThrow(), "app", 0);
+    PublishedModels place =
+        new PublishedModels() {
+          @Override
+          public void claim() throws IOException {
+            real.claim();
+          }
+
+          @Override
+          public ModelCheckpoint publish(ModelDraft draft) throws IOException {
+            if (failing) {
+              throw new IOException("no space left on device");
+            }
+            return real.publish(draft);
+          }
+
+          @Override
+          public Optional<ModelCheckpoint> current() throws IOException {
+            return real.current();
+          }
+
+          @Override
+          public void rollBack(long version, String digest, long left, String reason)
+              throws IOException {
+            real.rollBack(version, digest, left, reason);
+          }
+
+          @Override
+          public ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) throws IOException {
+            return real.cleanUp(keep, needed);
+          }
+
+          @Override
+          public Optional<PublishedRows> rows() {
+            return real.rows();
+          }
+        };
+    LearnerContext context =
+        new LearnerContext(
+            new LearnerKey("app", 0),
+            LearnerSimulation.settings(
+                UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10), DataSettings.defaults()),
+            new FakeLearnerState(),
+            new TrainerThread(executor),
+            () -> {
+              throw new IllegalStateException("nothing trains here");
+            },
+            Status.Engine.UNKNOWN,
+            null,
+            place,
+            Runnable::run,
+            Runnable::run,
+            new InlineScorer(artifact -> null),
+            CACHE,
+            new FakeAttemptStore(() -> false),
+            new LearnerClock(() -> Instant.ofEpochSecond(nowSeconds), () -> 0),
+            Duration.ofMillis(1),
+            null,
+            null,
+            TrustedSource.NONE,
+            samples -> {},
+            null);
+    return new Publication(context, tables);
+  }
+
+  /** The ids that were ever used, and some that were not. */
+  private List<IdLists> all() {
+    return IntStream.range(2, ids + 5).mapToObj(id -> IdLists.single(id, id)).toList();
+  }
+
+  float[] columns(IdVectors vectors) {
+    List<IdLists> all = all();
+    float[] input = new float[all.size() * PLAN.width()];
+    for (int i = 0; i < all.size(); i++) {
+      vectors.fill(all.get(i), input, i * PLAN.width());
+    }
+    return input;
+  }
+
+  /** Rows that nobody uses are deleted now and then. */
+  void expire() {
+    nowSeconds += UNUSED_SECONDS / 2;
+    for (int i = 0; i < 5; i++) {
+      tables.maintain(nowSeconds);
+    }
+  }
+
+  /** An update of samples is accepted and its publication begins. */
+  void accept(List<IdLists> samples, long seed) {
+    accept(samples, seed, false);
+  }
+
+  /**
+   * An update is accepted, held and refused; the rows are again those of the last version that was
+   * published, if they are known.
+   */
+  void refuse(List<IdLists> samples, long seed, boolean rowsExpire) {
+    accept(samples, seed, true);
+    if (rowsExpire) {
+      expire();
+    }
+    Map.Entry<Long, ServedVersion> last = published.lastEntry();
+    boolean known = last != null && tables.remembers(last.getKey());
+    if (known) {
+      tables.goBack(last.getKey());
+    }
+    publication.refuse(known ? last.getValue() : null);
+  }
+
+  /** The next update continues an older version whose rows are known, if there is one. */
+  void rollBack(SplittableRandom random) {
+    List<Long> known = published.keySet().stream().filter(tables::remembers).toList();
+    if (publication.idle() && !known.isEmpty()) {
+      ServedVersion to = published.get(known.get(random.nextInt(known.size())));
+      published.tailMap(to.update(), false).clear();
+      tables.goBack(to.update());
+      publication.rollBack(to);
+    }
+  }
+
+  private void accept(List<IdLists> samples, long seed, boolean held) {
+    RowBatch batch = tables.gatherToTrain(samples, List.of());
+    SplittableRandom random = new SplittableRandom(seed);
+    float[] errors = new float[samples.size() * PLAN.width()];
+    for (int i = 0; i < errors.length; i++) {
+      errors[i] = (float) random.nextDouble(-1, 1);
+    }
+    batch.update(samples, errors);
+    tables.commit(batch, ++nowSeconds);
+    byte[] changes = RowFile.delta(batch, tables.takeRemoved());
+    AcceptedModel before = publication.model();
+    if (before != null && !before.published()) {
+      changes = RowFile.merged(before.rowChanges(), changes);
+    }
+    tables.remember(updates + 1);
+    accepted = columns(tables.gather(all()));
+    UpdateRecord update =
+        UpdateRecord.fired(
+                ++updates, new UpdateRecord.Firing(1_500, 2, 1, ExampleEvents.grounds("why")))
+            .trained(
+                new UpdateRecord.Training(
+                    before == null ? 0 : before.publishedVersion(), 0.5, 0.75, 0.625, null));
+    AcceptedModel model =
+        new AcceptedModel(
+            new ModelArtifact(new TreeMap<>(Map.of("model.zip", new byte[] {1}))),
+            update,
+            before == null ? "" : before.publishedDigest(),
+            "",
+            new TreeMap<>(),
+            updates,
+            changes,
+            false);
+    publication.accept(model, new long[0], lastVersion + 1, held);
+  }
+
+  List<IdLists> samples(SplittableRandom random, int most) {
+    List<IdLists> samples = new ArrayList<>();
+    int count = random.nextInt(1, most + 1);
+    for (int i = 0; i < count; i++) {
+      samples.add(IdLists.single(random.nextInt(2, ids), random.nextInt(2, ids)));
+    }
+    return samples;
+  }
+
+  /** Lets everything end that runs; returns what was published last, or null. */
+  @Nullable ModelCheckpoint settle() throws InterruptedException {
+    ModelCheckpoint done = null;
+    boolean busy = true;
+    while (busy) {
+      busy = executor.runOne();
+      Publication.Outcome outcome = publication.poll(nowSeconds * 1_000, lastVersion + 1, Set.of());
+      if (outcome != null && outcome.published() != null) {
+        done = outcome.published();
+        lastVersion = done.manifest().version();
+        expected.put(done.digest(), accepted);
+        long update = outcome.model().update().number();
+        published.put(
+            update,
+            new ServedVersion(lastVersion, done.digest(), update, outcome.model().artifact()));
+      }
+      busy |= executor.busy();
+    }
+    return done;
+  }
+
+  /** Waits until a failed publication is tried again. */
+  @Nullable ModelCheckpoint retry() throws InterruptedException {
+    nowSeconds += 100;
+    publication.poll(nowSeconds * 1_000, lastVersion + 1, Set.of());
+    return settle();
+  }
+
+  void save() {
+    tables.write();
+    saved =
+        new Saved(
+            store.copy(), tables.snapshot(), publication.model(), accepted, updates, lastVersion);
+  }
+
+  /** Back to what was saved; false if nothing was. */
+  boolean restart() {
+    Saved back = saved;
+    if (back == null) {
+      return false;
+    }
+    executor.shutdownNow();
+    store = back.store().copy();
+    tables = tables();
+    tables.restore(back.tables());
+    accepted = back.accepted();
+    updates = back.updates();
+    lastVersion = back.lastVersion();
+    published.tailMap(updates, false).clear();
+    publication = publication();
+    AcceptedModel model = back.model();
+    if (model != null) {
+      publication.restore(model, UnpublishedArrivals.NONE);
+    }
+    publication.claim();
+    publication.resume(lastVersion + 1, false);
+    return true;
+  }
+
+  /** Loads the rows of versions as serving processes do. */
+  record Loader(EmbeddingPlan plan) implements ModelLoader<ServedRows> {
+    @Override
+    public ServedRows load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files) {
+      throw new IllegalStateException("the subscriber hands everything over");
+    }
+
+    @Override
+    public ServedRows load(LoadRequest<ServedRows> request) throws IOException {
+      return ChainedRows.read(request, plan, Optional::of, null);
+    }
+  }
+
+  ServedRows load(ModelCheckpoint version, LoadRequest.@Nullable Loaded<ServedRows> before)
+      throws IOException {
+    return new Loader(PLAN).load(LoadRequest.of(models, version, before));
+  }
+
+  /** Kinds of rows of all versions on disk. */
+  Map<Long, String> kinds() throws IOException {
+    Map<Long, String> kinds = new HashMap<>();
+    for (ModelCheckpoint version : models.list("app", 0)) {
+      kinds.put(version.manifest().version(), version.manifest().attributes().get("rows"));
+    }
+    return kinds;
+  }
+}

@@ -1,0 +1,36 @@
+package io.idlalayer.modelcontroller.deeplearning4j;
+
+import io.idlalayer.modelcontroller.training.NetworkLibrary;
+import io.idlalayer.modelcontroller.training.TrainingEngine;
+import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelloader.network.NetworkFactory;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.util.List;
+import java.util.Optional;
+
+/** Deeplearning4j with SameDiff, as the library that trains what iDlaLayer's engine does not. */
+public final class Deeplearning4j implements NetworkLibrary {
+  private static final String EPOCHS_ARE_NOT_COUNTED =
+      "schedules of ScheduleType.EPOCH stay at their first value, since a learner counts no epochs;"
+          + " use ScheduleType.ITERATION, which counts mini-batches";
+
+  @Override
+  public String name() {
+    return "deeplearning4j " + Dl4jRuntime.version();
+  }
+
+  @Override
+  public List<String> warnings(ModelSpec spec) {
+    return NetworkFactory.countsEpochs(spec) ? List.of(EPOCHS_ARE_NOT_COUNTED) : List.of();
+  }
+
+  @Override
+  public TrainingEngine engine(ModelSpec spec) {
+    return new Dl4jEngine(spec);
+  }
+
+  @Override
+  public Optional<String> problem(ModelSpec spec) {
+    return NetworkCheck.problem(spec);
+  }
+}

@@ -1,0 +1,52 @@
+package io.idlalayer.modelcontroller.deeplearning4j;
+
+import io.idlalayer.modelcontroller.training.EngineChoice;
+import io.idlalayer.modelcontroller.training.TrainingSteps;
+import io.idlalayer.modelloader.network.ArrayNetwork;
+import java.util.OptionalDouble;
+import java.util.function.DoubleSupplier;
+import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/**
+ * Steps of a network of layers, whose weights of rows go through its loss function.
+ *
+ * @param output the network's own, not a copy
+ * @param score of the mini-batch fitted last
+ * @param fit fits a mini-batch of rows that count once
+ */
+record LayerTrainingSteps(FeedForwardLayer output, DoubleSupplier score, Fit fit)
+    implements TrainingSteps {
+  /** Fits one mini-batch of rows that count once. */
+  @FunctionalInterface
+  interface Fit {
+    void fit(INDArray features, INDArray labels);
+  }
+
+  @Override
+  public OptionalDouble fit(
+      float[] features,
+      float[] labels,
+      int rows,
+      float @Nullable [] weights,
+      float @Nullable [] inputErrors,
+      float @Nullable [] outputs)
+      throws InterruptedException {
+    if (inputErrors != null) {
+      throw new UnsupportedOperationException(EngineChoice.NO_TABLES);
+    }
+    if (outputs != null) {
+      throw new UnsupportedOperationException("Deeplearning4j keeps the outputs to itself");
+    }
+    try (INDArray inputs = ArrayNetwork.array(features, rows);
+        INDArray wanted = ArrayNetwork.array(labels, rows)) {
+      if (weights == null) {
+        fit.fit(inputs, wanted);
+      } else {
+        RowWeightedLoss.fit(output, weights, () -> fit.fit(inputs, wanted));
+      }
+    }
+    return OptionalDouble.of(score.getAsDouble());
+  }
+}

@@ -1,0 +1,40 @@
+package io.idlalayer.modelcontroller.deeplearning4j;
+
+import io.idlalayer.modelcontroller.engine.kernel.Progress;
+import io.idlalayer.modelcontroller.training.TrainingSteps;
+import io.idlalayer.modelloader.network.ArrayNetwork;
+import io.idlalayer.modelloader.network.GraphNetwork;
+import io.idlalayer.modelloader.network.SameDiffNetwork;
+import io.idlalayer.modelloader.network.StackedNetwork;
+import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.nd4j.linalg.api.ndarray.INDArray;
+
+/** Chooses the steps for a network by its kind. */
+final class LibraryTrainingSteps {
+  private LibraryTrainingSteps() {}
+
+  /** Steps that Deeplearning4j or SameDiff computes. */
+  static TrainingSteps of(ArrayNetwork network) {
+    if (network instanceof StackedNetwork stacked) {
+      MultiLayerConfiguration counted = stacked.layers().getLayerWiseConfigurations();
+      LayerTrainingSteps.Fit fit =
+          (features, labels) -> {
+            counted.setIterationCount(Progress.counted(counted.getIterationCount()));
+            stacked.layers().fit(features, labels);
+          };
+      return new LayerTrainingSteps(stacked.outputLayer(), stacked.layers()::score, fit);
+    } else if (network instanceof GraphNetwork graph) {
+      ComputationGraphConfiguration counted = graph.layers().getConfiguration();
+      LayerTrainingSteps.Fit fit =
+          (features, labels) -> {
+            counted.setIterationCount(Progress.counted(counted.getIterationCount()));
+            graph.layers().fit(new INDArray[] {features}, new INDArray[] {labels});
+          };
+      return new LayerTrainingSteps(graph.outputLayer(), graph.layers()::score, fit);
+    } else if (network instanceof SameDiffNetwork graph) {
+      return new SameDiffTrainingSteps(graph);
+    }
+    throw new IllegalArgumentException("unknown network " + network);
+  }
+}

@@ -1,0 +1,41 @@
+package io.idlalayer.modelcontroller.deeplearning4j;
+
+import io.idlalayer.modelcontroller.engine.kernel.Progress;
+import io.idlalayer.modelcontroller.training.EngineChoice;
+import io.idlalayer.modelcontroller.training.TrainingSteps;
+import io.idlalayer.modelloader.network.ArrayNetwork;
+import io.idlalayer.modelloader.network.SameDiffNetwork;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.autodiff.samediff.TrainingConfig;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.MultiDataSet;
+
+/** Steps of a SameDiff graph, whose weights of rows are a placeholder of its own. */
+record SameDiffTrainingSteps(SameDiffNetwork network) implements TrainingSteps {
+  @Override
+  public OptionalDouble fit(
+      float[] features,
+      float[] labels,
+      int rows,
+      float @Nullable [] weights,
+      float @Nullable [] inputErrors,
+      float @Nullable [] outputs) {
+    if (inputErrors != null) {
+      throw new UnsupportedOperationException(EngineChoice.NO_TABLES);
+    }
+    if (outputs != null) {
+      throw new UnsupportedOperationException("Deeplearning4j keeps the outputs to itself");
+    }
+    try (INDArray inputs = ArrayNetwork.array(features, rows);
+        INDArray wanted = ArrayNetwork.array(labels, rows);
+        INDArray shares = network.shares(weights, rows)) {
+      TrainingConfig counted = network.graph().getTrainingConfig();
+      counted.setIterationCount(Progress.counted(counted.getIterationCount()));
+      network
+          .graph()
+          .fit(new MultiDataSet(new INDArray[] {inputs}, new INDArray[] {wanted, shares}));
+    }
+    return OptionalDouble.empty();
+  }
+}

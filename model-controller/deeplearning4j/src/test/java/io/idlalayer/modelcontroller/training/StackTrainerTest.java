@@ -1,0 +1,18 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+
+/** Layers one after the other, from a configuration. */
+final class StackTrainerTest extends TrainerContract {
+  @Override
+  TrainingEngine engine(ModelSpec spec) {
+    return new Dl4jEngine(spec);
+  }
+
+  @Override
+  ModelSpec.Network network(SampleSchema schema, ModelSpec.Fit fit) {
+    return TestNetworks.stack(schema, fit);
+  }
+}

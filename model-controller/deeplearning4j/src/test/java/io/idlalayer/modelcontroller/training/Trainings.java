@@ -1,0 +1,140 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
+import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
+import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
+import io.idlalayer.modelloader.serve.TaskModel;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.util.ModelSerializer;
+
+/** Specifications, problems and batches that several tests use. */
+public final class Trainings {
+  public static final ModelSpec.Fit ADAM =
+      new ModelSpec.Fit(32, 5, ModelSpec.Updater.ADAM, 0.01, 0);
+
+  private Trainings() {}
+
+  public static SampleSchema classes(int dense, int classes) {
+    return schema(
+        dense,
+        new SampleSchema.Label(
+            "y",
+            Task.CLASSIFICATION,
+            IntStream.range(0, classes).mapToObj(Integer::toString).toList()));
+  }
+
+  public static SampleSchema target(int dense) {
+    return schema(dense, new SampleSchema.Label("y", Task.REGRESSION, List.of()));
+  }
+
+  private static SampleSchema schema(int dense, SampleSchema.Label label) {
+    return new SampleSchema(
+        List.of(), List.of(new DenseFeature("x", dense, 1)), List.of(), label, null);
+  }
+
+  /** Two classes told by one categorical feature; the dense value is noise. */
+  static SampleSchema categories(int buckets) {
+    SampleSchema plain = classes(1, 2);
+    return new SampleSchema(
+        List.of(),
+        plain.dense(),
+        List.of(new CategoricalFeature("kind", buckets)),
+        plain.label(),
+        null);
+  }
+
+  public static NetworkTrainer dl4j(ModelSpec spec) {
+    return dl4j(spec, false);
+  }
+
+  public static NetworkTrainer dl4j(ModelSpec spec, boolean heldOut) {
+    return new NetworkTrainer(spec, heldOut, new Dl4jEngine(spec));
+  }
+
+  public static ModelSpec mlp(SampleSchema schema, ModelSpec.Fit fit) {
+    return new ModelSpec(schema, new ModelSpec.Network.Mlp(List.of(16)), fit, true);
+  }
+
+  /** Points on either side of the line x0 = x1. */
+  public static List<Sample> separable(int count, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<Sample> samples = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      float[] x = {(float) random.nextDouble(), (float) random.nextDouble()};
+      samples.add(Sample.of(x, x[0] > x[1] ? 1 : 0));
+    }
+    return samples;
+  }
+
+  /** Large targets: y = 1000 + 300 x0 - 200 x1. */
+  static List<Sample> plane(int count, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<Sample> samples = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      float[] x = {(float) random.nextDouble() * 50, (float) random.nextDouble() * 0.1f};
+      samples.add(Sample.of(x, 1000 + 6 * x[0] - 2000 * x[1]));
+    }
+    return samples;
+  }
+
+  /** Images of 8 x 8 with a bright row (class 0) or a bright column (class 1). */
+  static List<Sample> bars(int count, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<Sample> samples = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      int label = random.nextInt(2);
+      int line = random.nextInt(8);
+      float[] pixels = new float[64];
+      for (int k = 0; k < 8; k++) {
+        pixels[label == 0 ? line * 8 + k : k * 8 + line] = 1;
+      }
+      samples.add(Sample.of(pixels, label));
+    }
+    return samples;
+  }
+
+  /** The network in a model's file, as DL4J reads it. */
+  static Stacked stacked(byte[] zip) throws IOException {
+    return new Stacked(
+        ModelSerializer.restoreMultiLayerNetwork(new ByteArrayInputStream(zip), true));
+  }
+
+  record Stacked(MultiLayerNetwork network) implements AutoCloseable {
+    @Override
+    public void close() {
+      network.close();
+    }
+  }
+
+  static TrainingRow row(long id, Sample sample, float weight) {
+    return new TrainingRow(id, sample, weight, Float.NaN, true);
+  }
+
+  /** A batch of new samples of weight 1 without known losses. */
+  public static TrainingBatch batch(long update, List<Sample> samples) {
+    return new TrainingBatch(
+        update,
+        IntStream.range(0, samples.size()).mapToObj(i -> row(i, samples.get(i), 1)).toList());
+  }
+
+  static double accuracy(TaskModel model, List<Sample> samples) {
+    float[][] predictions = model.predict(samples);
+    int correct = 0;
+    for (int i = 0; i < predictions.length; i++) {
+      correct += predictions[i][1] > 0.5f == (samples.get(i).label() == 1) ? 1 : 0;
+    }
+    return (double) correct / predictions.length;
+  }
+}

@@ -1,0 +1,66 @@
+package io.idlalayer.modelcontroller.evaluation;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
+import io.idlalayer.modelcontroller.quality.ScoredBatch;
+import io.idlalayer.modelloader.serve.TaskModel;
+import java.util.List;
+
+/**
+ * Adds up how a model does on labelled samples it has not seen. A prediction that is no finite
+ * number is a wrong one of {@link PrequentialEvaluator#MOST_LOG_LOSS} for a class; for a target it
+ * is left out of the means of errors, and counted. Confined to one thread.
+ */
+public final class HoldoutEvaluation {
+  private final TaskModel model;
+  private final Task task;
+  private long samples;
+  private long correct;
+  private long notFinite;
+  private double lossSum;
+  private double absoluteSum;
+
+  public HoldoutEvaluation(TaskModel model, Task task) {
+    this.model = model;
+    this.task = task;
+  }
+
+  /**
+   * The result so far.
+   *
+   * @param accuracy classification only, else 0
+   * @param meanLoss mean -ln p(label), or mean squared error, in which an outlying target counts as
+   *     one at the edge of the range that the model was trained for
+   * @param meanAbsoluteError regression only, else 0; in full
+   * @param notFinite targets without a finite prediction, which the means leave out
+   */
+  public record Result(
+      long samples, double accuracy, double meanLoss, double meanAbsoluteError, long notFinite) {}
+
+  /** Adds labelled samples; a few hundred at a time are best. */
+  public void add(List<Sample> labelled) {
+    float[][] predictions = model.predict(labelled);
+    float[] losses = model.losses(labelled, predictions);
+    for (int i = 0; i < losses.length; i++) {
+      samples++;
+      float label = labelled.get(i).label();
+      boolean finite = Float.isFinite(losses[i]);
+      if (task == Task.CLASSIFICATION) {
+        lossSum += finite ? losses[i] : PrequentialEvaluator.MOST_LOG_LOSS;
+        correct += finite && ScoredBatch.mostProbable(predictions[i]) == (int) label ? 1 : 0;
+      } else if (finite) {
+        lossSum += losses[i];
+        absoluteSum += Math.abs((double) predictions[i][0] - label);
+      } else {
+        notFinite++;
+      }
+    }
+  }
+
+  public Result result() {
+    double n = Math.max(1, samples);
+    double measured = Math.max(1, samples - notFinite);
+    return new Result(samples, correct / n, lossSum / measured, absoluteSum / measured, notFinite);
+  }
+}

@@ -1,0 +1,137 @@
+package io.idlalayer.modelcontroller.evaluation;
+
+import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.quality.ScoredBatch;
+import io.idlalayer.modelcontroller.quality.ScoringBatch;
+import io.idlalayer.modelloader.serve.TaskModel;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The model that scores, loaded, and perhaps a rival that scores the same samples. A model that was
+ * the first and is the rival now is not loaded again. Confined to one thread; frees its models.
+ */
+public final class LoadedModels implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LoadedModels.class);
+
+  private final Scorer.ModelFactory factory;
+  private @Nullable Loaded first;
+  private @Nullable Loaded second;
+  private long comparison;
+  private long model;
+  private String broken = "no model in service";
+
+  private record Loaded(ModelArtifact artifact, TaskModel model) {}
+
+  public LoadedModels(Scorer.ModelFactory factory) {
+    this.factory = factory;
+  }
+
+  /**
+   * Scores with a model from now on. If it does not load, every batch fails with the reason; if the
+   * rival does not, there is none.
+   */
+  public void serve(ModelArtifact artifact, @Nullable Rival rival) {
+    Loaded before = first;
+    Loaded beside = second;
+    first = null;
+    second = null;
+    if (rival != null) {
+      comparison = rival.comparison();
+      model = rival.model();
+      if (before != null && before.artifact().equals(rival.artifact())) {
+        second = before;
+        before = null;
+      } else if (beside != null && beside.artifact().equals(rival.artifact())) {
+        second = beside;
+        beside = null;
+      }
+    }
+    free(before);
+    free(beside);
+    try {
+      first = new Loaded(artifact, factory.load(artifact));
+    } catch (Exception | Error unreadable) {
+      broken = "the model does not load: " + unreadable;
+    }
+    if (rival != null && second == null) {
+      try {
+        second = new Loaded(rival.artifact(), factory.load(rival.artifact()));
+      } catch (Exception | Error unreadable) {
+        LOG.warn("The model to compare with does not load; nothing is compared", unreadable);
+      }
+    }
+  }
+
+  /** Why there is no model to score with; null if there is one. */
+  public @Nullable String broken() {
+    return first == null ? broken : null;
+  }
+
+  /** Scores a batch with the model, and with its rival. */
+  public ScoredBatch score(ScoringBatch batch) {
+    Loaded serving = first;
+    if (serving == null) {
+      return ScoredBatch.failed(batch, broken);
+    }
+    ScoredBatch scored = score(serving.model(), batch, batch.vectors());
+    Loaded rival = second;
+    IdVectors rivalVectors = batch.rivalVectors();
+    if (rival == null || rivalVectors == null) {
+      return scored;
+    }
+    try {
+      ScoredBatch other = score(rival.model(), batch, rivalVectors);
+      return scored.beside(
+          new ScoredBatch.Rival(comparison, model, other.losses(), other.predicted()));
+    } catch (RuntimeException failed) {
+      LOG.warn("The model to compare with fails; nothing is compared", failed);
+      second = null;
+      free(rival);
+      return scored;
+    }
+  }
+
+  private static ScoredBatch score(TaskModel model, ScoringBatch batch, IdVectors vectors) {
+    List<Sample> samples = batch.samples();
+    float[][] predictions = model.predict(samples, vectors);
+    float[] predicted = new float[predictions.length];
+    for (int i = 0; i < predicted.length; i++) {
+      predicted[i] =
+          predictions[i].length == 1 ? predictions[i][0] : ScoredBatch.mostProbable(predictions[i]);
+    }
+    float[] losses = model.losses(samples, predictions);
+    return new ScoredBatch(counted(model, batch), losses, predicted, "");
+  }
+
+  /** Counts the labels before the samples as the model counts labels. */
+  private static ScoringBatch counted(TaskModel model, ScoringBatch batch) {
+    float[] noChange = batch.noChange().clone();
+    for (int i = 0; i < noChange.length; i++) {
+      noChange[i] = model.counted(noChange[i]);
+    }
+    return batch.withNoChange(noChange);
+  }
+
+  private static void free(@Nullable Loaded loaded) {
+    if (loaded != null) {
+      try {
+        loaded.model().close();
+      } catch (RuntimeException | Error failed) {
+        LOG.warn("A model in service could not free its memory", failed);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    free(first);
+    free(second);
+    first = null;
+    second = null;
+  }
+}

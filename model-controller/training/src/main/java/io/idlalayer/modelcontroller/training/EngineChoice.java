@@ -1,0 +1,374 @@
+package io.idlalayer.modelcontroller.training;
+
+import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.embedding.InMemoryRowStore;
+import io.idlalayer.middleware.embedding.RowBatch;
+import io.idlalayer.middleware.embedding.RowSettings;
+import io.idlalayer.middleware.embedding.RowTables;
+import io.idlalayer.middleware.primitive.Nanos;
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelcontroller.cost.MeasuredTraining;
+import io.idlalayer.modelcontroller.engine.EngineNetworks;
+import io.idlalayer.modelcontroller.engine.NetworkForms;
+import io.idlalayer.modelcontroller.engine.compile.NetworkPlan;
+import io.idlalayer.modelcontroller.engine.compile.UncompilableException;
+import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
+import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
+import io.idlalayer.modelcontroller.engine.kernel.KernelRefusedException;
+import io.idlalayer.modelcontroller.engine.kernel.OneDnnKernels;
+import io.idlalayer.modelcontroller.engine.memory.DramTensors;
+import io.idlalayer.modelcontroller.engine.memory.TensorRehearsal;
+import io.idlalayer.modelcontroller.engine.memory.TensorSettings;
+import io.idlalayer.modelcontroller.engine.memory.TensorShares;
+import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelloader.serve.TaskModel;
+import io.idlalayer.modelruntime.artifact.EngineName;
+import io.idlalayer.modelruntime.artifact.MalformedModelException;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelruntime.input.EmbeddingPlans;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine that trains and tests the networks of an application, and why it is that one. Safe for
+ * several threads.
+ */
+public final class EngineChoice {
+  /** Why another engine does not train a network with tables. */
+  public static final String NO_TABLES = "only iDlaLayer's engine trains tables";
+
+  private static final String REFUSAL_ADVICE =
+      "; change this layer, or set training.engine to auto, which then trains with kernels in plain Java";
+
+  /** Trainings until the code is compiled; those of small networks take milliseconds. */
+  private static final int MOST_WARM_UPS = 20;
+
+  /** Only the second training of a warm-up begins later. */
+  private static final long WARM_UP_NANOS = 1_000_000_000L;
+
+  /** A network whose first training took longer is not trained again, so that the start ends. */
+  private static final long LONGEST_FIRST_NANOS = 10_000_000_000L;
+
+  private static final int MADE_UP_ROWS = 256;
+
+  private static final int MADE_UP_IDS = 10;
+
+  private static final int SMALL_WIDTH = 16;
+
+  /** Slow kernels that a warning names; it goes into each status. */
+  private static final int MOST_NAMED = 10;
+
+  private final ModelSpec spec;
+  private final @Nullable TensorShares shares;
+  private final @Nullable KernelLibrary kernels;
+  private final String reason;
+  private final List<String> warnings;
+  private final NetworkForms forms;
+
+  /** How the product's own engine trains; null for another one. */
+  private final @Nullable NetworkPlan plan;
+
+  /**
+   * What is said of the engine.
+   *
+   * @param name and version
+   * @param threads of its kernels; another number gives other bits
+   * @param reason why it is not the product's own with oneDNN; "" if it is, or if another one was
+   *     asked for
+   * @param warnings what of the training is slow or has no effect, in sentences
+   */
+  public record Description(String name, int threads, String reason, List<String> warnings) {
+    public Description {
+      warnings = List.copyOf(warnings);
+    }
+  }
+
+  private EngineChoice(
+      ModelSpec spec,
+      @Nullable TensorShares shares,
+      @Nullable KernelLibrary kernels,
+      String reason,
+      List<String> warnings,
+      NetworkForms forms,
+      @Nullable NetworkPlan plan) {
+    this.spec = spec;
+    this.shares = shares;
+    this.kernels = kernels;
+    this.reason = reason;
+    this.warnings = warnings;
+    this.forms = forms;
+    this.plan = plan;
+  }
+
+  /**
+   * Chooses, and loads the library of the engine.
+   *
+   * @param shares where tensors go while they train; null if they are not placed. Only the
+   *     product's own engine places them
+   * @throws IllegalArgumentException if the engine that is asked for cannot train this, or tensors
+   *     are to be placed or tables to be trained and the product's own engine cannot
+   */
+  public static EngineChoice of(EngineName wanted, ModelSpec spec, @Nullable TensorShares shares) {
+    return of(wanted, spec, shares, OneDnnKernels::new);
+  }
+
+  /**
+   * Likewise.
+   *
+   * @param oneDnn loads oneDNN
+   */
+  static EngineChoice of(
+      EngineName wanted,
+      ModelSpec spec,
+      @Nullable TensorShares shares,
+      Supplier<KernelLibrary> oneDnn) {
+    boolean tables = !spec.embeddings().uses().isEmpty();
+    if (wanted == EngineName.DEEPLEARNING4J) {
+      if (tables) {
+        throw new IllegalArgumentException(NO_TABLES);
+      }
+      return deeplearning4j(spec, "");
+    }
+    NetworkForms forms = new NetworkForms();
+    String obstacle;
+    try {
+      NetworkPlan plan = plan(spec, shares != null, forms);
+      return own(wanted, spec, shares, plan, forms, oneDnn);
+    } catch (UncompilableException unknown) {
+      obstacle = String.valueOf(unknown.getMessage());
+    } catch (OutOfMemoryError tooLittle) {
+      obstacle = "there is no memory to build the network: " + tooLittle.getMessage();
+    }
+    if (wanted == EngineName.ONEDNN) {
+      throw new IllegalArgumentException(obstacle);
+    }
+    if (tables) {
+      throw new IllegalArgumentException(NO_TABLES + ", and it cannot train this: " + obstacle);
+    }
+    if (shares != null) {
+      throw new IllegalArgumentException(
+          "only iDlaLayer's engine places tensors (memory.tensors), and it cannot train this: "
+              + obstacle);
+    }
+    return deeplearning4j(spec, obstacle);
+  }
+
+  private static EngineChoice deeplearning4j(ModelSpec spec, String reason) {
+    List<String> warnings = NetworkLibrary.onClassPath().warnings(spec);
+    return new EngineChoice(spec, null, null, reason, warnings, new NetworkForms(), null);
+  }
+
+  private static EngineChoice own(
+      EngineName wanted,
+      ModelSpec spec,
+      @Nullable TensorShares shares,
+      NetworkPlan plan,
+      NetworkForms forms,
+      Supplier<KernelLibrary> oneDnn) {
+    String why;
+    try {
+      KernelLibrary kernels = oneDnn.get();
+      List<String> slow = EngineNetworks.slowKernels(plan, kernels, spec.fit().miniBatch());
+      List<String> warnings = slow.isEmpty() ? List.of() : List.of(warning(slow));
+      return new EngineChoice(spec, shares, kernels, "", warnings, forms, plan);
+    } catch (LinkageError missing) {
+      why = "oneDNN cannot be loaded on this machine: " + missing.getMessage();
+      if (wanted == EngineName.ONEDNN) {
+        throw new IllegalArgumentException(why, missing);
+      }
+    } catch (KernelRefusedException refused) {
+      why = "oneDNN refuses this network: " + refused.getMessage();
+      if (wanted == EngineName.ONEDNN) {
+        throw new IllegalArgumentException(why + REFUSAL_ADVICE, refused);
+      }
+    }
+    return new EngineChoice(spec, shares, new JavaKernels(), why, List.of(), forms, plan);
+  }
+
+  private static String warning(List<String> slow) {
+    int more = slow.size() - MOST_NAMED;
+    return "oneDNN has only its slow reference implementation for %s%s"
+        .formatted(
+            String.join(", ", slow.subList(0, Math.min(slow.size(), MOST_NAMED))),
+            more <= 0 ? "" : " and %,d more".formatted(more));
+  }
+
+  /**
+   * Why the product's own engine cannot train an application's networks; empty if it can.
+   *
+   * @param placed whether their tensors are to be placed
+   */
+  public static Optional<String> obstacle(ModelSpec spec, boolean placed) {
+    try {
+      plan(spec, placed, new NetworkForms());
+      return Optional.empty();
+    } catch (UncompilableException unknown) {
+      return Optional.of(String.valueOf(unknown.getMessage()));
+    }
+  }
+
+  private static NetworkPlan plan(ModelSpec spec, boolean placed, NetworkForms forms)
+      throws UncompilableException {
+    try {
+      return EngineNetworks.plan(spec, placed, forms);
+    } catch (IllegalArgumentException unbuildable) {
+      throw new UncompilableException(
+          "the network cannot be built: " + unbuildable.getMessage(), unbuildable);
+    }
+  }
+
+  /**
+   * Bytes that a training needs for its tensors and will not have; empty if they are enough.
+   *
+   * @param part of the memory for tensors that one training has
+   * @param batch most rows of a training, at least 1
+   * @param heldOut whether a trainer has a second network
+   */
+  public Optional<TensorRehearsal.Shortage> shortage(
+      TensorSettings part, long batch, boolean heldOut) throws InterruptedException {
+    NetworkPlan known = plan;
+    KernelLibrary own = kernels;
+    if (known == null || own == null) {
+      return Optional.empty();
+    }
+    int miniBatch = spec.fit().miniBatch();
+    return TensorRehearsal.shortage(
+        EngineNetworks.steps(known, own, miniBatch, batch, heldOut ? 2 : 1), part);
+  }
+
+  public Description description() {
+    KernelLibrary own = kernels;
+    String name = own == null ? NetworkLibrary.onClassPath().name() : own.name();
+    return new Description(
+        name, own instanceof JavaKernels ? 1 : Dl4jRuntime.threads(), reason, warnings);
+  }
+
+  /**
+   * Trains a new network on made-up rows and tests it, so that libraries are loaded and code is
+   * compiled before the first real training: twice, and again for about a second. If tensors are to
+   * be placed, a small network trains in place of the real one, for which there may be no DRAM, and
+   * the devices of one part of the tensor memory are acquired.
+   *
+   * @param nanoTime the time, in nanoseconds
+   * @return the fastest training but the first; null if that one took more than ten seconds and so
+   *     is the only one, or if a small network was trained
+   * @throws TrainingFailedException if the network cannot be trained on such rows
+   */
+  public @Nullable MeasuredTraining warmUp(LongSupplier nanoTime)
+      throws TrainingFailedException, InterruptedException {
+    if (shares == null) {
+      return trainMadeUpRows(nanoTime);
+    }
+    ModelSpec.Network small = new ModelSpec.Network.Mlp(List.of(SMALL_WIDTH));
+    ModelSpec standIn = new ModelSpec(spec.schema(), small, spec.fit(), spec.standardize());
+    var unused =
+        new EngineChoice(standIn, null, kernels, reason, warnings, new NetworkForms(), null)
+            .trainMadeUpRows(nanoTime);
+    shares.prepare();
+    return null;
+  }
+
+  private @Nullable MeasuredTraining trainMadeUpRows(LongSupplier nanoTime)
+      throws TrainingFailedException, InterruptedException {
+    KernelLibrary own = kernels;
+    TrainingEngine engine =
+        own == null
+            ? NetworkLibrary.onClassPath().engine(spec)
+            : new TapeEngine(spec, own, null, forms);
+    TrainingBatch batch = new TrainingBatch(1, madeUpRows());
+    TrainingResult last;
+    long fastestNanos = Long.MAX_VALUE;
+    try (Trainer trainer = new NetworkTrainer(spec, false, engine)) {
+      RowBatch rows = madeUpTables(batch);
+      long begin = nanoTime.getAsLong();
+      last = trainer.train(new TrainingRequest(null, batch, 1, rows));
+      long before = nanoTime.getAsLong();
+      // The first one loads libraries, so it takes seconds and says nothing of what the next costs.
+      for (int i = 1;
+          i < MOST_WARM_UPS && before - begin < (i == 1 ? LONGEST_FIRST_NANOS : WARM_UP_NANOS);
+          i++) {
+        last = trainer.train(new TrainingRequest(last.model(), batch, 1, rows));
+        long now = nanoTime.getAsLong();
+        fastestNanos = Math.min(fastestNanos, Math.max(1, now - before));
+        before = now;
+      }
+    }
+    try (TaskModel model = testedModels().load(last.model())) {
+      RowBatch rows = last.rows();
+      model.predict(
+          batch.rows().stream().map(TrainingRow::sample).toList(),
+          rows == null ? IdVectors.NONE : rows);
+    } catch (MalformedModelException impossible) {
+      throw new IllegalStateException("a model that was just trained cannot be read", impossible);
+    }
+    return fastestNanos == Long.MAX_VALUE
+        ? null
+        : new MeasuredTraining(batch.rows().size(), Nanos.toSeconds(fastestNanos));
+  }
+
+  private @Nullable RowBatch madeUpTables(TrainingBatch batch) {
+    if (spec.embeddings().tables().isEmpty()) {
+      return null;
+    }
+    RowTables tables =
+        new RowTables(
+            EmbeddingPlans.of(spec),
+            EmbeddingPlans.rule(spec, 1),
+            RowSettings.DEFAULT,
+            new InMemoryRowStore());
+    return tables.gatherToTrain(
+        batch.rows().stream().map(row -> row.sample().ids()).toList(), List.of());
+  }
+
+  private List<TrainingRow> madeUpRows() {
+    SampleSchema schema = spec.schema();
+    int classes = Math.max(1, schema.label().classes().size());
+    List<TrainingRow> rows = new ArrayList<>();
+    for (int i = 0; i < Math.min(MADE_UP_ROWS, 2 * spec.fit().miniBatch()); i++) {
+      float[] dense = new float[schema.denseWidth()];
+      for (int k = 0; k < dense.length; k++) {
+        dense[k] = (i + k) % 5;
+      }
+      int[] categorical = new int[schema.categorical().size()];
+      long[] keys = new long[schema.ids().size()];
+      for (int k = 0; k < keys.length; k++) {
+        keys[k] = schema.ids().get(k).index().keyOf(IdLists.UNKNOWN + 1 + i % MADE_UP_IDS);
+      }
+      Sample sample = new Sample("", dense, categorical, IdLists.single(keys), i % classes);
+      rows.add(new TrainingRow(i, sample, 1 + i % 2, Float.NaN, true));
+    }
+    return rows;
+  }
+
+  /**
+   * A trainer with this engine.
+   *
+   * @param learner whose trainer it is, for messages
+   */
+  public Trainer trainer(String learner, boolean heldOut) {
+    return new NetworkTrainer(spec, heldOut, engine(learner));
+  }
+
+  private TrainingEngine engine(String learner) {
+    KernelLibrary own = kernels;
+    if (own == null) {
+      return NetworkLibrary.onClassPath().engine(spec);
+    }
+    return new TapeEngine(spec, own, shares == null ? null : shares.tenant(learner), forms);
+  }
+
+  /** Loads models for one thread, to test new samples with. */
+  public TestedModels testedModels() {
+    KernelLibrary own = kernels;
+    return new TestedModels(
+        own == null ? null : new EngineNetworks(spec, own, DramTensors::new, forms));
+  }
+}

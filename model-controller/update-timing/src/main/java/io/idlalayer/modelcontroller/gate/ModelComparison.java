@@ -1,0 +1,87 @@
+package io.idlalayer.modelcontroller.gate;
+
+import io.idlalayer.modelcontroller.quality.ScoredBatch;
+
+/**
+ * A model and the one it is to replace, on samples that neither has trained on. Confined to one
+ * thread.
+ *
+ * <p>Samples that arrive come one by one, and one looks again and again. Of trusted samples there
+ * is a fixed number, and it is decided when all of them were compared; their order then makes no
+ * difference. Either way a model is called worse only if that is hardly chance, see {@link
+ * #FALSE_ALARM}.
+ */
+public final class ModelComparison {
+  /**
+   * Chance that a model is called worse which is not, over the whole comparison. That is: which is
+   * worse by no more than the margin on average over what the samples are drawn from.
+   */
+  public static final double FALSE_ALARM = 1e-5;
+
+  private final GateSettings settings;
+  private final int trusted;
+  private final BettingTest test;
+
+  /**
+   * @param trusted how many trusted samples are compared; 0 if those are that arrive
+   */
+  public ModelComparison(GateSettings settings, int trusted) {
+    this.settings = settings;
+    this.trusted = trusted;
+    test = new BettingTest(settings.margin());
+  }
+
+  /** Takes samples that both models have scored; of one that failed nothing can be told. */
+  public void add(ScoredBatch batch) {
+    ScoredBatch.Rival rival = batch.rival();
+    if (rival == null || !batch.failure().isEmpty()) {
+      return;
+    }
+    for (int i = 0; i < batch.losses().length; i++) {
+      float label = batch.batch().samples().get(i).label();
+      test.add(
+          settings
+              .metric()
+              .difference(
+                  new Metric.Scored(batch.losses()[i], batch.predicted()[i] == label),
+                  new Metric.Scored(rival.losses()[i], rival.predicted()[i] == label)));
+    }
+  }
+
+  /** What can be said of the model so far. */
+  public enum Verdict {
+    /** Too few samples, or it looks worse, that may be chance, and more samples may tell. */
+    OPEN,
+    /** It looks worse, that may be chance, and there are no more samples to tell. */
+    DOUBTFUL,
+    /** As good as the other one, within the margin. */
+    GOOD,
+    /** Worse than the other one, by more than the margin. */
+    WORSE
+  }
+
+  /** What can be said now. A model may turn out to be worse after it was called good. */
+  public Verdict verdict() {
+    if (test.count() < trusted) {
+      return Verdict.OPEN;
+    }
+    if (test.isAbove(FALSE_ALARM)) {
+      return Verdict.WORSE;
+    }
+    boolean enough = trusted > 0 || test.count() >= settings.samples();
+    if (enough && test.mean() <= settings.margin()) {
+      return Verdict.GOOD;
+    }
+    return trusted > 0 ? Verdict.DOUBTFUL : Verdict.OPEN;
+  }
+
+  /** Samples compared so far. */
+  public long samples() {
+    return test.count();
+  }
+
+  /** How much worse the model is, in units of the metric; below 0 if it is better. */
+  public double difference() {
+    return test.mean();
+  }
+}

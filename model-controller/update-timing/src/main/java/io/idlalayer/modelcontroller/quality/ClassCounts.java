@@ -1,0 +1,200 @@
+package io.idlalayer.modelcontroller.quality;
+
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How often each class came, was predicted, and both: since the stream began, and among the last
+ * {@link #WINDOW} samples. Confined to one thread.
+ */
+final class ClassCounts {
+  static final int WINDOW = 1_000;
+
+  /** In place of a class, where none was predicted. */
+  private static final int NONE = -1;
+
+  private final List<String> names;
+  private final TreeMap<Integer, Count> counts = new TreeMap<>();
+  private final int[] recentLabels = new int[WINDOW];
+  private final int[] recentPredicted = new int[WINDOW];
+
+  /** What the reference lines predicted. */
+  private final int[] recentNoChange = new int[WINDOW];
+
+  private final int[] recentMajority = new int[WINDOW];
+  private long added;
+
+  /** Numbers of one class. */
+  private static final class Count {
+    private long samples;
+    private long predicted;
+    private long correct;
+  }
+
+  /**
+   * @param names of the classes, by number
+   */
+  ClassCounts(List<String> names) {
+    this.names = names;
+  }
+
+  /**
+   * Adds a sample.
+   *
+   * @param predicted its predicted class, NaN for none
+   * @param noChange what repeating the label before predicted, NaN for nothing
+   * @param majority what the most frequent label predicted, NaN for nothing
+   */
+  void add(float label, float predicted, float noChange, float majority) {
+    int of = (int) label;
+    int answer = classOf(predicted);
+    count(of).samples++;
+    if (answer != NONE) {
+      count(answer).predicted++;
+    }
+    if (answer == of) {
+      count(of).correct++;
+    }
+    int at = (int) (added % WINDOW);
+    recentLabels[at] = of;
+    recentPredicted[at] = answer;
+    recentNoChange[at] = classOf(noChange);
+    recentMajority[at] = classOf(majority);
+    added++;
+  }
+
+  private static int classOf(float predicted) {
+    return Float.isNaN(predicted) ? NONE : (int) predicted;
+  }
+
+  private Count count(int label) {
+    return counts.computeIfAbsent(label, key -> new Count());
+  }
+
+  private int recent() {
+    return (int) Math.min(added, WINDOW);
+  }
+
+  /** Share of the last samples whose class was predicted; NaN before the first. */
+  double recentAccuracy() {
+    return recentShare(recentPredicted);
+  }
+
+  /** Share of the last samples whose class was that before; NaN before the first. */
+  double recentNoChangeAccuracy() {
+    return recentShare(recentNoChange);
+  }
+
+  /** Share of the last samples whose class was the most frequent; NaN before the first. */
+  double recentMajorityAccuracy() {
+    return recentShare(recentMajority);
+  }
+
+  private double recentShare(int[] answers) {
+    int correct = 0;
+    for (int i = 0; i < recent(); i++) {
+      correct += recentLabels[i] == answers[i] ? 1 : 0;
+    }
+    return correct / (double) recent();
+  }
+
+  /**
+   * Of very many classes those that came most among the last samples, then those that came most at
+   * all; in the order of their numbers, which does not change.
+   */
+  List<PrequentialSummary.ClassQuality> summaries() {
+    Map<Integer, Count> lately = lately();
+    return counts.keySet().stream()
+        .sorted(
+            Comparator.comparingLong((Integer label) -> recent(lately, label).samples)
+                .thenComparingLong(label -> count(label).samples)
+                .reversed())
+        .limit(PrequentialSummary.MOST_CLASSES)
+        .sorted()
+        .map(label -> summary(label, recent(lately, label)))
+        .toList();
+  }
+
+  private static Count recent(Map<Integer, Count> lately, int label) {
+    return lately.getOrDefault(label, new Count());
+  }
+
+  private PrequentialSummary.ClassQuality summary(int label, Count recent) {
+    Count count = count(label);
+    return new PrequentialSummary.ClassQuality(
+        label < names.size() ? names.get(label) : Integer.toString(label),
+        count.samples,
+        count.predicted,
+        count.correct,
+        recent.samples,
+        recent.predicted,
+        recent.correct);
+  }
+
+  private Map<Integer, Count> lately() {
+    Map<Integer, Count> lately = new HashMap<>();
+    for (int i = 0; i < recent(); i++) {
+      Count of = lately.computeIfAbsent(recentLabels[i], key -> new Count());
+      of.samples++;
+      of.correct += recentLabels[i] == recentPredicted[i] ? 1 : 0;
+      if (recentPredicted[i] != NONE) {
+        lately.computeIfAbsent(recentPredicted[i], key -> new Count()).predicted++;
+      }
+    }
+    return lately;
+  }
+
+  /** Writes nine fields from a number on. */
+  StateWriter write(StateWriter out, int from) {
+    int[] labels = counts.keySet().stream().mapToInt(Integer::intValue).toArray();
+    return out.putLong(from, added)
+        .putInts(from + 1, Arrays.copyOf(recentLabels, recent()))
+        .putInts(from + 2, Arrays.copyOf(recentPredicted, recent()))
+        .putInts(from + 3, labels)
+        .putLongs(from + 4, counts.values().stream().mapToLong(each -> each.samples).toArray())
+        .putLongs(from + 5, counts.values().stream().mapToLong(each -> each.predicted).toArray())
+        .putLongs(from + 6, counts.values().stream().mapToLong(each -> each.correct).toArray())
+        .putInts(from + 7, Arrays.copyOf(recentNoChange, recent()))
+        .putInts(from + 8, Arrays.copyOf(recentMajority, recent()));
+  }
+
+  /** Reads what {@link #write} has written. */
+  void read(StateReader in, int from) {
+    long total = in.getLong(from);
+    int[] lateLabels = in.getInts(from + 1);
+    int[] latePredicted = in.getInts(from + 2);
+    int[] labels = in.getInts(from + 3);
+    long[] samples = in.getLongs(from + 4);
+    long[] predicted = in.getLongs(from + 5);
+    long[] correct = in.getLongs(from + 6);
+    int[] lateNoChange = in.getInts(from + 7);
+    int[] lateMajority = in.getInts(from + 8);
+    if (lateLabels.length != Math.min(total, WINDOW)
+        || latePredicted.length != lateLabels.length
+        || lateNoChange.length != lateLabels.length
+        || lateMajority.length != lateLabels.length
+        || samples.length != labels.length
+        || predicted.length != labels.length
+        || correct.length != labels.length) {
+      throw in.refused("the counts of its classes do not belong together");
+    }
+    added = total;
+    System.arraycopy(lateLabels, 0, recentLabels, 0, lateLabels.length);
+    System.arraycopy(latePredicted, 0, recentPredicted, 0, latePredicted.length);
+    System.arraycopy(lateNoChange, 0, recentNoChange, 0, lateNoChange.length);
+    System.arraycopy(lateMajority, 0, recentMajority, 0, lateMajority.length);
+    counts.clear();
+    for (int i = 0; i < labels.length; i++) {
+      Count count = count(labels[i]);
+      count.samples = samples[i];
+      count.predicted = predicted[i];
+      count.correct = correct[i];
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.idlalayer.modelcontroller.quality;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A batch that came back from the scorer.
+ *
+ * @param batch what was scored
+ * @param losses loss of each sample, NaN where there is none; empty if scoring failed
+ * @param predicted class index or value for each sample, NaN where there is none; empty if scoring
+ *     failed
+ * @param failure why scoring failed, "" if it did not
+ * @param rival what a second model made of the same samples; null if there is none
+ */
+public record ScoredBatch(
+    ScoringBatch batch, float[] losses, float[] predicted, String failure, @Nullable Rival rival) {
+  /**
+   * What a second model made of a batch, in the order of its samples.
+   *
+   * @param comparison which comparison it is for
+   * @param model number of the first model
+   */
+  public record Rival(long comparison, long model, float[] losses, float[] predicted) {}
+
+  /** Without a rival. */
+  public ScoredBatch(ScoringBatch batch, float[] losses, float[] predicted, String failure) {
+    this(batch, losses, predicted, failure, null);
+  }
+
+  /** A batch that could not be scored. */
+  public static ScoredBatch failed(ScoringBatch batch, String why) {
+    return new ScoredBatch(batch, new float[0], new float[0], why);
+  }
+
+  /** Adds what a second model made of the batch. */
+  public ScoredBatch beside(Rival other) {
+    return new ScoredBatch(batch, losses, predicted, failure, other);
+  }
+
+  /** Index of the most probable class; the first of equally probable ones. */
+  public static int mostProbable(float[] probabilities) {
+    int best = 0;
+    for (int i = 1; i < probabilities.length; i++) {
+      if (probabilities[i] > probabilities[best]) {
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  public long[] sampleIds() {
+    return batch.sampleIds();
+  }
+}

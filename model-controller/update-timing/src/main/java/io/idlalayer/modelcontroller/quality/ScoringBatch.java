@@ -1,0 +1,63 @@
+package io.idlalayer.modelcontroller.quality;
+
+import io.idlalayer.middleware.embedding.IdVectors;
+import io.idlalayer.middleware.sample.Sample;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * New labelled samples to score before they are trained.
+ *
+ * @param noChange the label before each sample, NaN for none
+ * @param majority the most frequent label before each sample, NaN for none
+ * @param vectors of the ids of these samples, as the model in service has them
+ * @param rivalVectors the same as the rival has them; null if it does not score these samples
+ * @param purpose what the scores are for
+ */
+public record ScoringBatch(
+    long[] sampleIds,
+    List<Sample> samples,
+    float[] noChange,
+    float[] majority,
+    IdVectors vectors,
+    @Nullable IdVectors rivalVectors,
+    Purpose purpose) {
+  /** What scores are for. */
+  public enum Purpose {
+    /** To test before training: each sample counts once. */
+    PREQUENTIAL,
+    /** To compare two models only; the samples may have been scored before. */
+    COMPARISON
+  }
+
+  /** To test before training. */
+  public ScoringBatch(
+      long[] sampleIds,
+      List<Sample> samples,
+      float[] noChange,
+      float[] majority,
+      IdVectors vectors,
+      @Nullable IdVectors rivalVectors) {
+    this(sampleIds, samples, noChange, majority, vectors, rivalVectors, Purpose.PREQUENTIAL);
+  }
+
+  /** For a model without tables. */
+  public ScoringBatch(long[] sampleIds, List<Sample> samples, float[] noChange, float[] majority) {
+    this(sampleIds, samples, noChange, majority, IdVectors.NONE, IdVectors.NONE);
+  }
+
+  /** To compare two models only. */
+  public static ScoringBatch toCompare(
+      long[] sampleIds, List<Sample> samples, IdVectors vectors, @Nullable IdVectors rivalVectors) {
+    float[] unknown = new float[sampleIds.length];
+    Arrays.fill(unknown, Float.NaN);
+    return new ScoringBatch(
+        sampleIds, samples, unknown, unknown, vectors, rivalVectors, Purpose.COMPARISON);
+  }
+
+  /** Replaces the labels before its samples. */
+  public ScoringBatch withNoChange(float[] labels) {
+    return new ScoringBatch(sampleIds, samples, labels, majority, vectors, rivalVectors, purpose);
+  }
+}

@@ -1,0 +1,142 @@
+package io.idlalayer.modelcontroller;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.middleware.state.StateFormatsContract;
+import io.idlalayer.modelcontroller.cost.TrainingCostModel;
+import io.idlalayer.modelcontroller.drift.DriftSettings;
+import io.idlalayer.modelcontroller.drift.DriftSettings.Detector;
+import io.idlalayer.modelcontroller.drift.DriftUrgency;
+import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
+import io.idlalayer.modelcontroller.quality.ScoredBatch;
+import io.idlalayer.modelcontroller.quality.ScoringBatch;
+import io.idlalayer.modelcontroller.update.UpdateController;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelcontroller.update.UpdateSettings.Draw;
+import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
+import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The states of the model controller. */
+final class StateFormatsTest extends StateFormatsContract {
+  private static final long SECOND = 1_000_000_000L;
+
+  @Override
+  protected Stream<PinnedState> states() {
+    return Stream.of(
+        new PinnedState(
+            "training-cost",
+            () -> costModel().snapshot(),
+            bytes -> TrainingCostModel.restore(bytes).snapshot()),
+        evaluation("evaluation-of-classes", Task.CLASSIFICATION),
+        evaluation("evaluation-of-targets", Task.REGRESSION),
+        drift("drift-off", Detector.OFF),
+        drift("drift-adwin", Detector.ADWIN),
+        drift("drift-page-hinkley", Detector.PAGE_HINKLEY),
+        controller("controller-adaptive", RuleName.ADAPTIVE),
+        controller("controller-dla-random", RuleName.DLA_RANDOM),
+        controller("controller-periodic", RuleName.PERIODIC),
+        controller("controller-area", RuleName.AREA));
+  }
+
+  private static TrainingCostModel costModel() {
+    TrainingCostModel model = new TrainingCostModel();
+    for (int i = 1; i <= 6; i++) {
+      model.observe(16 * i, 0.25 + i / 32.0);
+    }
+    return model;
+  }
+
+  private static PinnedState evaluation(String name, Task task) {
+    return new PinnedState(
+        name,
+        () -> {
+          PrequentialEvaluator evaluator = evaluator(task);
+          evaluator.label(1);
+          evaluator.label(0);
+          evaluator.label(0);
+          evaluator.unscored(3);
+          float[] zeros = {0, 0};
+          float[] ones = {1, 1};
+          List<Sample> samples =
+              List.of(Sample.of(new float[] {1}, 0), Sample.of(new float[] {2}, 0));
+          evaluator.scored(
+              new ScoredBatch(
+                  new ScoringBatch(new long[] {1, 2}, samples, new float[] {1, 0}, ones),
+                  new float[] {0.25f, 0.5f},
+                  zeros,
+                  ""));
+          return evaluator.snapshot();
+        },
+        bytes -> {
+          PrequentialEvaluator evaluator = evaluator(task);
+          evaluator.restore(bytes);
+          return evaluator.snapshot();
+        });
+  }
+
+  private static PrequentialEvaluator evaluator(Task task) {
+    return new PrequentialEvaluator(
+        new SampleSchema.Label(
+            "y", task, task == Task.CLASSIFICATION ? List.of("a", "b") : List.of()));
+  }
+
+  private static PinnedState drift(String name, Detector detector) {
+    DriftSettings settings = new DriftSettings(detector, 64);
+    return new PinnedState(
+        name,
+        () -> {
+          DriftUrgency urgency = new DriftUrgency(settings);
+          for (int i = 0; i < 640; i++) {
+            urgency.observe(i % 4 / 8.0 + (i < 512 ? 0 : 1));
+          }
+          return urgency.snapshot();
+        },
+        bytes -> {
+          DriftUrgency urgency = new DriftUrgency(settings);
+          urgency.restore(bytes);
+          return urgency.snapshot();
+        });
+  }
+
+  private static PinnedState controller(String name, RuleName rule) {
+    UpdateSettings settings =
+        UpdateSettings.of(rule, 8)
+            .with(
+                Tuning.defaults()
+                    .withDraw(Draw.UPDATE)
+                    .withSeed(5)
+                    .withPeriodSeconds(4)
+                    .withCount(100));
+    return new PinnedState(
+        name,
+        () -> {
+          UpdateController controller = new UpdateController(settings, costModel());
+          for (int round = 1; round <= 4; round++) {
+            long now = 16L * round * SECOND;
+            controller.arrived(now, 2);
+            controller.arrived(now + SECOND, 3);
+            controller.trainingStarted(4, 2, now + 2 * SECOND);
+            controller.trainingEnded(now + 3 * SECOND, 4, 2, 0.5);
+          }
+          controller.trainingStarted(4, 0, 80 * SECOND);
+          controller.trainingDropped(81 * SECOND, 4);
+          return controller.snapshot();
+        },
+        bytes -> {
+          UpdateController controller = new UpdateController(settings, new TrainingCostModel());
+          controller.restore(bytes);
+          // The snapshot counts the samples that wait; their owner gives them back.
+          controller.rebuild(
+              81 * SECOND,
+              waiting -> {
+                for (int i = 0; i < 4; i++) {
+                  waiting.arrived(65 * SECOND);
+                }
+              });
+          return controller.snapshot();
+        });
+  }
+}

@@ -1,0 +1,84 @@
+package io.idlalayer.modelcontroller.quality;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+
+final class PrequentialEvaluatorPropertyTest {
+  /** Every arrival is a label, a prediction and whether it was scored, packed into a number. */
+  @Property(tries = 500)
+  void scored_anyHistory_equalsCountingAlsoAfterARestore(
+      @ForAll @Size(max = 120) List<@IntRange(min = 0, max = 31) Integer> arrivals,
+      @ForAll @IntRange(min = 0, max = 120) int restoreAt) {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(PrequentialEvaluatorTest.CLASSES);
+    List<Integer> history = new ArrayList<>();
+    int scored = 0;
+    int hits = 0;
+    int noChangeHits = 0;
+    int majorityHits = 0;
+    double loss = 0;
+    for (int i = 0; i < arrivals.size(); i++) {
+      if (i == restoreAt) {
+        PrequentialEvaluator restored = new PrequentialEvaluator(PrequentialEvaluatorTest.CLASSES);
+        restored.restore(evaluator.snapshot());
+        evaluator = restored;
+      }
+      int label = arrivals.get(i) & 3;
+      int predicted = arrivals.get(i) >> 2 & 3;
+      evaluator.label(label);
+      float noChange = history.isEmpty() ? Float.NaN : history.get(history.size() - 1);
+      float majority = majority(history);
+      assertThat(evaluator.noChangeLabel()).isEqualTo(Float.valueOf(noChange));
+      assertThat(evaluator.majorityLabel()).isEqualTo(Float.valueOf(majority));
+      history.add(label);
+      if (arrivals.get(i) >= 16) {
+        evaluator.scored(
+            PrequentialEvaluatorTest.scored(
+                new float[] {label},
+                new float[] {predicted / 4f},
+                new float[] {predicted},
+                new float[] {noChange},
+                new float[] {majority}));
+        scored++;
+        hits += predicted == label ? 1 : 0;
+        noChangeHits += noChange == label ? 1 : 0;
+        majorityHits += majority == label ? 1 : 0;
+        loss += predicted / 4f;
+      }
+    }
+    PrequentialSummary summary = evaluator.summary();
+    double n = Math.max(1, scored);
+    assertThat(summary.scored()).isEqualTo(scored);
+    if (scored == 0) {
+      assertThat(summary.classification()).isNull();
+      return;
+    }
+    PrequentialSummary.Classification classification = summary.classification();
+    assertThat(classification.accuracy()).isCloseTo(hits / n, within(1e-12));
+    assertThat(classification.recentAccuracy()).isCloseTo(hits / n, within(1e-12));
+    assertThat(classification.noChangeAccuracy()).isCloseTo(noChangeHits / n, within(1e-12));
+    assertThat(classification.majorityAccuracy()).isCloseTo(majorityHits / n, within(1e-12));
+    assertThat(classification.logLoss()).isCloseTo(loss / n, within(1e-9));
+  }
+
+  /** The most frequent label; of equals the one that got there first. */
+  private static float majority(List<Integer> history) {
+    int[] counts = new int[4];
+    int most = 0;
+    float best = Float.NaN;
+    for (int label : history) {
+      counts[label]++;
+      if (counts[label] > most) {
+        most = counts[label];
+        best = label;
+      }
+    }
+    return best;
+  }
+}

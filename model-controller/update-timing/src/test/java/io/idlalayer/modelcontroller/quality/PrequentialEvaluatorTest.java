@@ -1,0 +1,222 @@
+package io.idlalayer.modelcontroller.quality;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.SampleSchema.Task;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+final class PrequentialEvaluatorTest {
+  static final SampleSchema.Label CLASSES =
+      new SampleSchema.Label("y", Task.CLASSIFICATION, List.of("a", "b", "c", "d"));
+  private static final SampleSchema.Label TARGET =
+      new SampleSchema.Label("y", Task.REGRESSION, List.of());
+
+  static ScoredBatch scored(
+      float[] labels, float[] losses, float[] predicted, float[] noChange, float[] majority) {
+    List<Sample> samples =
+        IntStream.range(0, labels.length)
+            .mapToObj(i -> Sample.of(new float[] {0}, labels[i]))
+            .toList();
+    return new ScoredBatch(
+        new ScoringBatch(new long[labels.length], samples, noChange, majority),
+        losses,
+        predicted,
+        "");
+  }
+
+  @Test
+  void perplexity_isTheExponentialOfTheMeanLogLoss() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
+    // p(label) = 1/2, 1/4, 1/8: mean log loss 2 ln 2, perplexity 4.
+    float[] losses = {(float) Math.log(2), (float) Math.log(4), (float) Math.log(8)};
+    float[] none = {Float.NaN, Float.NaN, Float.NaN};
+    evaluator.scored(scored(new float[] {0, 1, 1}, losses, new float[] {0, 1, 0}, none, none));
+    PrequentialSummary summary = evaluator.summary();
+    assertThat(summary.classification().perplexity()).isCloseTo(4, within(1e-6));
+    assertThat(summary.classification().accuracy()).isCloseTo(2 / 3.0, within(1e-12));
+    assertThat(summary.classification().noChangeAccuracy()).isZero();
+  }
+
+  @Test
+  void scored_regression_errorsAreInLabelUnits() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(TARGET);
+    evaluator.label(10);
+    assertThat(evaluator.noChangeLabel()).isNaN();
+    evaluator.label(14);
+    assertThat(evaluator.noChangeLabel()).isEqualTo(10);
+    evaluator.scored(
+        scored(
+            new float[] {10, 14},
+            new float[] {9, 1},
+            new float[] {13, 13},
+            new float[] {Float.NaN, 10},
+            new float[] {Float.NaN, Float.NaN}));
+    PrequentialSummary summary = evaluator.summary();
+    assertThat(summary.regression().meanAbsoluteError()).isEqualTo(2);
+    assertThat(summary.regression().rootMeanSquaredError()).isCloseTo(Math.sqrt(5), within(1e-12));
+    assertThat(summary.regression().noChangeMeanAbsoluteError()).isEqualTo(4);
+    assertThat(summary.classification()).isNull();
+  }
+
+  @Test
+  void scored_predictionsThatAreNoNumbers_areWrongAndKeepTheSumsFinite() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
+    float[] none = {Float.NaN, Float.NaN, Float.NaN, Float.NaN};
+    // A row of NaN has its first class for the best one.
+    float[] losses = {Float.NaN, 0, Float.POSITIVE_INFINITY, 1e30f};
+    evaluator.scored(
+        scored(new float[] {0, 0, 0, 0}, losses, new float[] {0, 0, 0, 0}, none, none));
+    PrequentialSummary summary = evaluator.summary();
+    assertThat(summary.scored()).isEqualTo(4);
+    assertThat(summary.classification().accuracy()).isEqualTo(0.5);
+    assertThat(summary.classification().logLoss())
+        .isCloseTo(3 * PrequentialEvaluator.MOST_LOG_LOSS / 4, within(1e-9));
+    assertThat(summary.classification().perplexity()).isFinite();
+  }
+
+  @Test
+  void scored_targetWithoutAFinitePrediction_countsAsUnscored() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(TARGET);
+    float[] none = {Float.NaN, Float.NaN, Float.NaN};
+    evaluator.scored(
+        scored(
+            new float[] {1, 1, 1},
+            new float[] {Float.NaN, Float.POSITIVE_INFINITY, 4},
+            new float[] {Float.NaN, Float.NEGATIVE_INFINITY, 3},
+            none,
+            none));
+    PrequentialSummary summary = evaluator.summary();
+    assertThat(summary.scored()).isEqualTo(1);
+    assertThat(summary.unscored()).isEqualTo(2);
+    assertThat(summary.regression().meanAbsoluteError()).isEqualTo(2);
+    assertThat(summary.regression().rootMeanSquaredError()).isEqualTo(2);
+  }
+
+  @Test
+  void scored_outlyingTarget_countsAsItsLossDoes() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(TARGET);
+    // The model counts a label of 1e9 as 30.
+    evaluator.scored(
+        scored(
+            new float[] {1e9f, 11},
+            new float[] {400, 1},
+            new float[] {10, 12},
+            new float[] {10, 30},
+            new float[] {Float.NaN, Float.NaN}));
+    PrequentialSummary summary = evaluator.summary();
+    assertThat(summary.regression().meanAbsoluteError()).isEqualTo(10.5);
+    assertThat(summary.regression().noChangeMeanAbsoluteError()).isEqualTo(19.5);
+  }
+
+  @Test
+  void failed_batch_countsAsUnscored() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
+    float[] one = {1};
+    ScoringBatch batch = scored(one, one, one, one, one).batch();
+    evaluator.scored(new ScoredBatch(batch, new float[0], new float[0], "broken"));
+    evaluator.unscored(4);
+    assertThat(evaluator.summary().scored()).isZero();
+    assertThat(evaluator.summary().unscored()).isEqualTo(5);
+  }
+
+  @Test
+  void recentAccuracy_olderThanTheWindow_isForgotten() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
+    int n = ClassCounts.WINDOW;
+    float[] zeros = new float[n];
+    float[] ones = new float[n];
+    Arrays.fill(ones, 1);
+    evaluator.scored(scored(zeros, zeros, ones, zeros, zeros));
+    assertThat(evaluator.summary().classification().recentAccuracy()).isZero();
+    evaluator.scored(scored(ones, zeros, ones, zeros, zeros));
+    assertThat(evaluator.summary().classification().recentAccuracy()).isEqualTo(1);
+    assertThat(evaluator.summary().classification().accuracy()).isEqualTo(0.5);
+  }
+
+  @Test
+  void recentReferenceLines_seeTheSamplesOfTheRecentAccuracy() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
+    int n = ClassCounts.WINDOW;
+    float[] zeros = new float[n];
+    float[] ones = new float[n];
+    Arrays.fill(ones, 1);
+    evaluator.scored(scored(zeros, zeros, zeros, zeros, zeros));
+    float[] noChange = new float[n];
+    Arrays.fill(noChange, 0, n / 4, 1);
+    noChange[n - 1] = Float.NaN;
+    float[] majority = new float[n];
+    Arrays.fill(majority, 0, n / 2, 1);
+    evaluator.scored(scored(ones, zeros, zeros, noChange, majority));
+    PrequentialEvaluator restored = new PrequentialEvaluator(CLASSES);
+    restored.restore(evaluator.snapshot());
+    PrequentialSummary.Classification found = restored.summary().classification();
+    assertThat(found.recentAccuracy()).isZero();
+    assertThat(found.recentNoChangeAccuracy()).isEqualTo(0.25);
+    assertThat(found.recentMajorityAccuracy()).isEqualTo(0.5);
+    assertThat(found.noChangeAccuracy()).isEqualTo(0.625);
+  }
+
+  @Test
+  void byClass_samplesAndPredictions_areCountedForEachClassAtAllAndLately() {
+    PrequentialEvaluator evaluator = new PrequentialEvaluator(CLASSES);
+    float[] losses = {0, 0, 0, Float.NaN};
+    float[] none = {Float.NaN, Float.NaN, Float.NaN, Float.NaN};
+    evaluator.scored(
+        scored(new float[] {0, 0, 2, 2}, losses, new float[] {0, 2, 2, 2}, none, none));
+    int n = ClassCounts.WINDOW;
+    float[] ones = new float[n - 1];
+    Arrays.fill(ones, 1);
+    evaluator.scored(scored(ones, new float[n - 1], ones, ones, ones));
+    PrequentialEvaluator restored = new PrequentialEvaluator(CLASSES);
+    restored.restore(evaluator.snapshot());
+    assertThat(restored.summary().classification().byClass())
+        .containsExactly(
+            new PrequentialSummary.ClassQuality("a", 2, 1, 1, 0, 0, 0),
+            new PrequentialSummary.ClassQuality("b", n - 1, n - 1, n - 1, n - 1, n - 1, n - 1),
+            new PrequentialSummary.ClassQuality("c", 2, 2, 1, 1, 0, 0));
+  }
+
+  @Test
+  void byClass_veryManyClasses_thoseThatCameMostLately() {
+    List<String> names = IntStream.range(0, 100).mapToObj(i -> "k" + i).toList();
+    PrequentialEvaluator evaluator =
+        new PrequentialEvaluator(new SampleSchema.Label("y", Task.CLASSIFICATION, names));
+    float[] labels = new float[5_050];
+    int at = 0;
+    for (int label = 0; label < 100; label++) {
+      for (int i = 0; i <= label; i++) {
+        labels[at++] = label;
+      }
+    }
+    evaluator.scored(scored(labels, new float[at], labels, labels, labels));
+    assertThat(evaluator.summary().classification().byClass())
+        .hasSize(PrequentialSummary.MOST_CLASSES)
+        .extracting(PrequentialSummary.ClassQuality::name)
+        .startsWith("k68", "k69", "k70")
+        .endsWith("k98", "k99");
+  }
+
+  @Test
+  void restore_usedEvaluator_forgetsItsOwnLabels() {
+    PrequentialEvaluator used = new PrequentialEvaluator(CLASSES);
+    for (int i = 0; i < 5; i++) {
+      used.label(7);
+    }
+    PrequentialEvaluator source = new PrequentialEvaluator(CLASSES);
+    source.label(2);
+    used.restore(source.snapshot());
+    used.label(7);
+    used.label(7);
+    used.label(0);
+    assertThat(used.majorityLabel()).isEqualTo(7);
+    assertThat(used.snapshot()).hasSize(source.snapshot().length + 2 * 12);
+    used.restore(source.snapshot());
+    assertThat(used.snapshot()).isEqualTo(source.snapshot());
+  }
+}
