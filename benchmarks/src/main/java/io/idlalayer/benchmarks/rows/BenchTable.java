@@ -1,6 +1,5 @@
 package io.idlalayer.benchmarks.rows;
 
-import io.idlalayer.benchmarks.rows.fixed.BaseRows;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.plan.IdPooling;
 import io.idlalayer.middleware.embedding.plan.RowLayout;
@@ -44,18 +43,9 @@ record BenchTable(int rows, int dim) {
 
   /** One feature, whose ids' rows are added up. */
   EmbeddingPlan plan() {
-    return plan(RowIndex.OPEN);
-  }
-
-  /** The same with a table of fixed size, in which each id is the number of its row. */
-  EmbeddingPlan fixedPlan() {
-    return plan(RowIndex.number(rows));
-  }
-
-  private EmbeddingPlan plan(RowIndex index) {
     RowLayout layout = new RowLayout(dim, RowUpdater.SGD);
     return new EmbeddingPlan(
-        List.of(new EmbeddingPlan.Table("rows", dim, layout, index)),
+        List.of(new EmbeddingPlan.Table("rows", dim, layout, RowIndex.OPEN)),
         List.of(new EmbeddingPlan.Feature(0, IdPooling.SUM, 0)),
         dim,
         dim);
@@ -102,17 +92,6 @@ record BenchTable(int rows, int dim) {
         .asFloatBuffer()
         .put(values);
     return row;
-  }
-
-  /** Writes all rows, each to the place of its id. */
-  void fill(BaseRows base) {
-    float[] values = new float[dim];
-    for (int id = 0; id < rows; id++) {
-      for (int k = 0; k < dim; k++) {
-        values[k] = value(key(id), k);
-      }
-      base.write(id, values, 0);
-    }
   }
 
   /** Writes all rows, in the order of the store, so that none of its files overlap. */

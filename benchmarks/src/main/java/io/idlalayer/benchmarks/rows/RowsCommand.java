@@ -1,15 +1,9 @@
 package io.idlalayer.benchmarks.rows;
 
-import io.idlalayer.benchmarks.quality.CpuTime;
 import io.idlalayer.benchmarks.rows.RowsExperiment.Effort;
 import io.idlalayer.benchmarks.rows.RowsExperiment.Outcome;
-import io.idlalayer.benchmarks.rows.fixed.BaseRows;
-import io.idlalayer.benchmarks.rows.fixed.FixedPolicy;
-import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.store.RowStore;
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.InjectClock;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -36,8 +30,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Looks embedding rows up and trains them: the product's tables with each policy, a plain"
           + " array and Caffeine, all with the same bytes of DRAM in front of RocksDB and in turns;"
-          + " the tables of CachedEmbeddings, on an emulated slow device too; hit rates. Or writes"
-          + " events with ids for 'run'."
+          + " hit rates. Or writes events with ids for 'run'."
     })
 public final class RowsCommand implements Callable<Integer> {
   /** What is measured. */
@@ -50,12 +43,6 @@ public final class RowsCommand implements Callable<Integer> {
     DRAM,
     /** All rows outside the heap, at lines of the processor's cache and not. */
     ALIGNMENT,
-    /** The publication's experiment on tables of a fixed size. */
-    FIXED,
-    /** The same tables and a hardware cache before an emulated slow device. */
-    EMULATED,
-    /** Tables of a fixed size in keyed state, and in a mapped file. */
-    STORES,
     /** Hits of policies against the most popular rows and Caffeine. */
     HITS
   }
@@ -67,11 +54,6 @@ public final class RowsCommand implements Callable<Integer> {
   private static final int WARM_UPS = 4;
   private static final int MOST_WARM_UPS = 40;
   private static final long SEED = 1;
-  private static final double BYTES_PER_GIGABYTE = 1e9;
-
-  /** Of persistent memory. */
-  private static final int WRITE_GRANULE_BYTES = 256;
-
   @Spec CommandSpec spec;
 
   @Option(
@@ -79,9 +61,7 @@ public final class RowsCommand implements Callable<Integer> {
       split = ",",
       defaultValue = "lookups,training",
       paramLabel = "PART",
-      description =
-          "lookups, training, dram, alignment, fixed, emulated, stores, hits (default"
-              + " ${DEFAULT-VALUE}).")
+      description = "lookups, training, dram, alignment, hits (default ${DEFAULT-VALUE}).")
   List<Part> parts;
 
   @Option(
@@ -197,26 +177,6 @@ public final class RowsCommand implements Callable<Integer> {
   @Nullable Path slow;
 
   @Option(
-      names = "--dram",
-      split = ",",
-      defaultValue = "17,11,220,40",
-      paramLabel = "N",
-      description =
-          "For 'emulated': what a thread reads and writes in DRAM, in 10^9 bytes a second, and the"
-              + " nanoseconds of latency of a read and of a write (default ${DEFAULT-VALUE}, of the"
-              + " machine of the published results).")
-  List<Double> dram;
-
-  @Option(
-      names = "--device",
-      split = ",",
-      paramLabel = "N",
-      description =
-          "The same of the emulated slow device (default: by the ratios of persistent memory to"
-              + " DRAM: reads at 30/110, writes at 11/110 of DRAM's reads, three latencies).")
-  @Nullable List<Double> device;
-
-  @Option(
       names = "--write",
       paramLabel = "FILE",
       description =
@@ -279,18 +239,6 @@ public final class RowsCommand implements Callable<Integer> {
     if (shares.stream().anyMatch(share -> !(share > 0 && share <= 1))) {
       throw bad("--cache: above 0 and at most 1");
     }
-    if (!isSpeed(device) || !isSpeed(dram)) {
-      throw bad("--device, --dram: two bandwidths above 0 and two latencies of at least 0");
-    }
-  }
-
-  private static boolean isSpeed(@Nullable List<Double> numbers) {
-    return numbers == null
-        || (numbers.size() == 4
-            && numbers.get(0) > 0
-            && numbers.get(1) > 0
-            && numbers.get(2) >= 0
-            && numbers.get(3) >= 0);
   }
 
   private CommandLine.ParameterException bad(String message) {
@@ -318,22 +266,13 @@ public final class RowsCommand implements Callable<Integer> {
             rows,
             table.dim(),
             exponent == 0 ? "uniform" : "Zipf " + exponent);
-    if (parts.contains(Part.LOOKUPS)
-        || parts.contains(Part.TRAINING)
-        || parts.contains(Part.STORES)) {
+    if (parts.contains(Part.LOOKUPS) || parts.contains(Part.TRAINING)) {
       // Before there is anything else whose garbage would be in the measurement.
       int entryBytes = CaffeineContender.entryBytes(table.dim());
       Path files = Files.createTempDirectory(folder, "stores");
       try (OpenStore opened = OpenStore.open(store, files.resolve("tables"), memory())) {
         table.fill(opened.store());
-        if (parts.contains(Part.LOOKUPS) || parts.contains(Part.TRAINING)) {
-          besideCaffeine(table, exponent, entryBytes, opened.store(), files.resolve("caffeine"));
-        }
-        if (parts.contains(Part.STORES)) {
-          for (double share : shares) {
-            stores(table, exponent, share, opened.store(), folder);
-          }
-        }
+        besideCaffeine(table, exponent, entryBytes, opened.store(), files.resolve("caffeine"));
       } finally {
         delete(files);
       }
@@ -343,12 +282,6 @@ public final class RowsCommand implements Callable<Integer> {
     }
     if (parts.contains(Part.ALIGNMENT)) {
       DramExperiment.ofAlignment(table, effort()).run(exponent, out());
-    }
-    if (parts.contains(Part.FIXED)) {
-      new FixedExperiment(rows, table.dim(), batch, accesses, folder).run(exponent, out());
-    }
-    if (parts.contains(Part.EMULATED)) {
-      emulated(table.dim()).run(exponent, out());
     }
     if (parts.contains(Part.HITS)) {
       hits(table, exponent);
@@ -370,26 +303,6 @@ public final class RowsCommand implements Callable<Integer> {
         run(table, exponent, share, entryBytes, rowStore, plain);
       }
     }
-  }
-
-  private EmulatedExperiment emulated(int dim) {
-    DeviceSpeed fast = speed(dram);
-    return new EmulatedExperiment(
-        new EmulatedExperiment.Size(rows, dim, batch, accesses, repeats),
-        device == null ? DeviceSpeed.slowerThan(fast) : speed(device),
-        fast,
-        new InjectClock(),
-        CpuTime::nanos);
-  }
-
-  private static DeviceSpeed speed(List<Double> numbers) {
-    return new DeviceSpeed(
-        numbers.get(0) * BYTES_PER_GIGABYTE,
-        numbers.get(1) * BYTES_PER_GIGABYTE,
-        Math.round(numbers.get(2)),
-        Math.round(numbers.get(3)),
-        WRITE_GRANULE_BYTES,
-        1);
   }
 
   private Effort effort() {
@@ -439,54 +352,6 @@ public final class RowsCommand implements Callable<Integer> {
             100 * share);
     experiment.print(out(), outcomes);
     return outcomes;
-  }
-
-  /**
-   * A table of a fixed size in keyed state, as the product has it, and in a mapped file, as
-   * CachedEmbeddings has it, on the same ids and with the same bytes of DRAM for rows.
-   */
-  private void stores(
-      BenchTable table, double exponent, double share, RowStore rowStore, Path folder)
-      throws IOException {
-    long bytes = (long) (share * rows * table.payloadBytes());
-    Path file = folder.resolve("mapped-rows");
-    try {
-      BaseRows base = BaseRows.mapped(file, rows, table.dim());
-      table.fill(base);
-      EmbeddingPlan plan = table.fixedPlan();
-      int[] hot = IntStream.range(0, rows).map(rank -> IdStream.idOf(rank, rows)).toArray();
-      for (boolean training : new boolean[] {false, true}) {
-        List<Outcome> outcomes =
-            sideBySide(
-                table,
-                exponent,
-                share,
-                training,
-                List.of(
-                    new TablesContender(
-                        "keyed state, frequency", plan, RowPolicyName.FREQUENCY, bytes, rowStore),
-                    new TablesContender(
-                        "keyed state, dynamic", plan, RowPolicyName.DYNAMIC, bytes, rowStore),
-                    new MappedContender(
-                        "mapped file, dynamic", base, new FixedPolicy.Dynamic(), bytes),
-                    new MappedContender(
-                        "mapped file, static, hot", base, new FixedPolicy.Hot(hot), bytes)));
-        out()
-            .printf(
-                Locale.ROOT,
-                "- keyed state, frequency / mapped file, dynamic: %.2f (%.2f by CPU time)%n"
-                    + "- keyed state, frequency / mapped file, static, hot: %.2f (%.2f)%n"
-                    + "- mapped file: its bytes include %,d of pointers%n%n",
-                RowsExperiment.ratio(outcomes.get(0), outcomes.get(2)),
-                RowsExperiment.cpuRatio(outcomes.get(0), outcomes.get(2)),
-                RowsExperiment.ratio(outcomes.get(0), outcomes.get(3)),
-                RowsExperiment.cpuRatio(outcomes.get(0), outcomes.get(3)),
-                (long) Long.BYTES * rows);
-        out().flush();
-      }
-    } finally {
-      Files.deleteIfExists(file);
-    }
   }
 
   private List<RowsContender> contenders(

@@ -1,7 +1,6 @@
 package io.idlalayer.benchmarks.rows;
 
 import io.idlalayer.middleware.embedding.batch.RowBatch;
-import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.settings.Expiry;
 import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
@@ -19,14 +18,9 @@ final class TablesContender implements RowsContender {
 
   TablesContender(
       String name, BenchTable table, RowPolicyName policy, long fastBytes, RowStore store) {
-    this(name, table.plan(), policy, fastBytes, store);
-  }
-
-  TablesContender(
-      String name, EmbeddingPlan plan, RowPolicyName policy, long fastBytes, RowStore store) {
     this.name = name;
     RowSettings settings = new RowSettings(fastBytes, policy, 1, Integer.MAX_VALUE, Expiry.NEVER);
-    tables = new RowTables(plan, BenchTable.RULE, settings, store);
+    tables = new RowTables(table.plan(), BenchTable.RULE, settings, store);
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.tensors;
 
+import io.idlalayer.benchmarks.placement.ForwardingPlacementPolicy;
 import io.idlalayer.middleware.placement.api.Action;
-import io.idlalayer.middleware.placement.api.ForwardingPlacementPolicy;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;

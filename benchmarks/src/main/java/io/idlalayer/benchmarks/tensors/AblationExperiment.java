@@ -1,9 +1,9 @@
 package io.idlalayer.benchmarks.tensors;
 
+import io.idlalayer.benchmarks.placement.ComparedPolicy;
 import io.idlalayer.benchmarks.tensors.AblatedPolicy.Part;
-import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.benchmarks.trace.TaskGraphFile;
 import io.idlalayer.middleware.placement.api.TaskGraph;
-import io.idlalayer.middleware.placement.trace.TaskGraphFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -33,7 +33,7 @@ public final class AblationExperiment {
       long fastBytes = FastBudget.aligned((long) (share * graph.peakBytes()));
       StringBuilder row = new StringBuilder("| " + path.getFileName() + " |");
       for (Part part : Part.values()) {
-        AblatedPolicy policy = new AblatedPolicy(PlacementName.CACHED_ARRAYS.create(), part);
+        AblatedPolicy policy = new AblatedPolicy(ComparedPolicy.CACHED_ARRAYS.create(), part);
         double seconds = step.under(policy, fastBytes).seconds();
         row.append(String.format(Locale.ROOT, " %.3f |", seconds / (graph.fastNanos() / 1e9)));
       }

@@ -1,8 +1,8 @@
 package io.idlalayer.benchmarks.tensors;
 
-import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.benchmarks.placement.ComparedPolicy;
+import io.idlalayer.benchmarks.trace.TaskGraphFile;
 import io.idlalayer.middleware.placement.api.TaskGraph;
-import io.idlalayer.middleware.placement.trace.TaskGraphFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,18 +19,18 @@ import java.util.Locale;
  */
 public final class BudgetExperiment {
   private static final List<Double> SHARES = List.of(0.05, 0.1, 0.2, 0.35, 0.5, 0.68, 0.85, 1.0);
-  private static final List<PlacementName> POLICIES =
+  private static final List<ComparedPolicy> POLICIES =
       List.of(
-          PlacementName.CACHED_ARRAYS,
-          PlacementName.CACHED_ARRAYS_LM,
-          PlacementName.CACHED_ARRAYS_LMP,
-          PlacementName.VDNN_ALL,
-          PlacementName.TWO_LEVEL_MEMORY_M,
-          PlacementName.ALL_SLOW);
+          ComparedPolicy.CACHED_ARRAYS,
+          ComparedPolicy.CACHED_ARRAYS_LM,
+          ComparedPolicy.CACHED_ARRAYS_LMP,
+          ComparedPolicy.VDNN_ALL,
+          ComparedPolicy.TWO_LEVEL_MEMORY_M,
+          ComparedPolicy.ALL_SLOW);
 
   /** As in the figure of the source, and the default. */
-  private static final List<PlacementName> DRAWN =
-      List.of(PlacementName.CACHED_ARRAYS_LM, PlacementName.CACHED_ARRAYS);
+  private static final List<ComparedPolicy> DRAWN =
+      List.of(ComparedPolicy.CACHED_ARRAYS_LM, ComparedPolicy.CACHED_ARRAYS);
 
   private BudgetExperiment() {}
 
@@ -75,7 +75,7 @@ public final class BudgetExperiment {
     for (double share : SHARES) {
       long fastBytes = FastBudget.aligned((long) (share * step.graph().peakBytes()));
       List<SimulatedStep.Cost> each = new ArrayList<>();
-      for (PlacementName name : POLICIES) {
+      for (ComparedPolicy name : POLICIES) {
         each.add(step.under(name.create(), fastBytes));
       }
       costs.add(each);
@@ -94,7 +94,7 @@ public final class BudgetExperiment {
   }
 
   private static BudgetFigure.Line line(
-      PlacementName policy, List<List<SimulatedStep.Cost>> costs, double fast) {
+      ComparedPolicy policy, List<List<SimulatedStep.Cost>> costs, double fast) {
     int column = POLICIES.indexOf(policy);
     return new BudgetFigure.Line(
         policy.key(),

@@ -1,6 +1,6 @@
 package io.idlalayer.benchmarks.tensors;
 
-import io.idlalayer.middleware.memory.DeviceSpec;
+import io.idlalayer.middleware.memory.device.DeviceSpec;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -10,7 +10,7 @@ public final class Medians {
 
   private Medians() {}
 
-  /** Of at least one value. */
+  /** The median of at least one value. */
   public static double of(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);

@@ -1,9 +1,9 @@
 package io.idlalayer.benchmarks.tensors;
 
-import io.idlalayer.middleware.memory.DeviceSpeed;
+import io.idlalayer.benchmarks.trace.StepTraffic;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.engine.ActionCost;
-import io.idlalayer.middleware.placement.trace.StepTraffic;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What was measured under a policy, or under DL4J's own fit, over all of its turns. */
+/** What was measured under a policy, or without placement, over all of its turns. */
 final class PolicyRow {
   private final String name;
   private final long budgetBytes;
@@ -51,7 +51,7 @@ final class PolicyRow {
     slowSpeed = found;
   }
 
-  /** Of the slow device, as the copies of the last turn found it. */
+  /** Speed of the slow device, corrected by the copies of the last turn. */
   DeviceSpeed slowSpeed() {
     return Objects.requireNonNull(slowSpeed, "no turn has ended");
   }
@@ -60,7 +60,7 @@ final class PolicyRow {
     digests.add(digest);
   }
 
-  /** Of the parameters after each turn. */
+  /** Digests of the parameters after each turn. */
   List<String> digests() {
     return digests;
   }

@@ -52,7 +52,7 @@ public enum ReferenceNet {
     return Arrays.stream(values()).map(ReferenceNet::key).collect(Collectors.joining(", "));
   }
 
-  /** Examples of a mini-batch if nobody says otherwise. */
+  /** Examples of a mini-batch by default. */
   int batch(NetScale scale) {
     return scale.of(batch);
   }

@@ -1,14 +1,14 @@
 package io.idlalayer.benchmarks.tensors;
 
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.TierModel;
-import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.benchmarks.placement.TwoLevelMemory;
+import io.idlalayer.benchmarks.trace.StepTraffic;
+import io.idlalayer.middleware.memory.clock.TierModel;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
-import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelMemory;
-import io.idlalayer.middleware.placement.trace.StepTraffic;
 import io.idlalayer.middleware.placement.trace.TraceReplay;
 
 /**

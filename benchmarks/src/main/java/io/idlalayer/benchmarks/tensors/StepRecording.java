@@ -37,7 +37,7 @@ final class StepRecording {
     }
   }
 
-  /** Those that fill inputs, then the steps. */
+  /** The kernels that fill inputs, then those of the steps. */
   private static List<Runnable> kernels(CompiledStep compiled) {
     List<Runnable> kernels = new ArrayList<>();
     for (Tensor input : compiled.inputs()) {

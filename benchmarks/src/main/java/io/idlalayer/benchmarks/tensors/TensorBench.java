@@ -1,16 +1,16 @@
 package io.idlalayer.benchmarks.tensors;
 
-import io.idlalayer.middleware.memory.ClockKind;
-import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.memory.VerifyReport;
-import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.benchmarks.placement.ComparedPolicy;
+import io.idlalayer.benchmarks.placement.TwoLevelMemory;
+import io.idlalayer.benchmarks.trace.ProfileStore;
+import io.idlalayer.benchmarks.trace.RecordedTimes;
+import io.idlalayer.benchmarks.trace.StepTraffic;
+import io.idlalayer.middleware.memory.clock.ClockKind;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.object.VerifyReport;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
-import io.idlalayer.middleware.placement.policies.twolevel.TwoLevelMemory;
-import io.idlalayer.middleware.placement.trace.ProfileStore;
-import io.idlalayer.middleware.placement.trace.RecordedTimes;
-import io.idlalayer.middleware.placement.trace.StepTraffic;
 import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelcontroller.engine.memory.PlacedTensors;
@@ -109,8 +109,8 @@ final class TensorBench {
       progress.accept(devices.slow().line());
       PolicyRow plain = new PolicyRow("dram", 0);
       List<PolicyRow> rows = new ArrayList<>();
-      for (PlacementName name : plan.policies()) {
-        rows.add(new PolicyRow(name.key(), name == PlacementName.ALL_FAST ? whole : fast));
+      for (ComparedPolicy name : plan.policies()) {
+        rows.add(new PolicyRow(name.key(), name == ComparedPolicy.ALL_FAST ? whole : fast));
       }
       warmUp(devices);
       List<PolicyRow> order = new ArrayList<>(rows);
@@ -137,7 +137,7 @@ final class TensorBench {
     if (plan.clock() == ClockKind.VIRTUAL) {
       return;
     }
-    try (PlacedMemory memory = devices.open(PlacementName.ALL_FAST.create(), wholeBytes(graph));
+    try (PlacedMemory memory = devices.open(ComparedPolicy.ALL_FAST.create(), wholeBytes(graph));
         EngineNetwork network = trainee.network(new PlacedTensors(memory, ""))) {
       long end = System.nanoTime() + WARM_UP_NANOS;
       for (int i = 0; i < MOST_WARM_UPS && System.nanoTime() < end; i++) {
@@ -171,7 +171,7 @@ final class TensorBench {
   }
 
   private void place(PolicyRow row, Devices devices) throws IOException, InterruptedException {
-    PlacementPolicy policy = PlacementName.of(row.name()).create();
+    PlacementPolicy policy = ComparedPolicy.of(row.name()).create();
     PlacementPolicy timed =
         plan.clock() == ClockKind.VIRTUAL ? new RecordedTimes(policy, graph) : policy;
     try (PlacedMemory memory = devices.open(timed, row.budgetBytes())) {

@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.tensors;
 
-import io.idlalayer.middleware.memory.ClockKind;
-import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.benchmarks.placement.ComparedPolicy;
+import io.idlalayer.middleware.memory.clock.ClockKind;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,7 @@ record TensorPlan(
     NetScale scale,
     int batch,
     FastBudget fast,
-    List<PlacementName> policies,
+    List<ComparedPolicy> policies,
     ClockKind clock,
     Schedule schedule,
     boolean undersized,

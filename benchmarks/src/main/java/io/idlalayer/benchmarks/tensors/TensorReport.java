@@ -1,15 +1,15 @@
 package io.idlalayer.benchmarks.tensors;
 
-import io.idlalayer.middleware.memory.ClockKind;
-import io.idlalayer.middleware.memory.DeviceProfile;
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.TierModel;
-import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.benchmarks.placement.ComparedPolicy;
+import io.idlalayer.benchmarks.trace.StepTraffic;
+import io.idlalayer.benchmarks.trace.TrafficBound;
+import io.idlalayer.benchmarks.trace.TrafficBound.Granularity;
+import io.idlalayer.middleware.memory.clock.ClockKind;
+import io.idlalayer.middleware.memory.clock.TierModel;
+import io.idlalayer.middleware.memory.device.DeviceProfile;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.TaskGraph;
-import io.idlalayer.middleware.placement.trace.StepTraffic;
-import io.idlalayer.middleware.placement.trace.TrafficBound;
-import io.idlalayer.middleware.placement.trace.TrafficBound.Granularity;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -108,7 +108,7 @@ final class TensorReport {
 
   private Optional<PolicyRow> allFast() {
     return outcome.rows().stream()
-        .filter(row -> row.name().equals(PlacementName.ALL_FAST.key()))
+        .filter(row -> row.name().equals(ComparedPolicy.ALL_FAST.key()))
         .findFirst();
   }
 
@@ -132,8 +132,8 @@ final class TensorReport {
   }
 
   private static boolean lines(String policy) {
-    return policy.equals(PlacementName.TWO_LEVEL_MEMORY.key())
-        || policy.equals(PlacementName.TWO_LEVEL_MEMORY_M.key());
+    return policy.equals(ComparedPolicy.TWO_LEVEL_MEMORY.key())
+        || policy.equals(ComparedPolicy.TWO_LEVEL_MEMORY_M.key());
   }
 
   private Map<String, Object> row(PolicyRow row) {
@@ -163,7 +163,7 @@ final class TensorReport {
     return json;
   }
 
-  /** Of a step, by the reason that the policy gave. */
+  /** Actions of a step, by the reason that the policy gave. */
   private static Map<String, Object> actions(PolicyRow row) {
     Map<String, Object> json = new LinkedHashMap<>();
     double steps = row.turnSteps();

@@ -1,10 +1,10 @@
 package io.idlalayer.benchmarks.tensors;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.idlalayer.middleware.memory.ClockKind;
-import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.benchmarks.placement.ComparedPolicy;
+import io.idlalayer.benchmarks.trace.TaskGraphFile;
+import io.idlalayer.middleware.memory.clock.ClockKind;
 import io.idlalayer.middleware.placement.api.TaskGraph;
-import io.idlalayer.middleware.placement.trace.TaskGraphFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -158,7 +158,7 @@ public final class TensorsCommand implements Callable<Integer> {
     FastBudget budget = checked("--fast", problems, () -> FastBudget.parse(fast));
     NetScale size = checked("--scale", problems, () -> new NetScale(scale));
     ClockKind kind = checked("--clock", problems, () -> clock(clock));
-    List<PlacementName> chosen = policies(problems);
+    List<ComparedPolicy> chosen = policies(problems);
     atLeast(1, steps, "--steps", problems);
     atLeast(1, turns, "--turns", problems);
     atLeast(0, warmUps, "--warm-ups", problems);
@@ -212,13 +212,13 @@ public final class TensorsCommand implements Callable<Integer> {
                     "no clock is called %s; there are real, inject, virtual".formatted(name)));
   }
 
-  private List<PlacementName> policies(List<String> problems) {
+  private List<ComparedPolicy> policies(List<String> problems) {
     if (policies.equals(List.of("all"))) {
-      return List.of(PlacementName.values());
+      return List.of(ComparedPolicy.values());
     }
-    List<PlacementName> chosen = new ArrayList<>();
+    List<ComparedPolicy> chosen = new ArrayList<>();
     for (String policy : policies) {
-      PlacementName name = checked("--policy", problems, () -> PlacementName.of(policy));
+      ComparedPolicy name = checked("--policy", problems, () -> ComparedPolicy.of(policy));
       if (name != null && !chosen.contains(name)) {
         chosen.add(name);
       }

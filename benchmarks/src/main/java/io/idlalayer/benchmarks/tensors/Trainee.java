@@ -1,6 +1,6 @@
 package io.idlalayer.benchmarks.tensors;
 
-import io.idlalayer.middleware.placement.trace.ProfileKey;
+import io.idlalayer.benchmarks.trace.ProfileKey;
 import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
@@ -56,7 +56,7 @@ final class Trainee {
     return spec;
   }
 
-  /** Of a mini-batch. */
+  /** Rows of a mini-batch. */
   int rows() {
     return rows;
   }

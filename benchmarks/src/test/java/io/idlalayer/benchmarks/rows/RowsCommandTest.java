@@ -33,46 +33,6 @@ final class RowsCommandTest {
   }
 
   @Test
-  void call_fixedTables_printsEachPolicy(@TempDir Path folder) throws IOException {
-    String text =
-        run(
-            0,
-            "--part=fixed",
-            "--rows=2000",
-            "--zipf=0,1",
-            "--batch=4",
-            "--slow=" + folder.resolve("slow"));
-    assertThat(text).contains("| simple | 0 |", "| static, random | 10 |", "| dynamic | 50 |");
-    try (var left = Files.list(folder.resolve("slow"))) {
-      assertThat(left).isEmpty();
-    }
-  }
-
-  @Test
-  void call_stores_comparesKeyedStateWithAMappedFile(@TempDir Path folder) throws IOException {
-    String text =
-        run(
-            0,
-            "--part=stores",
-            "--rows=2000",
-            "--cache=0.2",
-            "--batch=16",
-            "--accesses=3",
-            "--repeats=1",
-            "--seconds=0.05",
-            "--store-memory=64",
-            "--slow=" + folder.resolve("slow"));
-    assertThat(text)
-        .contains("| keyed state, frequency |", "| mapped file, static, hot |")
-        .contains("Lookups with updates: 16 outputs of 3 rows")
-        .contains("- keyed state, frequency / mapped file, dynamic: ")
-        .contains("its bytes include 16,000 of pointers");
-    try (var left = Files.list(folder.resolve("slow"))) {
-      assertThat(left).isEmpty();
-    }
-  }
-
-  @Test
   void call_dramAndAlignment_printsQuotientsOfRates() {
     String text =
         run(
@@ -118,30 +78,6 @@ final class RowsCommandTest {
   }
 
   @Test
-  void call_emulatedDevice_comparesWithHardware(@TempDir Path folder) {
-    String text =
-        run(
-            0,
-            "--part=emulated",
-            "--rows=1000",
-            "--dim=32",
-            "--zipf=1",
-            "--batch=4",
-            "--accesses=5",
-            "--repeats=1",
-            "--device=5,1,100,0",
-            "--dram=10,10,50,0",
-            "--slow=" + folder.resolve("slow"));
-    assertThat(text)
-        .contains(
-            "Reading a row takes 63 ns longer than from DRAM, writing one 230 ns",
-            "| EMULATED | DRAM, % |",
-            "| 2LM | 50 |",
-            "dynamic, update over hit rate of updates: R^2",
-            "| 2LM, checks free | 100 |");
-  }
-
-  @Test
   void call_recordedIds_printsHitRates(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("clicks.tsv.gz");
     run(0, "--write=" + file, "--events=300", "--rows=100");
@@ -154,8 +90,6 @@ final class RowsCommandTest {
   void call_wrongOption_saysWhich() {
     assertThat(run(2, "--cache=2")).contains("--cache");
     assertThat(run(2, "--rows=3")).contains("--rows");
-    assertThat(run(2, "--device=1,2,3")).contains("--device");
-    assertThat(run(2, "--dram=0,2,3,4")).contains("--device");
     assertThat(run(2, "--zipf=-1")).contains("--zipf");
     assertThat(run(2, "--rows=1000000000", "--dim=16")).contains("--dim");
   }

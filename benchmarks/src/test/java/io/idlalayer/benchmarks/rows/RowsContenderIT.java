@@ -3,21 +3,15 @@ package io.idlalayer.benchmarks.rows;
 import static io.idlalayer.middleware.embedding.settings.RowPolicyName.FREQUENCY;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.benchmarks.rows.fixed.BaseRows;
-import io.idlalayer.benchmarks.rows.fixed.FixedPolicy;
 import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** All contenders compute the same sums, before and after training. */
 final class RowsContenderIT {
-  private static final boolean[] EITHER = {false, true};
-  private static final boolean[] OPEN = {false};
   private static final long MEMORY_BYTES = 64L << 20;
   private static final BenchTable TABLE = new BenchTable(500, 4);
 
@@ -56,39 +50,14 @@ final class RowsContenderIT {
     float[][] expected = sums(new ArrayContender(TABLE));
     for (OpenStore.Kind kind : OpenStore.Kind.values()) {
       for (RowPolicyName policy : RowPolicyName.values()) {
-        for (boolean fixed : policy == FREQUENCY ? EITHER : OPEN) {
-          String name = "%s-%s-%s".formatted(kind, policy, fixed);
-          try (OpenStore opened = OpenStore.open(kind, folder.resolve(name), MEMORY_BYTES)) {
-            TABLE.fill(opened.store());
-            float[][] found =
-                sums(
-                    new TablesContender(
-                        name,
-                        fixed ? TABLE.fixedPlan() : TABLE.plan(),
-                        policy,
-                        4_000,
-                        opened.store()));
-            assertThat(found[0]).as(name).containsExactly(expected[0]);
-            assertThat(found[1]).as(name).containsExactly(expected[1]);
-          }
+        String name = "%s-%s".formatted(kind, policy);
+        try (OpenStore opened = OpenStore.open(kind, folder.resolve(name), MEMORY_BYTES)) {
+          TABLE.fill(opened.store());
+          float[][] found = sums(new TablesContender(name, TABLE, policy, 4_000, opened.store()));
+          assertThat(found[0]).as(name).containsExactly(expected[0]);
+          assertThat(found[1]).as(name).containsExactly(expected[1]);
         }
       }
-    }
-  }
-
-  @Test
-  void mappedFile_sameIds_sameSums(@TempDir Path folder) throws IOException {
-    float[][] expected = sums(new ArrayContender(TABLE));
-    int[] hot = IntStream.range(0, TABLE.rows()).toArray();
-    for (FixedPolicy policy :
-        List.of(new FixedPolicy.Dynamic(), new FixedPolicy.Hot(hot), new FixedPolicy.Simple())) {
-      BaseRows base =
-          BaseRows.mapped(
-              folder.resolve(policy.getClass().getSimpleName()), TABLE.rows(), TABLE.dim());
-      TABLE.fill(base);
-      float[][] found = sums(new MappedContender("mapped", base, policy, 4_000));
-      assertThat(found[0]).as("%s", policy).containsExactly(expected[0]);
-      assertThat(found[1]).as("%s", policy).containsExactly(expected[1]);
     }
   }
 }

@@ -33,14 +33,4 @@ final class ZipfRanksTest {
     int[] ids = IntStream.range(0, rows).map(rank -> IdStream.idOf(rank, rows)).toArray();
     assertThat(Arrays.stream(ids).distinct().count()).isEqualTo(rows);
   }
-
-  @Test
-  void oldestOut_huge_agreesWithPublishedModel() {
-    double[] popularity =
-        IntStream.rangeClosed(1, 250_000).mapToDouble(rank -> 1.0 / rank).toArray();
-    double all = Arrays.stream(popularity).sum();
-    double[] shares = Arrays.stream(popularity).map(each -> each / all).toArray();
-    assertThat(FixedExperiment.oldestOut(shares, 25_000)).isCloseTo(0.722, within(0.002));
-    assertThat(FixedExperiment.oldestOut(shares, 125_000)).isCloseTo(0.903, within(0.002));
-  }
 }

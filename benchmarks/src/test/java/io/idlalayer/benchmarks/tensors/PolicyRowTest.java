@@ -2,9 +2,9 @@ package io.idlalayer.benchmarks.tensors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.benchmarks.trace.StepTraffic;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.engine.ActionCost;
-import io.idlalayer.middleware.placement.trace.StepTraffic;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

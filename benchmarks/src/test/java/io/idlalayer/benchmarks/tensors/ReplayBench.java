@@ -1,14 +1,14 @@
 package io.idlalayer.benchmarks.tensors;
 
-import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.benchmarks.placement.ComparedPolicy;
+import io.idlalayer.benchmarks.trace.StepTraffic;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
-import io.idlalayer.middleware.placement.trace.StepTraffic;
 import io.idlalayer.middleware.placement.trace.TraceReplay;
 
 /** Replays a step on devices without bytes. */
@@ -19,7 +19,7 @@ final class ReplayBench {
       throws InterruptedException {
     TieredMemory memory =
         HollowDevices.memory(graph, row.budgetBytes(), speed, DeviceSpeed.slowerThan(speed));
-    PlacementPolicy policy = PlacementName.of(row.name()).create();
+    PlacementPolicy policy = ComparedPolicy.of(row.name()).create();
     try (PlacedMemory placed = new PlacedMemory(memory, policy, PolicyEnvironment.of(memory));
         TraceReplay replay = new TraceReplay(graph, placed, false, true)) {
       for (int i = 0; i < warmUps; i++) {

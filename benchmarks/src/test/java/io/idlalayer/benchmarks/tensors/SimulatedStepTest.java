@@ -2,10 +2,10 @@ package io.idlalayer.benchmarks.tensors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.benchmarks.placement.ComparedPolicy;
+import io.idlalayer.benchmarks.placement.ForwardingPlacementPolicy;
 import io.idlalayer.benchmarks.tensors.AblatedPolicy.Part;
-import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.Action;
-import io.idlalayer.middleware.placement.api.ForwardingPlacementPolicy;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
@@ -27,7 +27,7 @@ class SimulatedStepTest {
     step = SimulatedStep.of(graph, BYTES_PER_SECOND);
   }
 
-  private static SimulatedStep.Cost under(PlacementName name, double share) throws Exception {
+  private static SimulatedStep.Cost under(ComparedPolicy name, double share) throws Exception {
     return step.under(name.create(), bytes(share));
   }
 
@@ -37,7 +37,7 @@ class SimulatedStepTest {
 
   @Test
   void under_enoughFastMemory_takesTheTimeOfTheKernels() throws Exception {
-    SimulatedStep.Cost cost = under(PlacementName.CACHED_ARRAYS, 2);
+    SimulatedStep.Cost cost = under(ComparedPolicy.CACHED_ARRAYS, 2);
     double recorded = step.graph().fastNanos() / 1e9;
     // Sums in another order differ in the last bit.
     assertThat(cost.seconds()).isBetween(0.999 * recorded, 1.01 * recorded);
@@ -47,8 +47,8 @@ class SimulatedStepTest {
 
   @Test
   void under_everythingSlow_takesLongestAndMovesMost() throws Exception {
-    SimulatedStep.Cost slow = under(PlacementName.ALL_SLOW, 0.2);
-    SimulatedStep.Cost placed = under(PlacementName.CACHED_ARRAYS, 0.2);
+    SimulatedStep.Cost slow = under(ComparedPolicy.ALL_SLOW, 0.2);
+    SimulatedStep.Cost placed = under(ComparedPolicy.CACHED_ARRAYS, 0.2);
     assertThat(placed.seconds()).isLessThan(slow.seconds());
     assertThat(placed.slowBytes()).isPositive().isLessThan(slow.slowBytes());
     assertThat(slow.hiddenSeconds()).as("nothing is copied").isEqualTo(slow.seconds());
@@ -56,7 +56,7 @@ class SimulatedStepTest {
 
   @Test
   void under_copiesThatAreHidden_takesLess() throws Exception {
-    SimulatedStep.Cost placed = under(PlacementName.CACHED_ARRAYS_LMP, 0.5);
+    SimulatedStep.Cost placed = under(ComparedPolicy.CACHED_ARRAYS_LMP, 0.5);
     assertThat(placed.hiddenSeconds()).isLessThan(placed.seconds());
   }
 
@@ -86,15 +86,15 @@ class SimulatedStepTest {
 
   private static Recorder recorded(Part without) throws Exception {
     Recorder recorder =
-        new Recorder(new AblatedPolicy(PlacementName.CACHED_ARRAYS.create(), without));
+        new Recorder(new AblatedPolicy(ComparedPolicy.CACHED_ARRAYS.create(), without));
     step.under(recorder, bytes(0.2));
     return recorder;
   }
 
   @Test
   void ablatedPolicy_withoutNothing_isTheWholePolicy() throws Exception {
-    SimulatedStep.Cost whole = under(PlacementName.CACHED_ARRAYS, 0.2);
-    AblatedPolicy policy = new AblatedPolicy(PlacementName.CACHED_ARRAYS.create(), Part.NOTHING);
+    SimulatedStep.Cost whole = under(ComparedPolicy.CACHED_ARRAYS, 0.2);
+    AblatedPolicy policy = new AblatedPolicy(ComparedPolicy.CACHED_ARRAYS.create(), Part.NOTHING);
     assertThat(step.under(policy, bytes(0.2))).isEqualTo(whole);
   }
 

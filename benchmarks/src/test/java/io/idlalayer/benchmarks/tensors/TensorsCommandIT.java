@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.idlalayer.middleware.memory.ClockKind;
-import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.benchmarks.placement.ComparedPolicy;
+import io.idlalayer.benchmarks.trace.StepTraffic;
+import io.idlalayer.benchmarks.trace.TaskGraphFile;
+import io.idlalayer.middleware.memory.clock.ClockKind;
 import io.idlalayer.middleware.placement.api.TaskGraph;
-import io.idlalayer.middleware.placement.trace.StepTraffic;
-import io.idlalayer.middleware.placement.trace.TaskGraphFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -76,7 +76,7 @@ class TensorsCommandIT {
     assertThat(json.path("label").asText()).isEqualTo(label);
     assertThat(json.path("fastBytes").asDouble() / json.path("peakBytes").asDouble())
         .isCloseTo(0.6, within(0.01));
-    assertThat(json.path("policies")).hasSize(PlacementName.values().length);
+    assertThat(json.path("policies")).hasSize(ComparedPolicy.values().length);
     assertThat(json.path("policies").get(0).path("timesAllFast").asDouble()).isEqualTo(1);
     assertThat(json.has("timesAllFast")).isEqualTo(!clock.equals("virtual"));
     for (JsonNode row : json.path("policies")) {
@@ -140,13 +140,13 @@ class TensorsCommandIT {
     JsonNode json = numbers();
     assertThat(json.path("fastBytes").asDouble() / json.path("peakBytes").asDouble())
         .isCloseTo(fast, within(0.01));
-    assertThat(json.path("policies")).hasSize(PlacementName.values().length);
+    assertThat(json.path("policies")).hasSize(ComparedPolicy.values().length);
     long moved = 0;
     for (JsonNode row : json.path("policies")) {
       assertThat(row.path("digest"))
           .as(row.path("policy").asText())
           .isEqualTo(json.path("unplacedDigest"));
-      boolean improved = row.path("policy").asText().equals(PlacementName.CACHED_ARRAYS.key());
+      boolean improved = row.path("policy").asText().equals(ComparedPolicy.CACHED_ARRAYS.key());
       moved += improved ? bytes(row) : 0;
     }
     // With all of the peak in DRAM something may move all the same: free bytes lie scattered.
@@ -212,7 +212,7 @@ class TensorsCommandIT {
             scale,
             4,
             fast,
-            List.of(PlacementName.values()),
+            List.of(ComparedPolicy.values()),
             ClockKind.VIRTUAL,
             new TensorPlan.Schedule(6, 2, 1),
             true,

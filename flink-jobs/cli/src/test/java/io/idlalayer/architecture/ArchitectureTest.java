@@ -119,23 +119,22 @@ final class ArchitectureTest {
   void placementPolicies_touchNoMemory() {
     noClasses()
         .that()
-        .resideInAnyPackage(
-            BASE + ".middleware.placement.policies..", BASE + ".middleware.placement.plan..")
+        .resideInAPackage(BASE + ".middleware.placement.policies..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("java.util.concurrent..", BASE + ".middleware.placement.engine..")
         .orShould()
         .dependOnClassesThat()
-        .haveFullyQualifiedName(BASE + ".middleware.memory.TieredMemory")
+        .haveFullyQualifiedName(BASE + ".middleware.memory.object.TieredMemory")
         .orShould()
         .dependOnClassesThat()
-        .haveFullyQualifiedName(BASE + ".middleware.memory.Move")
+        .haveFullyQualifiedName(BASE + ".middleware.memory.object.Move")
         .orShould()
         .dependOnClassesThat()
-        .haveFullyQualifiedName(BASE + ".middleware.memory.Region")
+        .haveFullyQualifiedName(BASE + ".middleware.memory.object.Region")
         .orShould()
         .dependOnClassesThat()
-        .areAssignableTo(BASE + ".middleware.memory.TieredMemoryException")
+        .areAssignableTo(BASE + ".middleware.memory.device.TieredMemoryException")
         .check(ALL);
   }
 

@@ -6,14 +6,12 @@ import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.Node;
 
@@ -226,17 +224,6 @@ public final class ApplicationFileReader {
             section.bytes(
                 "slow-bytes", ApplicationSettings.Tensors.DEFAULT_SLOW_RATIO * fastBytes, 1),
             section.choice("policy", PlacementName.CACHED_ARRAYS, PlacementName.values()));
-    if (!tensors.policy().forApplications()) {
-      section.problem(
-          "policy",
-          "%s emulates hardware for benchmarks; applications use one of %s"
-              .formatted(
-                  tensors.policy().key(),
-                  Arrays.stream(PlacementName.values())
-                      .filter(PlacementName::forApplications)
-                      .map(PlacementName::key)
-                      .collect(Collectors.joining(", "))));
-    }
     if (!tensors.placed()) {
       String only = "'fast-bytes' above 0";
       section.idle("slow-directory", tensors.slowDirectory() != null, false, only);

@@ -254,14 +254,14 @@ final class ApplicationFileReaderTest {
   }
 
   @Test
-  void read_policyForBenchmarks_isRefused() {
-    for (String policy : List.of("two-level-memory", "two-level-memory-m")) {
+  void read_policyOfTheBenchmarks_isRefused() {
+    for (String policy : List.of("two-level-memory", "cached-arrays-lm", "vdnn-all")) {
       String file =
           GOOD + "\nmemory: {tensors: {fast-bytes: 64MiB, policy: %s}}\n".formatted(policy);
       assertThatThrownBy(() -> read(file, Map.of()))
           .hasMessageContaining("memory.tensors.policy")
-          .hasMessageContaining(policy + " emulates hardware for benchmarks")
-          .hasMessageContaining("cached-arrays, vdnn-all");
+          .hasMessageContaining(
+              "'%s' is none of all-fast, all-slow, first-touch, cached-arrays".formatted(policy));
     }
   }
 

@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.operator;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.memory.DeviceFailureException;
+import io.idlalayer.middleware.memory.device.DeviceFailureException;
 import io.idlalayer.modelcontroller.engine.memory.TensorDevices;
 import io.idlalayer.modelcontroller.engine.memory.TensorPlacement;
 import io.idlalayer.modelcontroller.engine.memory.TensorSettings;

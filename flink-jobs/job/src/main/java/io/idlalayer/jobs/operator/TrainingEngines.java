@@ -4,7 +4,7 @@ import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.LastingFailureException;
 import io.idlalayer.jobs.learner.TrainerThread;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.memory.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.modelcontroller.cost.MeasuredTraining;
 import io.idlalayer.modelcontroller.engine.memory.TensorRehearsal;
 import io.idlalayer.modelcontroller.engine.memory.TensorSettings;

@@ -1,4 +1,4 @@
-/** The placement policies by their names. */
+/** The placement policies that an application file may name. */
 @NullMarked
 package io.idlalayer.middleware.placement;
 

@@ -97,7 +97,7 @@ class PlacedTrainerTest {
   @ParameterizedTest
   @EnumSource(
       value = PlacementName.class,
-      names = {"ALL_SLOW", "FIRST_TOUCH", "CACHED_ARRAYS_LMP", "CACHED_ARRAYS"})
+      names = {"ALL_SLOW", "FIRST_TOUCH", "CACHED_ARRAYS"})
   void theArtifactsAreEqual_byteForByte(PlacementName policy) throws Exception {
     List<Sample> points = Trainings.separable(300, 3);
     List<TrainingResult> placed = twoUpdates(MLP, settings(2048, policy), points);
@@ -107,8 +107,7 @@ class PlacedTrainerTest {
       assertThat(traffic.kernels()).isPositive();
       assertThat(traffic.slowUses()).isPositive();
       assertThat(traffic.highWaterBytes()).isLessThanOrEqualTo(2048);
-      boolean moves =
-          policy == PlacementName.CACHED_ARRAYS || policy == PlacementName.CACHED_ARRAYS_LMP;
+      boolean moves = policy == PlacementName.CACHED_ARRAYS;
       assertThat(traffic.forcedEvictions() > 0).isEqualTo(moves);
       assertThat(traffic.fastToSlowBytes() > 0).isEqualTo(moves);
     }
@@ -124,7 +123,7 @@ class PlacedTrainerTest {
             true);
     List<Sample> bars = Trainings.bars(60, 4);
     assertSameModels(
-        twoUpdates(spec, settings(1 << 16, PlacementName.CACHED_ARRAYS_LM), bars),
+        twoUpdates(spec, settings(1 << 16, PlacementName.CACHED_ARRAYS), bars),
         twoUpdates(spec, null, bars));
   }
 

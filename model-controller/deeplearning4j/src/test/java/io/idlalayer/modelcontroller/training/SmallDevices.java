@@ -2,13 +2,13 @@ package io.idlalayer.modelcontroller.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.memory.DeviceSpec;
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.DirectArena;
-import io.idlalayer.middleware.memory.MemorySettings;
-import io.idlalayer.middleware.memory.RealClock;
-import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.clock.RealClock;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceSpec;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.device.DirectArena;
+import io.idlalayer.middleware.memory.object.MemorySettings;
+import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
@@ -24,6 +24,8 @@ public record SmallDevices(
     PlacementName policy, long fastBytes, long slowBytes, List<PlacedMemory> opened)
     implements TensorPlacement {
   private static final long SLOW_BYTES = 8 << 20;
+  private static final List<PlacementName> MODERATE =
+      List.of(PlacementName.ALL_SLOW, PlacementName.FIRST_TOUCH, PlacementName.CACHED_ARRAYS);
   private static final DeviceSpeed SPEED = DeviceSpeed.symmetric(1e9, 0);
 
   public SmallDevices(PlacementName policy, long fastBytes, long slowBytes) {
@@ -32,10 +34,8 @@ public record SmallDevices(
 
   /** Some policy that can do with little, and some size of the fast device. */
   static SmallDevices of(SplittableRandom random) {
-    List<PlacementName> policies = new ArrayList<>(List.of(PlacementName.values()));
-    policies.remove(PlacementName.ALL_FAST);
     return new SmallDevices(
-        policies.get(random.nextInt(policies.size())), 1L << (10 + random.nextInt(8)), SLOW_BYTES);
+        MODERATE.get(random.nextInt(MODERATE.size())), 1L << (10 + random.nextInt(8)), SLOW_BYTES);
   }
 
   /** All of it for one trainer. */
@@ -79,13 +79,11 @@ public record SmallDevices(
     return opened.get(opened.size() - 1).memory().objects().size();
   }
 
-  /** Nothing is left in any memory, except what a policy keeps until a collection. */
+  /** Nothing is left in any memory. */
   void assertEmpty() {
     for (PlacedMemory placed : opened) {
       assertSound(placed.memory());
-      if (!keepsRetired()) {
-        assertThat(placed.memory().objects()).as(toString()).isEmpty();
-      }
+      assertThat(placed.memory().objects()).as(toString()).isEmpty();
     }
   }
 
@@ -97,12 +95,6 @@ public record SmallDevices(
   private void assertSound(TieredMemory memory) {
     assertThat(memory.verify(true).problems()).as(toString()).isEmpty();
     assertThat(memory.verify().regionsInFlight()).as(toString()).isZero();
-  }
-
-  private boolean keepsRetired() {
-    return policy == PlacementName.TWO_LEVEL_MEMORY
-        || policy == PlacementName.CACHED_ARRAYS_0
-        || policy == PlacementName.CACHED_ARRAYS_L;
   }
 
   @Override

@@ -35,7 +35,7 @@ public final class EngineNetwork implements ModelNetwork {
 
   /**
    * @param memory for its tensors, which is closed with the network, also if this fails
-   * @throws io.idlalayer.middleware.memory.TieredMemoryException if they find no place in it
+   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if they find no place in it
    */
   EngineNetwork(
       NetworkForm form, NetworkForm.Values values, KernelLibrary kernels, TensorMemory memory) {
@@ -82,7 +82,7 @@ public final class EngineNetwork implements ModelNetwork {
    * @param weights how often each row counts, of mean 1; null if all count once
    * @return the mini-batch's mean loss before it, without penalties; NaN if a feature or a label is
    *     not finite, and then nothing was trained
-   * @throws io.idlalayer.middleware.memory.TieredMemoryException if a tensor finds no place
+   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if a tensor finds no place
    */
   public double fit(float[] features, float[] labels, int rows, float @Nullable [] weights)
       throws InterruptedException {
@@ -116,7 +116,7 @@ public final class EngineNetwork implements ModelNetwork {
    * @return the mini-batch's mean loss before it, without penalties; NaN if a feature or a label is
    *     not finite, and then nothing was trained
    * @throws IllegalArgumentException if {@code inputErrors} or {@code outputs} has another length
-   * @throws io.idlalayer.middleware.memory.TieredMemoryException if a tensor finds no place
+   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if a tensor finds no place
    */
   public double fit(
       float[] features,

@@ -2,7 +2,7 @@ package io.idlalayer.modelcontroller.training;
 
 import io.idlalayer.middleware.embedding.batch.RowBatch;
 import io.idlalayer.middleware.embedding.plan.IdVectors;
-import io.idlalayer.middleware.memory.TieredMemoryException;
+import io.idlalayer.middleware.memory.device.TieredMemoryException;
 import io.idlalayer.middleware.primitive.Nanos;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.Sample;

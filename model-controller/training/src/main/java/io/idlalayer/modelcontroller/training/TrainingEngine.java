@@ -28,7 +28,8 @@ public interface TrainingEngine extends AutoCloseable {
    *
    * @return whether the networks of former trainings can still be used; if not, they are to be
    *     closed
-   * @throws io.idlalayer.middleware.memory.TieredMemoryException if there is no memory for tensors
+   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no memory for
+   *     tensors
    */
   default boolean begin() throws InterruptedException {
     return true;

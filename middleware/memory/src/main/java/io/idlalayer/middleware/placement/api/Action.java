@@ -1,25 +1,25 @@
 package io.idlalayer.middleware.placement.api;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 
 /** What a policy has the engine do. */
 public sealed interface Action {
-  /** Why, for reports. */
+  /** The reason, for reports. */
   Reason reason();
 
   /** Nanoseconds that the policy expects it to take; 0 if it copies nothing. */
   long expectedNanos();
 
-  /** Whether it only starts a copy, which ends while kernels run. */
+  /** Whether it only starts a copy, which ends later, while kernels run. */
   default boolean inBackground() {
     return false;
   }
 
   /**
-   * Copies an object to the fast device, which becomes its primary; the slow copy stays. Of an
-   * object whose copy is under way, waits for its end.
+   * Copies an object to the fast device, where its primary is then; the slow copy stays. Waits for
+   * a copy of the object that is under way.
    *
-   * @param room where the space for it comes from
+   * @param room where its space comes from
    * @param ahead whether the copy is made in the background; a kernel that uses the object waits
    *     for it
    */
@@ -31,12 +31,12 @@ public sealed interface Action {
     }
   }
 
-  /** Takes an object from the fast device, copying what the slow one does not hold. */
+  /** Removes an object from the fast device, after a copy of what the slow one does not hold. */
   record Evict(MemObject object, Reason reason, long expectedNanos) implements Action {}
 
   /**
-   * Copies an object to the slow device in the background; it stays fast, and leaves without a copy
-   * later. Waits for nothing, and its failure is only counted.
+   * Copies an object to the slow device in the background. It stays on the fast one, and leaves
+   * without a copy later. Waits for nothing; a failure is only counted.
    */
   record WriteBack(MemObject object, Reason reason, long expectedNanos) implements Action {
     @Override
@@ -45,10 +45,10 @@ public sealed interface Action {
     }
   }
 
-  /** Frees the memory of an object that its owner has given up, without copying. */
+  /** Frees the memory of a retired object, without a copy. */
   record Release(MemObject object, Reason reason, long expectedNanos) implements Action {}
 
-  /** Puts the free space of the fast device together. */
+  /** Defragments the fast device. */
   record Compact(Reason reason, long expectedNanos) implements Action {}
 
   /**
@@ -56,7 +56,7 @@ public sealed interface Action {
    * buffers on the fast device, piece by piece. Only in answer to {@link PlacementPolicy#before}.
    */
   record Stream(KernelEvent kernel, Reason reason, long expectedNanos) implements Action {
-    /** One part in so many of the fast device is for buffers. */
+    /** Buffers take this fraction of the fast device: one eighth. */
     public static final long BUFFER_SHARE = 8;
   }
 }

@@ -1,14 +1,14 @@
 package io.idlalayer.middleware.placement.api;
 
 /**
- * A new object is wanted.
+ * A request for a new object.
  *
  * @param bytes above 0
- * @param kernelIndex of the kernel that writes it first; {@link #NO_KERNEL} if none is known
- * @param tensor its name, as in the {@link TaskGraph} of the step; empty if it has none
+ * @param kernelIndex of the kernel that writes it first, or {@link #NO_KERNEL}
+ * @param tensor name in the {@link TaskGraph} of the step; empty if it has none
  */
 public record AllocationRequest(long bytes, Hint hint, int kernelIndex, String tensor) {
-  /** No kernel is known. */
+  /** The kernel that writes the object first is not known. */
   public static final int NO_KERNEL = -1;
 
   public AllocationRequest {
@@ -20,12 +20,12 @@ public record AllocationRequest(long bytes, Hint hint, int kernelIndex, String t
     }
   }
 
-  /** Without a name. */
+  /** A request for an object without a name. */
   public AllocationRequest(long bytes, Hint hint, int kernelIndex) {
     this(bytes, hint, kernelIndex, "");
   }
 
-  /** Outside of any kernel, without a name. */
+  /** A request for an object without a name, outside of kernels. */
   public AllocationRequest(long bytes, Hint hint) {
     this(bytes, hint, NO_KERNEL);
   }

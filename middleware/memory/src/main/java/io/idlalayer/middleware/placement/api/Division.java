@@ -1,23 +1,26 @@
 package io.idlalayer.middleware.placement.api;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a kernel that works element by element can be cut into pieces: its elements are in sections,
- * one after the other, and so are the bytes of each argument.
+ * How a kernel that works element by element can be cut into pieces. Its elements lie in sections,
+ * one after the other, and so do the bytes of each argument.
  */
 public record Division(List<Section> sections) {
-  /** So that vector instructions divide the elements of a piece as they do in the whole. */
+  /**
+   * Pieces are multiples of this many elements, so that vector instructions group the elements as
+   * without pieces.
+   */
   private static final long MULTIPLE = 64;
 
   /**
-   * Elements that are alike.
+   * Elements that use equally many bytes of each argument.
    *
    * @param elements above 0
-   * @param widths bytes of each argument that an element uses: 0 if it uses none; in the order in
-   *     which the kernel first names them, what it reads before what it only writes
+   * @param widths bytes of each argument that an element uses, 0 if none; in the order in which the
+   *     kernel names its arguments first, those it reads before those it only writes
    */
   public record Section(long elements, List<Integer> widths) {
     public Section {
@@ -41,14 +44,14 @@ public record Division(List<Section> sections) {
   public record Span(long offset, long bytes) {}
 
   /**
-   * What a piece works on.
+   * The bytes that a piece works on.
    *
-   * @param section that all its elements are in
+   * @param section index of the section of its elements
    * @param spans of each argument
    */
   public record Cut(int section, long elements, List<Span> spans) {
     /**
-     * The piece, of arguments in their order.
+     * The piece for given arguments.
      *
      * @param uses of each argument
      */
@@ -73,12 +76,12 @@ public record Division(List<Section> sections) {
     }
   }
 
-  /** How many arguments it divides. */
+  /** How many arguments it has. */
   public int arguments() {
     return sections.get(0).widths().size();
   }
 
-  /** Bytes of an argument that it divides. */
+  /** Bytes of an argument. */
   public long bytes(int argument) {
     return sections.stream().mapToLong(each -> each.elements() * each.widths().get(argument)).sum();
   }
@@ -89,9 +92,9 @@ public record Division(List<Section> sections) {
   }
 
   /**
-   * Cuts the elements.
+   * Cuts the elements into pieces.
    *
-   * @param pieces about as many; each section begins a new one
+   * @param pieces about how many; each section begins a new one
    */
   public List<Cut> cut(long pieces) {
     long elements = sections.stream().mapToLong(Section::elements).sum();
@@ -108,7 +111,7 @@ public record Division(List<Section> sections) {
     return cuts;
   }
 
-  /** Of the elements that follow, from where each argument is. */
+  /** Spans of the next elements, from the present offset of each argument. */
   private static List<Span> spans(Section section, long elements, long[] at) {
     List<Span> spans = new ArrayList<>();
     for (int i = 0; i < at.length; i++) {

@@ -6,6 +6,6 @@ public enum Hint {
   FAST,
   /** Used rarely. */
   SLOW,
-  /** As the policy likes. */
+  /** The policy decides. */
   AUTO
 }

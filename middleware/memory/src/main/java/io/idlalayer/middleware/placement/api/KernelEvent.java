@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.placement.api;
 
-import io.idlalayer.middleware.memory.DeviceId;
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.device.DeviceId;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.KernelSite.Phase;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -15,10 +15,10 @@ import java.util.Set;
  * @param site which kernel of the step; this instance stands for one run of it
  * @param reads objects whose bytes it reads
  * @param writes objects whose bytes it writes; one that is in both lists is changed in place
- * @param tensors names of the {@link #arguments}, in their order, "" for one without; empty if none
- *     has one
- * @param fastNanos that it takes with all of them on the fast device; 0 if that is to be measured
- * @param divisible whether it can work on one piece of its arguments after the other
+ * @param tensors names of the {@link #arguments}, in their order, "" for an argument without a
+ *     name; empty if no argument has one
+ * @param fastNanos time with all arguments on the fast device; 0 if it is to be measured
+ * @param divisible whether it can process its arguments piece by piece
  */
 public record KernelEvent(
     KernelSite site,
@@ -58,17 +58,17 @@ public record KernelEvent(
     this(site, reads, writes, List.of(), 0, false);
   }
 
-  /** In the order of execution within a step, from 0. */
+  /** Index in the order of execution within a step, from 0. */
   public int index() {
     return site.index();
   }
 
-  /** Of the operation, the same in every step. */
+  /** Name of the operation, equal in every step. */
   public String name() {
     return site.name();
   }
 
-  /** What it reads, then what it only writes. */
+  /** The objects that it reads, then those that it only writes. */
   public Set<MemObject> arguments() {
     Set<MemObject> all = new LinkedHashSet<>(reads);
     all.addAll(writes);
@@ -76,9 +76,9 @@ public record KernelEvent(
   }
 
   /**
-   * The same kernel with names of its arguments.
+   * This kernel with names of its arguments.
    *
-   * @throws IllegalArgumentException if there are not as many
+   * @throws IllegalArgumentException if there are not as many names as arguments
    */
   public KernelEvent named(List<String> names) {
     if (names.size() != arguments().size()) {
@@ -89,12 +89,14 @@ public record KernelEvent(
     return new KernelEvent(site, reads, writes, names, fastNanos, divisible);
   }
 
-  /** The same kernel, which can work piece by piece. */
+  /** This kernel, as a divisible one. */
   public KernelEvent inPieces() {
     return new KernelEvent(site, reads, writes, tensors, fastNanos, true);
   }
 
-  /** The same kernel, which also writes what it has created, without names. */
+  /**
+   * This kernel, with objects that it has created among its writes, without names of its arguments.
+   */
   public KernelEvent with(List<MemObject> created) {
     if (created.isEmpty()) {
       return this;
@@ -112,7 +114,7 @@ public record KernelEvent(
     return more.named(names);
   }
 
-  /** The same kernel with only those of its arguments that are on a device. */
+  /** This kernel with only those arguments that are on a device. */
   public KernelEvent on(DeviceId device) {
     List<String> names = new ArrayList<>();
     Iterator<String> name = tensors.iterator();

@@ -1,10 +1,10 @@
 package io.idlalayer.middleware.placement.api;
 
 /**
- * Which kernel of a step this is.
+ * The place of a kernel in a step.
  *
  * @param index in the order of execution within a step, from 0
- * @param name of the operation, the same in every step
+ * @param name of the operation, equal in every step
  * @param phase of the step
  * @param layer of the network, from 0; {@link #NO_LAYER} if it belongs to none
  */
@@ -17,7 +17,7 @@ public record KernelSite(int index, String name, Phase phase, int layer) {
     FORWARD,
     BACKWARD,
     UPDATE,
-    /** None of these, or not known. */
+    /** Another part, or an unknown one. */
     OTHER
   }
 

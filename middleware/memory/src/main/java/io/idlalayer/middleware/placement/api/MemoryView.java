@@ -1,20 +1,20 @@
 package io.idlalayer.middleware.placement.api;
 
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.DeviceUse;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.TierModel;
+import io.idlalayer.middleware.memory.clock.TierModel;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.device.DeviceUse;
+import io.idlalayer.middleware.memory.object.MemObject;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a policy may know of the memory: a fast device, a slow one and the objects on them. Only to
- * be looked at; valid during the call that it was given to.
+ * What a policy sees of the memory: a fast device, a slow one and the objects on them. Read-only,
+ * and valid only during the call that it was given to.
  */
 public interface MemoryView {
-  /** No use of an object is known or expected. */
+  /** The next use of an object is not known. */
   long UNKNOWN = -1;
 
   /** An object will not be used again. */
@@ -29,16 +29,22 @@ public interface MemoryView {
   /** All bytes of the fast device, in the order of their offsets. */
   List<FastBlock> fastBlocks();
 
-  /** Whether an object's bytes are used on the fast device; false if it has no memory any more. */
+  /**
+   * Whether the primary of an object is on the fast device; false if the object has no memory any
+   * more.
+   */
   boolean inFast(MemObject object);
 
-  /** First byte of an object, from the start of the device that it is used on. */
+  /** Offset of an object on the device of its primary. */
   long offset(MemObject object);
 
-  /** Whether the slow device lacks what the fast one holds of an object: leaving means a copy. */
+  /**
+   * Whether the slow device lacks bytes that the fast one holds of an object, so that leaving needs
+   * a copy.
+   */
   boolean needsWriteBack(MemObject object);
 
-  /** Whether nothing keeps an object where it is: no pin, lease or move. May change at any time. */
+  /** Whether no pin, lease or move keeps an object where it is. May change at any time. */
   boolean movable(MemObject object);
 
   /** Whether an object is being copied in the background. */
@@ -48,34 +54,35 @@ public interface MemoryView {
   int copiesUnderWay();
 
   /**
-   * Kernels from the last one that began to the next use of an object, at least 0. Exact in a step
-   * that is known ({@link #stepKnown}); otherwise as in an earlier step that was not.
+   * How many kernels after the last one that began an object is used next, at least 0. Exact in a
+   * step that was announced ({@link #stepKnown}); otherwise as in an earlier step that was not
+   * announced.
    *
-   * @return {@link #NEVER} if the step is known and the object is given up before, {@link #UNKNOWN}
-   *     if nothing is known
+   * @return {@link #NEVER} if the step was announced and the object is retired before another use,
+   *     {@link #UNKNOWN} if nothing is known
    */
   long nextUse(MemObject object);
 
-  /** Whether the kernels of this step are, so far, those of a graph that was announced. */
+  /** Whether this step was announced and its kernels so far were those of the graph. */
   boolean stepKnown();
 
-  /** The object of a tensor of the graph that was announced; null if it is not there. */
+  /** The object of a tensor of the announced graph; null if there is none now. */
   @Nullable MemObject object(int tensor);
 
-  /** What kernels take on slow objects. */
+  /** The cost model of kernels that use slow objects. */
   TierModel model();
 
-  /** What was done so far. */
+  /** Counts of what was done so far. */
   PolicyStats counts();
 
-  /** Whether an object of so many bytes finds free space on the fast device. */
+  /** Whether the fast device has free space for an object of a size. */
   default boolean hasFastSpace(long bytes) {
     DeviceUse use = fast();
     long aligned = use.spec().alignedBytes(bytes);
     return aligned <= use.largestFreeBytes() && aligned <= use.budgetBytes() - use.occupiedBytes();
   }
 
-  /** Bytes of objects that are used on the slow device, each counted once. */
+  /** Bytes of those objects that are on the slow device, each counted once. */
   default long slowBytes(Collection<MemObject> objects) {
     long bytes = 0;
     for (MemObject object : new LinkedHashSet<>(objects)) {
@@ -84,10 +91,10 @@ public interface MemoryView {
     return bytes;
   }
 
-  /** The slow device as copies from and to the fast one found it; as specified until then. */
+  /** Speed of the slow device, corrected by what copies from and to the fast one took. */
   DeviceSpeed slowSpeed();
 
-  /** What transfers between the two devices take. */
+  /** Expected times of transfers between the two devices. */
   default TransferTimes times() {
     return new TransferTimes(model(), slowSpeed(), fast().spec().speed());
   }

@@ -3,16 +3,17 @@ package io.idlalayer.middleware.placement.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of an action.
+ * The result of an action.
  *
- * @param kernel that it was done for: the one that is about to run, has just run or creates an
- *     object; null outside of kernels
- * @param nanos that it took by the memory's clock; of copies in the background only their start
+ * @param kernel that it was done for: one that is about to run, has just run or creates an object;
+ *     null outside of kernels
+ * @param nanos that it took by the memory's clock; for a copy in the background the time to start
+ *     it
  */
 public record Outcome(Action action, @Nullable KernelEvent kernel, Result result, long nanos) {
   /** How it ended. */
   public enum Result {
-    /** As it was meant, or there was nothing to do. */
+    /** It was carried out, or there was nothing to do. */
     DONE,
     /** A device had no space. */
     NO_SPACE,

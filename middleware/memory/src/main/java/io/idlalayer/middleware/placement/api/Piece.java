@@ -1,22 +1,21 @@
 package io.idlalayer.middleware.placement.api;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import java.util.List;
 
 /**
- * A part of a kernel's work that touches only some bytes of its arguments. Pieces are worked on in
+ * A part of a kernel's work that uses only some bytes of its arguments. Pieces are processed in
  * their order.
  *
- * @param ranges what it touches; the ranges of the pieces of a kernel do not overlap where they are
- *     written
+ * @param ranges bytes that it uses; ranges of a kernel's pieces that are written do not overlap
  */
 public record Piece(List<Range> ranges) {
-  /** What a piece does with bytes. */
+  /** How a piece uses bytes. */
   public enum Use {
     READS,
     /** Reads and writes. */
     CHANGES,
-    /** Reads, and may overwrite: nobody needs them afterwards. */
+    /** Reads, and may overwrite, because the bytes are not needed afterwards. */
     USES_UP
   }
 

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.api;
 
-import io.idlalayer.middleware.memory.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceKind;
 import java.util.List;
 
 /**
@@ -18,7 +18,7 @@ public record Placement(List<Place> places) {
   /**
    * A device.
    *
-   * @param room where the space comes from; on the slow device nothing makes room
+   * @param room where the space comes from; on the slow device only free space is used
    */
   public record Place(DeviceKind device, Room room) {}
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a planner decides about a step beforehand: moves of tensors around its kernels.
+ * A plan of a step: moves of tensors before and after its kernels.
  *
  * @param before moves in their order, by the index of the kernel that they precede
  * @param after moves in their order, by the index of the kernel that they follow
@@ -37,12 +37,12 @@ public record PlacementPlan(Map<Integer, List<Move>> before, Map<Integer, List<M
     after = Map.copyOf(after);
   }
 
-  /** What precedes a kernel. */
+  /** Moves before a kernel. */
   public List<Move> before(int kernel) {
     return before.getOrDefault(kernel, List.of());
   }
 
-  /** What follows a kernel. */
+  /** Moves after a kernel. */
   public List<Move> after(int kernel) {
     return after.getOrDefault(kernel, List.of());
   }

@@ -1,10 +1,10 @@
 package io.idlalayer.middleware.placement.api;
 
-/** Plans a step that is known beforehand. Pure: the same graph and budget give the same plan. */
+/** Plans a step before it runs. Pure: equal graphs and budgets give equal plans. */
 @FunctionalInterface
 public interface Planner {
   /**
-   * A plan.
+   * Plans a step.
    *
    * @param fastBytes budget of the fast device
    */

@@ -6,17 +6,17 @@ public enum Reason {
   ARGUMENT,
   /** A new object starts on the slow device and is copied to the fast one, as a cache does. */
   COMPULSORY_MISS,
-  /** What the kernel creates needs the space. */
+  /** The outputs of a kernel need the space. */
   OUTPUT_SPACE,
-  /** Leaving will be free later. */
+  /** The object can then leave without a copy. */
   WRITE_AHEAD,
   /** A plan has the object leave until its backward pass. */
   OFFLOAD,
   /** A plan has the object return before its backward pass. */
   PREFETCH,
-  /** The owner has given the object up. */
+  /** The object was retired. */
   RETIRED,
-  /** A collection has found the object given up. */
+  /** A collection has found that the object was retired. */
   COLLECTED,
   /** Free space is scattered. */
   FRAGMENTED,

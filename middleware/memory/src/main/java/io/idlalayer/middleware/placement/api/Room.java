@@ -1,15 +1,15 @@
 package io.idlalayer.middleware.placement.api;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import java.util.List;
 
 /**
- * Where space on a device comes from, if no free region is large enough: from the objects of a span
- * of the fast device, which leave.
+ * Where space on a device comes from: from a free region, or, if none is large enough, from a span
+ * of the fast device whose objects leave.
  *
  * @param end of the free region that is taken
- * @param around the span is one around one of these, the first that leads to one; what is not on
- *     the fast device is passed over
+ * @param around objects around which a span is looked for, most wanted first; those that are not on
+ *     the fast device are skipped
  */
 public record Room(End end, List<MemObject> around) {
   /** Only free space. */
@@ -25,7 +25,7 @@ public record Room(End end, List<MemObject> around) {
     around = List.copyOf(around);
   }
 
-  /** Free space, else the span around one of these, most wanted first. */
+  /** Free space, else a span around one of these objects, most wanted first. */
   public static Room around(List<MemObject> victims) {
     return new Room(End.LOW, victims);
   }

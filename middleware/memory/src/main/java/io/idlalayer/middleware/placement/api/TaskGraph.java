@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A step of training as planners see it: kernels in the order of execution and the tensors between
- * them. Steps follow one another: tensors that no kernel creates are there before the first kernel
- * and after the last one.
+ * them. Steps repeat: tensors that no kernel creates exist before the first kernel and after the
+ * last one.
  *
- * <p>Lifetimes may be left out: an intermediate tensor or an input that no kernel creates is
- * created by the first kernel that uses it, and what is created and never retired is retired after
- * its last use.
+ * <p>Lifetimes may be left out. An intermediate tensor or an input that no kernel creates is then
+ * created by the first kernel that uses it, and a tensor that is created and never retired is
+ * retired after its last use.
  */
 public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
-  /** What a tensor is to the step. */
+  /** Kinds of tensors. */
   public enum TensorKind {
-    /** Made and given up within a step. */
+    /** Created and retired within a step. */
     INTERMEDIATE,
     /** A weight, kept over steps. */
     PARAMETER,
@@ -31,7 +31,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   }
 
   /**
-   * How long a kernel took with some of its tensors on the slow device.
+   * Time of a kernel with some of its tensors on the slow device.
    *
    * @param slow indexes of tensors, ascending
    * @param nanos measured
@@ -46,14 +46,14 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   }
 
   /**
-   * When tensors come and go around a kernel; lists of indexes.
+   * Tensors that are created and retired around a kernel, by their indexes.
    *
-   * @param creates tensors that are made for it; it is the first to use them
-   * @param softEvicts tensors that its owner says will not be used for a while
-   * @param retires tensors that are given up after it
+   * @param creates tensors that are created for it; it is the first to use them
+   * @param softEvicts tensors that are not used for a while after it
+   * @param retires tensors that are not used any more after it
    */
   public record Lifetimes(List<Integer> creates, List<Integer> softEvicts, List<Integer> retires) {
-    /** Nothing comes or goes. */
+    /** No tensor is created or retired. */
     public static final Lifetimes NONE = new Lifetimes(List.of(), List.of(), List.of());
 
     public Lifetimes {
@@ -64,7 +64,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   }
 
   /**
-   * Where in a step a kernel belongs.
+   * The part of a step that a kernel belongs to.
    *
    * @param layer from 0; {@link KernelSite#NO_LAYER} if it belongs to none
    */
@@ -77,7 +77,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
    * @param writes indexes of tensors
    * @param fastNanos with every tensor on the fast device; 0 if unknown
    * @param placements times with other placements, as far as they were measured
-   * @param division how it can be cut into pieces, its arguments in the order of reads and then of
+   * @param division how it can be cut into pieces, with its arguments in the order of reads, then
    *     writes; null if it cannot
    * @param part of the step that it belongs to; null if that is not known
    */
@@ -111,23 +111,23 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
       this(name, reads, writes, lifetimes, fastNanos, placements, division, null);
     }
 
-    /** A kernel around which the graph finds out what comes and goes. */
+    /** A kernel whose lifetimes the graph works out. */
     public Kernel(String name, List<Integer> reads, List<Integer> writes, long fastNanos) {
       this(name, reads, writes, Lifetimes.NONE, fastNanos, List.of(), null);
     }
 
-    /** The same kernel, of a part of the step. */
+    /** This kernel, in a part of the step. */
     public Kernel of(KernelSite.Phase phase, int layer) {
       return new Kernel(
           name, reads, writes, lifetimes, fastNanos, placements, division, new Part(phase, layer));
     }
 
-    /** Whether it can work on one piece of its arguments after the other. */
+    /** Whether it can process its arguments piece by piece. */
     public boolean divisible() {
       return division != null;
     }
 
-    /** Indexes of what it reads, then of what it only writes. */
+    /** Indexes of the tensors that it reads, then of those that it only writes. */
     public List<Integer> arguments() {
       Set<Integer> all = new LinkedHashSet<>(reads);
       all.addAll(writes);
@@ -139,7 +139,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
       return reads.contains(tensor) || writes.contains(tensor);
     }
 
-    /** The same kernel on tensors whose indexes are higher, from one on. */
+    /** This kernel, with higher indexes from one index on. */
     private Kernel renumbered(int from, int by) {
       return new Kernel(
           name,
@@ -165,7 +165,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   }
 
   /**
-   * What kernels read and write.
+   * A tensor, which kernels read and write.
    *
    * @param bytes above 0
    * @param mutable whether a kernel changes it in place
@@ -179,8 +179,8 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   }
 
   /**
-   * @throws IllegalArgumentException if a kernel names a tensor that is not there or not alive, or
-   *     reads an intermediate one before any kernel wrote it
+   * @throws IllegalArgumentException if a kernel names a tensor that does not exist or is not
+   *     alive, or reads an intermediate one before a kernel wrote it
    */
   public TaskGraph {
     tensors = List.copyOf(tensors);
@@ -188,9 +188,9 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   }
 
   /**
-   * Both steps, one after the other.
+   * Joins two steps, one after the other.
    *
-   * @param shared tensors at the beginning of either list, which are the same in both
+   * @param shared how many tensors at the beginning of both lists are the same
    */
   public TaskGraph then(TaskGraph next, int shared) {
     List<Tensor> all = new ArrayList<>(tensors);
@@ -234,17 +234,17 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
     return users.isEmpty() ? -1 : users.get(users.size() - 1);
   }
 
-  /** Bytes of the tensors that live while a kernel runs, its own included. */
+  /** Bytes of the tensors that are alive while a kernel runs, its own included. */
   public long liveBytes(int kernel) {
     return TensorLifetimes.liveBytes(this)[kernel];
   }
 
-  /** Bytes of the tensors that live while each kernel runs, its own included. */
+  /** Bytes of the tensors that are alive while each kernel runs, its own included. */
   public long[] liveBytes() {
     return TensorLifetimes.liveBytes(this);
   }
 
-  /** Most bytes that live at once; of the kept tensors if there is no kernel. */
+  /** Most bytes that are alive at a time; those of the kept tensors if there is no kernel. */
   public long peakBytes() {
     long kept = TensorLifetimes.keptBytes(this);
     long most = kept;

@@ -10,7 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** From when to when the tensors of a graph live: completes and checks what its kernels say. */
+/** The lifetimes of the tensors of a graph: completes and checks those that its kernels state. */
 final class TensorLifetimes {
   private static final int KEPT = -1;
 
@@ -69,14 +69,14 @@ final class TensorLifetimes {
     List<Integer> arguments = kernel.arguments();
     if (division.arguments() != arguments.size()) {
       throw new IllegalArgumentException(
-          "kernel %s has %d arguments, its division is of %d"
+          "kernel %s has %d arguments, its division %d"
               .formatted(kernel.name(), arguments.size(), division.arguments()));
     }
     for (int i = 0; i < arguments.size(); i++) {
       Tensor tensor = tensors.get(arguments.get(i));
       if (division.bytes(i) != tensor.bytes()) {
         throw new IllegalArgumentException(
-            "kernel %s: tensor %s has %d bytes, %d are divided"
+            "kernel %s: tensor %s has %d bytes, but its division %d"
                 .formatted(kernel.name(), tensor.name(), tensor.bytes(), division.bytes(i)));
       }
     }
@@ -95,7 +95,8 @@ final class TensorLifetimes {
   private void check(Kernel kernel, int tensor) {
     if (tensor < 0 || tensor >= tensors.size()) {
       throw new IllegalArgumentException(
-          "kernel %s uses tensor %d of %d".formatted(kernel.name(), tensor, tensors.size()));
+          "kernel %s uses tensor %d; there are %d"
+              .formatted(kernel.name(), tensor, tensors.size()));
     }
   }
 
@@ -173,7 +174,7 @@ final class TensorLifetimes {
     return bytes;
   }
 
-  /** While each kernel runs. */
+  /** Bytes that are alive while each kernel runs. */
   static long[] liveBytes(TaskGraph graph) {
     long[] live = new long[graph.kernels().size()];
     long now = keptBytes(graph);

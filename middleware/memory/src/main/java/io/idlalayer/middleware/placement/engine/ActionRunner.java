@@ -1,16 +1,16 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.AbortedEvictionException;
-import io.idlalayer.middleware.memory.DeviceFailureException;
-import io.idlalayer.middleware.memory.DeviceFullException;
-import io.idlalayer.middleware.memory.DeviceId;
-import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.memory.EvictionCallback;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.Move;
-import io.idlalayer.middleware.memory.PinnedException;
-import io.idlalayer.middleware.memory.Region;
-import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.device.DeviceFailureException;
+import io.idlalayer.middleware.memory.device.DeviceFullException;
+import io.idlalayer.middleware.memory.device.DeviceId;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.object.AbortedEvictionException;
+import io.idlalayer.middleware.memory.object.EvictionCallback;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.Move;
+import io.idlalayer.middleware.memory.object.PinnedException;
+import io.idlalayer.middleware.memory.object.Region;
+import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.Outcome.Result;
 import io.idlalayer.middleware.placement.api.Placement;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Guarded by the engine's lock.
  */
 final class ActionRunner {
-  /** An eviction that was aborted because an object was in use is tried again. */
+  /** How often an eviction is tried that is aborted because an object is in use. */
   private static final int ATTEMPTS = 3;
 
   private final TieredMemory memory;
@@ -37,10 +37,10 @@ final class ActionRunner {
   private final PlacementMeter meter;
   private final BackgroundCopies copies;
 
-  /** Objects whose owner has given them up and that still have memory. */
+  /** Retired objects that still have memory. */
   private final Set<MemObject> retired = new HashSet<>();
 
-  /** Arguments of the kernel that is being prepared; they do not displace each other. */
+  /** Arguments of the kernel that is being prepared, which do not displace each other. */
   private final Set<MemObject> staying = new HashSet<>();
 
   private final EvictionCallback eviction =
@@ -73,12 +73,12 @@ final class ActionRunner {
     slow = devices.slow();
   }
 
-  /** Whether leaving the fast device means a copy. */
+  /** Whether leaving the fast device needs a copy. */
   static boolean needsWriteBack(MemObject object) {
     return object.unlinked() || object.dirty();
   }
 
-  /** These objects stay where they are, or come closer, until {@link #release}. */
+  /** Keeps these objects from leaving the fast device until {@link #release}. */
   void hold(Collection<MemObject> arguments) {
     staying.addAll(arguments);
   }
@@ -87,12 +87,12 @@ final class ActionRunner {
     staying.clear();
   }
 
-  /** Notes that an object's owner has given it up; false if that was done before. */
+  /** Notes that an object is retired. Returns false if that was done before. */
   boolean giveUp(MemObject object) {
     return !object.retired() && retired.add(object);
   }
 
-  /** The owner keeps the object after all: it could not be given up. */
+  /** Undoes {@link #giveUp} for an object that could not be retired. */
   void takeBack(MemObject object) {
     retired.remove(object);
   }
@@ -146,7 +146,7 @@ final class ActionRunner {
     }
   }
 
-  /** A new object in the first place that has space; null if none has. */
+  /** Makes an object in the first place that has space. Returns null if none has. */
   @Nullable MemObject make(long bytes, Placement placement) throws InterruptedException {
     for (Placement.Place place : placement.places()) {
       boolean wantedFast = place.device() == DeviceKind.FAST;
@@ -163,7 +163,7 @@ final class ActionRunner {
     return null;
   }
 
-  /** What to throw when no place had space. */
+  /** The exception for a request of which no place had space. */
   DeviceFullException full(long bytes, Placement placement) {
     List<Placement.Place> places = placement.places();
     boolean onFast = places.get(places.size() - 1).device() == DeviceKind.FAST;
@@ -183,13 +183,13 @@ final class ActionRunner {
         .orElse(null);
   }
 
-  /** Evicts so that bytes fit; false if they cannot. */
+  /** Evicts until bytes fit. Returns false if they cannot. */
   private boolean makeRoom(long bytes, Room room) throws InterruptedException {
     try {
       memory.evictFrom(fast, starts(room), bytes, eviction);
       return true;
     } catch (DeviceFullException e) {
-      // What is being copied could not move.
+      // Copies under way end first, because an object that is being copied cannot move.
       return copies.finishAll();
     } catch (AbortedEvictionException e) {
       if (e.getCause() instanceof DeviceFailureException failure) {
@@ -230,14 +230,15 @@ final class ActionRunner {
     } catch (PinnedException e) {
       return false;
     } finally {
-      // Not by its parent: the move has ended, and the object may have been retired since.
+      // The region's parent does not tell: the move has ended, and the object may have been retired
+      // since.
       if (!installed) {
         memory.free(target);
       }
     }
   }
 
-  /** Takes an object from the fast device, copying only what the slow one does not hold. */
+  /** Removes an object from the fast device, after a copy of what the slow one does not hold. */
   private void demote(MemObject object) throws InterruptedException {
     copies.finish(object);
     try (Move move = memory.move(object)) {
@@ -274,7 +275,7 @@ final class ActionRunner {
     }
   }
 
-  /** What a collection frees was kept in vain until then: no write-back is avoided by that. */
+  /** Frees a retired object. If a collection has found it, no write-back was avoided. */
   private void retire(Action.Release release) throws InterruptedException {
     MemObject object = release.object();
     copies.finish(object);

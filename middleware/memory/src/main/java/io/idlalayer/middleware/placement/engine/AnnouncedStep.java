@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.TaskGraph;
@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step whose kernels are known beforehand: follows it from kernel to kernel and notices when the
- * kernels that run are others. Objects and tensors find each other by name.
+ * An announced step: follows its graph from kernel to kernel, and notices a kernel that is not the
+ * one of the graph. Objects and tensors are matched by name.
  */
 final class AnnouncedStep {
   private static final int NONE = -1;
@@ -42,18 +42,18 @@ final class AnnouncedStep {
     }
   }
 
-  /** Whether this is a step of a graph. */
+  /** Whether this step is one of a graph. */
   boolean of(TaskGraph other) {
     return graph.equals(other);
   }
 
-  /** The same step begins again. */
+  /** Begins the step again. */
   void restart() {
     current = NONE;
     followed = true;
   }
 
-  /** An object has a name. */
+  /** Matches an object with the tensor of its name. */
   void named(MemObject object, String name) {
     Integer tensor = byName.get(name);
     if (tensor != null && graph.tensors().get(tensor).bytes() == object.bytes()) {
@@ -70,9 +70,9 @@ final class AnnouncedStep {
   }
 
   /**
-   * A kernel begins.
+   * Follows the step to its next kernel.
    *
-   * @return false if it is the first one that is not that of the graph
+   * @return false if it is the first kernel that is not the one of the graph
    */
   boolean begins(KernelEvent kernel) {
     if (!followed) {

@@ -1,12 +1,12 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.Move;
-import io.idlalayer.middleware.memory.MoveReceipt;
-import io.idlalayer.middleware.memory.ObjectAccess;
-import io.idlalayer.middleware.memory.Region;
-import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.memory.TieredMemoryException;
+import io.idlalayer.middleware.memory.copy.MoveReceipt;
+import io.idlalayer.middleware.memory.device.TieredMemoryException;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.Move;
+import io.idlalayer.middleware.memory.object.ObjectAccess;
+import io.idlalayer.middleware.memory.object.Region;
+import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import java.util.LinkedHashMap;
@@ -18,16 +18,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies of objects that are made while kernels run: to the slow device, so that evicting them
- * later copies nothing, and to the fast one, for kernels that come later. None of them must
- * succeed: failures are counted and logged, and the object stays where it was. Guarded by the
- * engine's lock; a copy ends on its own thread.
+ * Copies of objects that are made while kernels run: to the slow device, so that the objects can
+ * leave later without a copy, and to the fast one, for later kernels. They are optional: failures
+ * are counted and logged, and the object stays where it was. Guarded by the engine's lock; a copy
+ * ends on its own thread.
  */
 final class BackgroundCopies {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundCopies.class);
 
   private record Copy(Action action, CompletableFuture<MoveReceipt> future) {
-    /** Whether it goes to the slow device. */
+    /** Whether it is a copy to the slow device. */
     boolean out() {
       return action instanceof Action.WriteBack;
     }
@@ -48,12 +48,15 @@ final class BackgroundCopies {
     return running.size();
   }
 
-  /** Whether an object is being copied; it cannot move before that has ended. */
+  /** Whether an object is being copied, so that it cannot move yet. */
   boolean contains(MemObject object) {
     return running.containsKey(object);
   }
 
-  /** Starts to write an object of the fast device back; false if it is in use or has no room. */
+  /**
+   * Starts to write an object of the fast device back. Returns false if it is in use or there is no
+   * space for it.
+   */
   boolean writeBack(Action.WriteBack action) throws InterruptedException {
     MemObject object = action.object();
     if (contains(object)
@@ -96,8 +99,8 @@ final class BackgroundCopies {
   }
 
   /**
-   * Starts to copy an object of the slow device to a region in flight of the fast one, which is
-   * freed if nothing comes of it; false if the object is in use.
+   * Starts to copy an object of the slow device to a region in flight on the fast one, which is
+   * freed if the copy fails. Returns false if the object is in use.
    */
   boolean fetch(Action.Fetch action, Region target) throws InterruptedException {
     MemObject object = action.object();
@@ -125,14 +128,14 @@ final class BackgroundCopies {
     try {
       return memory.move(object);
     } catch (TieredMemoryException e) {
-      // It is in use, or was given up meanwhile.
+      // It is in use, or was retired meanwhile.
       return null;
     }
   }
 
   /**
-   * The move ends with its copy, on whatever thread, and not with the next call of the engine: who
-   * wants to write the object without a kernel would wait for that in vain.
+   * The move ends with its copy, on the copying thread, and not with the next call of the engine: a
+   * thread that writes the object outside of kernels would wait for that call in vain.
    */
   private CompletableFuture<MoveReceipt> ended(
       CompletableFuture<MoveReceipt> copy, Runnable whole, Move move, Region target) {
@@ -157,7 +160,7 @@ final class BackgroundCopies {
     }
   }
 
-  /** Takes note of copies that have ended. */
+  /** Counts the copies that have ended, and forgets them. */
   void reap() throws InterruptedException {
     for (MemObject object : List.copyOf(running.keySet())) {
       Copy copy = running.get(object);
@@ -167,12 +170,12 @@ final class BackgroundCopies {
     }
   }
 
-  /** Whether a virtual clock has come to the end of a copy. */
+  /** Whether a copy has ended by a virtual clock. */
   private boolean passed(CompletableFuture<MoveReceipt> copy) {
     return copy.isCompletedExceptionally() || copy.join().endNanos() <= memory.clock().nanos();
   }
 
-  /** Waits for all copies; says whether there were any. */
+  /** Waits for all copies. Returns whether there were any. */
   boolean finishAll() throws InterruptedException {
     boolean any = !running.isEmpty();
     for (MemObject object : List.copyOf(running.keySet())) {
@@ -182,8 +185,8 @@ final class BackgroundCopies {
   }
 
   /**
-   * Waits for copies that a kernel cannot run beside: to the fast device, of all its arguments; to
-   * the slow one, of those that it writes.
+   * Waits for copies that a kernel cannot run beside: those of its arguments to the fast device,
+   * and those of objects that it writes to the slow one.
    */
   void settle(KernelEvent kernel) throws InterruptedException {
     if (running.isEmpty()) {
@@ -216,7 +219,7 @@ final class BackgroundCopies {
       meter.refused(copy.action());
       LOG.warn("{} was not copied ahead: {}", object, e.getMessage());
     } finally {
-      // After an interrupt the copy goes on.
+      // After an interrupt the copy continues.
       if (copy.future().isDone()) {
         running.remove(object);
       }

@@ -3,6 +3,6 @@ package io.idlalayer.middleware.placement.engine;
 /** What a kernel does with its arguments. */
 @FunctionalInterface
 public interface Kernel {
-  /** Computes; the arguments stay where they are meanwhile. */
+  /** Computes. The arguments stay where they are until it returns. */
   void run(KernelArguments arguments) throws InterruptedException;
 }

@@ -1,10 +1,10 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.ReadLease;
-import io.idlalayer.middleware.memory.Region;
-import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.memory.WriteLease;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.ReadLease;
+import io.idlalayer.middleware.memory.object.Region;
+import io.idlalayer.middleware.memory.object.TieredMemory;
+import io.idlalayer.middleware.memory.object.WriteLease;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import java.nio.ByteBuffer;
@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The leases of a kernel: where its arguments are while it runs. */
+/** The leases of a kernel, which keep its arguments where they are while it runs. */
 public final class KernelArguments implements AutoCloseable {
   private final Map<MemObject, ReadLease> reads = new HashMap<>();
   private final Map<MemObject, WriteLease> writes = new HashMap<>();
@@ -25,7 +25,7 @@ public final class KernelArguments implements AutoCloseable {
   private final Allocation allocation;
   private boolean open = true;
 
-  /** Has the policy make an object that does not move until it is leased. */
+  /** Makes an object, at a place of the policy, that does not move before it is leased. */
   @FunctionalInterface
   interface Allocation {
     WriteLease make(AllocationRequest request) throws InterruptedException;
@@ -61,10 +61,10 @@ public final class KernelArguments implements AutoCloseable {
   }
 
   /**
-   * Makes an object, where the policy wants it, that the kernel writes; it is an argument until the
-   * kernel ends and then the caller's, even if the kernel fails.
+   * Makes an object that the kernel writes, where the policy places it. It is an argument until the
+   * kernel ends; then it belongs to the caller, even if the kernel fails.
    *
-   * @throws io.idlalayer.middleware.memory.DeviceFullException if there is no room for it
+   * @throws io.idlalayer.middleware.memory.device.DeviceFullException if there is no room for it
    * @throws IllegalStateException after the kernel
    */
   public MemObject create(AllocationRequest request) throws InterruptedException {
@@ -73,7 +73,7 @@ public final class KernelArguments implements AutoCloseable {
     return object;
   }
 
-  /** As {@link #create}, for copies of arguments: nothing that the kernel is there to write. */
+  /** As {@link #create}, for copies of arguments, which do not count as written by the kernel. */
   MemObject createBuffer(AllocationRequest request) throws InterruptedException {
     if (!open) {
       throw new IllegalStateException("the kernel has ended and creates no more objects");
@@ -107,7 +107,7 @@ public final class KernelArguments implements AutoCloseable {
     return readLease(object).bytes();
   }
 
-  /** Where an argument is. The same region means the same address. */
+  /** The region of an argument. Equal regions mean equal addresses. */
   public Region region(MemObject object) {
     WriteLease write = writes.get(object);
     return write != null ? write.region() : readLease(object).region();

@@ -1,13 +1,13 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import java.util.List;
 
-/** What a kernel does with one piece of its arguments after the other. */
+/** What a kernel does with the pieces of its arguments. */
 @FunctionalInterface
 public interface PieceKernel {
   /**
-   * Where the bytes of a range are now: in the argument, or in a copy of the range elsewhere.
+   * Where the bytes of a range are now: in the argument itself, or in a copy of the range.
    *
    * @param holder an argument of the kernel, for {@link KernelArguments#bytes}
    * @param offset of the range's first byte in the holder

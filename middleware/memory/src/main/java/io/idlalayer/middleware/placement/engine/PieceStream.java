@@ -1,11 +1,11 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.ByteRange;
-import io.idlalayer.middleware.memory.DeviceFullException;
-import io.idlalayer.middleware.memory.DeviceId;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.MoveReceipt;
-import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.copy.MoveReceipt;
+import io.idlalayer.middleware.memory.device.DeviceFullException;
+import io.idlalayer.middleware.memory.device.DeviceId;
+import io.idlalayer.middleware.memory.object.ByteRange;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Hint;
@@ -16,17 +16,17 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a kernel's slow arguments through the fast device piece by piece: while one is computed,
- * the next is copied in and the one before is copied back. What is fast is worked on in place. One
- * thread.
+ * Passes the slow arguments of a kernel through buffers on the fast device, piece by piece: while
+ * one piece is computed, the next one is copied in and the previous one back. Fast arguments are
+ * used in place. One thread.
  */
 final class PieceStream {
   static final int BUFFERS = 3;
 
-  /** One part in so many of the fast device is for buffers. */
+  /** Buffers take this fraction of the fast device. */
   static final long SHARE = Action.Stream.BUFFER_SHARE;
 
-  /** Of a buffer: more does not make copies faster. */
+  /** Most bytes of a buffer: larger ones do not make copies faster. */
   static final long MOST_BYTES = 4 << 20;
 
   private static final long ALIGNMENT_BYTES = 64;
@@ -38,7 +38,7 @@ final class PieceStream {
   private final List<Buffer> buffers = new ArrayList<>();
   private final List<MemObject> made = new ArrayList<>();
 
-  /** Fast room for the slow ranges of a piece, and the copies from and to it. */
+  /** Space on the fast device for the slow ranges of a piece, with the copies from and to it. */
   private static final class Buffer {
     final MemObject object;
     final List<CompletableFuture<MoveReceipt>> copies = new ArrayList<>();
@@ -48,10 +48,10 @@ final class PieceStream {
     }
   }
 
-  /** What a piece is computed by. */
+  /** Computes a piece. */
   @FunctionalInterface
   interface Computation {
-    /** Returns nanoseconds that it took by the memory's clock. */
+    /** Computes, and returns the nanoseconds that it took by the memory's clock. */
     long run(int piece, List<PieceKernel.Place> places) throws InterruptedException;
   }
 
@@ -82,7 +82,7 @@ final class PieceStream {
     return !arguments.region(range.object()).in(fast);
   }
 
-  /** Bytes of the buffers that the largest piece needs; 0 if nothing is slow. */
+  /** Bytes that the largest piece needs in a buffer; 0 if no argument is slow. */
   private long bufferBytes() {
     long most = 0;
     for (Piece piece : pieces) {
@@ -100,9 +100,9 @@ final class PieceStream {
   }
 
   /**
-   * Has the policy make buffers, as many as the fast device has room for.
+   * Makes buffers at places of the policy, as many as the fast device has room for.
    *
-   * @return whether there is something to take through them, and room for it
+   * @return whether there are slow arguments, and room for buffers
    */
   boolean prepare(int kernelIndex) throws InterruptedException {
     long bytes = bufferBytes();
@@ -120,7 +120,9 @@ final class PieceStream {
     return !buffers.isEmpty();
   }
 
-  /** Null if not even the slow device has room: the kernel can do without. */
+  /**
+   * Makes a buffer; null if not even the slow device has room, because the kernel can do without.
+   */
   private @Nullable MemObject make(AllocationRequest request) throws InterruptedException {
     try {
       MemObject object = arguments.createBuffer(request);
@@ -131,15 +133,15 @@ final class PieceStream {
     }
   }
 
-  /** What the policy made; the caller retires it. */
+  /** The objects of the buffers, which the caller retires. */
   List<MemObject> buffers() {
     return made;
   }
 
   /**
-   * Runs all pieces. Copies have ended when this returns, in whatever way.
+   * Runs all pieces. All copies have ended when this returns or throws.
    *
-   * @return nanoseconds that they took by the memory's clock, without waiting for copies
+   * @return nanoseconds that the pieces took by the memory's clock, without waits for copies
    */
   long run(Computation computation) throws InterruptedException {
     boolean done = false;
@@ -147,13 +149,13 @@ final class PieceStream {
     try {
       int fetched = 0;
       for (int piece = 0; piece < pieces.size(); piece++) {
-        // With one buffer, the next piece has to wait for this one.
+        // With one buffer, the next piece waits for this one.
         int ahead = Math.min(pieces.size(), piece + Math.min(2, buffers.size()));
         while (fetched < ahead) {
           fetch(fetched++);
         }
         await(buffer(piece));
-        // A wait whose copy ends just then returns, and leaves the interrupt to be noticed here.
+        // A wait whose copy has just ended returns in spite of an interrupt, which is noticed here.
         if (Thread.interrupted()) {
           throw new InterruptedException("before piece " + piece);
         }
@@ -223,7 +225,7 @@ final class PieceStream {
     return places;
   }
 
-  /** Waits for copies whose outcome does not matter any more: their bytes are about to be freed. */
+  /** Waits for copies whose results are not needed any more, before their bytes are freed. */
   private void abandon() {
     for (Buffer buffer : buffers) {
       for (CompletableFuture<MoveReceipt> copy : buffer.copies) {

@@ -1,12 +1,12 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.ClockKind;
-import io.idlalayer.middleware.memory.DeviceFailureException;
-import io.idlalayer.middleware.memory.DeviceFullException;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.MemoryClock;
-import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.memory.WriteLease;
+import io.idlalayer.middleware.memory.clock.ClockKind;
+import io.idlalayer.middleware.memory.clock.MemoryClock;
+import io.idlalayer.middleware.memory.device.DeviceFailureException;
+import io.idlalayer.middleware.memory.device.DeviceFullException;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.TieredMemory;
+import io.idlalayer.middleware.memory.object.WriteLease;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.KernelEvent;
@@ -21,9 +21,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memory whose objects a policy places: what a trainer works with. Asks the policy, carries out
- * its actions, runs kernels on leased arguments and counts. Any thread; the policy and its actions
- * are one call at a time, kernels run beside each other.
+ * A memory whose objects are placed by a policy; trainers work with it. Asks the policy, carries
+ * out its actions, runs kernels on leased arguments and counts. Any thread: calls of the policy and
+ * its actions come one at a time, kernels run beside each other.
  */
 public final class PlacedMemory implements AutoCloseable {
   private final TieredMemory memory;
@@ -35,13 +35,15 @@ public final class PlacedMemory implements AutoCloseable {
   private final StepUses uses = new StepUses();
   private final EngineView view;
 
-  /** One decision and its actions at a time. Nobody waits for a lease under it. */
+  /**
+   * Held for one decision and its actions. No thread waits for a lease while it holds this lock.
+   */
   private final ReentrantLock lock = new ReentrantLock();
 
   /**
-   * Over a memory that nobody else places objects in.
+   * Places the objects of a memory, in which no other code places any.
    *
-   * @param policy that serves no other memory
+   * @param policy used for no other memory
    */
   public PlacedMemory(TieredMemory memory, PlacementPolicy policy, PolicyEnvironment environment) {
     this.memory = memory;
@@ -59,10 +61,10 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Says that the kernels that follow, until {@link #endOfStep}, are those of a graph in its order,
-   * on objects named as its tensors ({@link AllocationRequest#tensor}, {@link
-   * KernelEvent#tensors}). If others run, the policy goes on without the graph, and {@link
-   * PlacementStats} counts that.
+   * Announces a step: the kernels until {@link #endOfStep} are those of a graph, in its order, and
+   * their objects have the names of its tensors ({@link AllocationRequest#tensor}, {@link
+   * KernelEvent#tensors}). If another kernel runs, the policy continues without the graph, and
+   * {@link PlacementStats} counts that.
    */
   public void beginStep(TaskGraph graph) {
     lock.lock();
@@ -75,9 +77,9 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * A new object where the policy wants it; its bytes are undefined.
+   * Makes an object where the policy places it. Its bytes are undefined.
    *
-   * @throws DeviceFullException if there is no space wherever the policy may put it
+   * @throws DeviceFullException if none of the places that the policy names has space
    */
   public MemObject create(AllocationRequest request) throws InterruptedException {
     lock.lock();
@@ -91,7 +93,7 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
-  /** Lock held. */
+  /** The caller holds the lock. */
   private MemObject make(AllocationRequest request, @Nullable KernelEvent kernel)
       throws InterruptedException {
     Placement placement = policy.place(request, view);
@@ -113,7 +115,8 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Carries actions out and asks the policy about them, a few times. Lock held.
+   * Carries actions out and asks the policy for further ones, a few times. The caller holds the
+   * lock.
    *
    * @param kernel that they are done for, if there is one
    */
@@ -142,7 +145,7 @@ public final class PlacedMemory implements AutoCloseable {
     return stream;
   }
 
-  /** A copy in the background counts when it has ended. */
+  /** Counts an action; a copy in the background counts when it has ended. */
   private void countOutcome(Outcome outcome) {
     if (!outcome.succeeded()) {
       meter.refused(outcome.action());
@@ -151,7 +154,7 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
-  /** Runs a kernel with its arguments where the policy wants them. */
+  /** Runs a kernel with its arguments where the policy places them. */
   public void run(KernelEvent event, Kernel kernel) throws InterruptedException {
     try (RunningKernel running = start(event)) {
       kernel.run(running.arguments());
@@ -160,10 +163,9 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Starts a kernel that its caller runs; for programs that are told when an operation begins and
-   * ends. Close it in any case.
+   * Starts a kernel that the caller runs itself. It must be closed.
    *
-   * @throws io.idlalayer.middleware.memory.RetiredObjectException if an argument was given up
+   * @throws io.idlalayer.middleware.memory.object.RetiredObjectException if an argument was retired
    */
   public RunningKernel start(KernelEvent event) throws InterruptedException {
     RunningKernel running = prepare(event);
@@ -178,7 +180,8 @@ public final class PlacedMemory implements AutoCloseable {
     boolean begun = false;
     try {
       running.streaming(place(event, pinned));
-      // Outside of the lock, since who holds a lease may need the policy before it is closed.
+      // Outside of the lock: a thread that holds a lease may call the policy before it closes the
+      // lease.
       running.begin(KernelArguments.lease(memory, event, running::make));
       begun = true;
       stalled(memory.clock().nanos() - start);
@@ -191,7 +194,7 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
-  /** Has the policy move what it wants, then keeps all arguments where they are. */
+  /** Carries out the policy's actions before a kernel, then keeps all arguments where they are. */
   private Action.@Nullable Stream place(KernelEvent event, List<MemObject> pinned)
       throws InterruptedException {
     lock.lock();
@@ -219,11 +222,12 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Runs a kernel that can work on one piece of its arguments after the other. If the policy wants
-   * it ({@link Action.Stream}), what is slow then goes through the fast device, piece by piece,
-   * whatever the size of the arguments; else the kernel works where its arguments are.
+   * Runs a divisible kernel. If the policy returns an {@link Action.Stream}, slow arguments pass
+   * through buffers on the fast device, piece by piece, however large they are; otherwise the
+   * kernel uses all arguments where they are.
    *
-   * @param event with all objects of the pieces: in {@link KernelEvent#writes} those that change
+   * @param event that names all objects of the pieces; those that change are among its {@link
+   *     KernelEvent#writes}
    * @return nanoseconds that it took by the memory's clock, without allocations
    */
   public long runPieces(KernelEvent event, List<Piece> pieces, PieceKernel kernel)
@@ -269,8 +273,8 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Into how many pieces a kernel is best divided: buffers for a few of them take a small part of
-   * the fast device.
+   * Into how many pieces a kernel is best divided, so that the buffers of a few of them take a
+   * small part of the fast device.
    *
    * @param argumentBytes of all arguments
    */
@@ -280,7 +284,10 @@ public final class PlacedMemory implements AutoCloseable {
     return most <= 0 ? 1 : (argumentBytes + most - 1) / most;
   }
 
-  /** Tells the clock what one of some pieces took, and returns what it takes by this clock. */
+  /**
+   * Tells the clock how long a piece took on this machine, and returns how long it took by the
+   * clock.
+   */
   private long computed(KernelEvent event, long wallNanos, int piece, int pieces)
       throws InterruptedException {
     long wanted;
@@ -292,14 +299,14 @@ public final class PlacedMemory implements AutoCloseable {
       lock.unlock();
     }
     long start = memory.clock().nanos();
-    // Shares that add up to the whole.
+    // The shares of all pieces add up to the whole.
     long share = wanted / pieces + (piece < wanted % pieces ? 1 : 0);
     memory.clock().computed(wallNanos, share);
     long waited = memory.clock().nanos() - start;
     return memory.clock().kind() == ClockKind.VIRTUAL ? waited : wallNanos + waited;
   }
 
-  /** A new object for a kernel that runs. */
+  /** Makes an object for a running kernel. */
   WriteLease createInKernel(AllocationRequest request, KernelEvent kernel)
       throws InterruptedException {
     MemObject made;
@@ -324,7 +331,10 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
-  /** Tells the clock what a kernel took. */
+  /**
+   * Tells the clock how long a kernel took on this machine, and returns how long it took by the
+   * clock.
+   */
   long finished(KernelEvent event, List<MemObject> created, RunningKernel.Times times)
       throws InterruptedException {
     MemoryClock clock = memory.clock();
@@ -347,7 +357,7 @@ public final class PlacedMemory implements AutoCloseable {
     return memory.clock().kind() == ClockKind.VIRTUAL && event.fastNanos() > 0;
   }
 
-  /** After the leases are closed. */
+  /** Called when the leases of a kernel are closed. */
   void ended(KernelEvent event, List<MemObject> created, RunningKernel.Ended times)
       throws InterruptedException {
     lock.lock();
@@ -390,7 +400,7 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
-  /** Says that an object will not be used for a while. */
+  /** Announces that an object will not be used for a while. */
   public void softEvict(MemObject object) {
     lock.lock();
     try {
@@ -401,10 +411,10 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Gives an object up; false if that was done before. It must not be used again, even if the
-   * policy keeps its memory for a while.
+   * Retires an object, which must not be used again, even if the policy keeps its memory for a
+   * while. Returns false if that was done before.
    *
-   * @throws io.idlalayer.middleware.memory.PinnedException if a kernel uses it
+   * @throws io.idlalayer.middleware.memory.object.PinnedException if a kernel uses it
    */
   public boolean retire(MemObject object) throws InterruptedException {
     lock.lock();
@@ -427,7 +437,7 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
-  /** Says that a step of training has ended: a good moment to tidy up. */
+  /** Ends a step of training. Lets the policy act while no kernel waits. */
   public void endOfStep() throws InterruptedException {
     lock.lock();
     try {
@@ -441,7 +451,7 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
-  /** What happened so far. */
+  /** Counts of what happened so far. */
   public PlacementStats stats() {
     lock.lock();
     try {
@@ -452,9 +462,9 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Ends copies in the background and closes the memory.
+   * Waits for copies in the background and closes the memory.
    *
-   * @throws DeviceFailureException if a copy hangs: it may still change the devices' bytes
+   * @throws DeviceFailureException if a copy hangs, which may still change bytes of the devices
    */
   @Override
   public void close() throws InterruptedException {

@@ -1,8 +1,8 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.DeviceId;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.device.DeviceId;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.PolicyStats;
@@ -50,7 +50,7 @@ final class PlacementMeter {
   /**
    * Counts the uses of a kernel's arguments.
    *
-   * @param direct the same kernel with the arguments that it uses where they are
+   * @param direct the kernel with only those arguments that it uses in place
    */
   void started(KernelEvent event, KernelEvent direct) {
     kernels++;
@@ -67,7 +67,7 @@ final class PlacementMeter {
     slowUses += event.writes().size() - direct.writes().size();
   }
 
-  /** A kernel writes an object where it is. */
+  /** Counts an object that a kernel writes where it is. */
   void written(MemObject object) {
     if (object.in(fast)) {
       fastUses++;
@@ -77,12 +77,12 @@ final class PlacementMeter {
     }
   }
 
-  /** An action was carried out, its copy included. */
+  /** Counts an action that was carried out, with its copy. */
   void acted(Action action, long nanos) {
     add(action.reason(), new ActionCost(1, 0, action.expectedNanos(), nanos));
   }
 
-  /** Nothing came of an action. */
+  /** Counts an action that was not carried out. */
   void refused(Action action) {
     add(action.reason(), new ActionCost(0, 1, 0, 0));
   }
@@ -100,10 +100,10 @@ final class PlacementMeter {
   }
 
   /**
-   * An object has left the fast device.
+   * Counts an object that has left the fast device.
    *
    * @param copied bytes
-   * @param dead whether its owner had given it up
+   * @param dead whether it was retired
    */
   void evicted(long copied, boolean dead) {
     evictions++;
@@ -116,7 +116,10 @@ final class PlacementMeter {
     forcedEvictions++;
   }
 
-  /** Bytes were given up that the slow device lacks: a cache under pressure would write them. */
+  /**
+   * Counts bytes of a retired object that the slow device lacks. A cache would have written them if
+   * it needed space.
+   */
   void discarded(long bytes) {
     if (forcedEvictions > forcedBeforeStep) {
       avoidedWriteBackBytes += bytes;

@@ -1,28 +1,28 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.DeviceUse;
-import io.idlalayer.middleware.memory.Traffic;
+import io.idlalayer.middleware.memory.copy.Traffic;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.device.DeviceUse;
 import io.idlalayer.middleware.placement.api.PolicyStats;
 import io.idlalayer.middleware.placement.api.Reason;
 import java.util.Map;
 
 /**
- * What a placement did to the kernels that ran in it.
+ * Counts of the kernels that ran, and of what was copied for them.
  *
  * @param kernels that ran
  * @param fastUses arguments that were on the fast device when their kernel ran
- * @param slowUses arguments that were not
- * @param slowReadBytes read by kernels where they lay on the slow device
- * @param slowWrittenBytes written by kernels there
+ * @param slowUses arguments that were on the slow device when their kernel ran
+ * @param slowReadBytes read by kernels on the slow device
+ * @param slowWrittenBytes written by kernels on the slow device
  * @param stallNanos spent before kernels and in allocations, mostly on copies
  * @param computeNanos spent in kernels
- * @param policy what its decisions did
- * @param actions what its actions took, by the reason that it gave; none of a reason without any
+ * @param policy counts of what the policy's decisions did
+ * @param actions numbers and times of the policy's actions, for each reason that it gave
  * @param traffic copies between devices
  * @param fast how full the fast device is and was
- * @param slow the same of the slow device
- * @param slowSpeed the slow device's, as copies from and to the fast one found it
+ * @param slow how full the slow device is and was
+ * @param slowSpeed speed of the slow device, corrected by what copies from and to the fast one took
  */
 public record PlacementStats(
     long kernels,

@@ -1,12 +1,12 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.DeviceId;
-import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.memory.TierModel;
-import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.clock.TierModel;
+import io.idlalayer.middleware.memory.device.DeviceId;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.object.TieredMemory;
 
 /**
- * What placing works with besides the memory.
+ * The devices that objects are placed on, and the cost model.
  *
  * @param fast device that objects are wanted on
  * @param slow device that holds the rest

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.KernelSite;
 import io.idlalayer.middleware.placement.api.MemoryView;
@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.WeakHashMap;
 
 /**
- * Guesses in how many kernels an object is used again: as many as an object was that stood at the
- * same place of the same kernel in an earlier step. Steps of training repeat, so that the second
- * one is predicted well.
+ * Predicts in how many kernels an object is used again: in as many as an object at the same place
+ * of the same kernel in an earlier step. Steps of training repeat, so the second one is predicted
+ * well.
  */
 final class ReusePredictor {
   private record Place(String kernel, int index, int argument) {}
@@ -23,12 +23,12 @@ final class ReusePredictor {
   private final Map<KernelSite, Integer> created = new HashMap<>();
   private long now;
 
-  /** A kernel runs whose uses are known otherwise. */
+  /** Counts a kernel whose uses are known from a graph. */
   void passed() {
     now++;
   }
 
-  /** A kernel runs. */
+  /** Learns from a kernel that runs. */
   void kernel(KernelEvent event) {
     now++;
     created.put(event.site(), 0);
@@ -41,7 +41,7 @@ final class ReusePredictor {
     }
   }
 
-  /** A kernel has made an object. */
+  /** Notes an object that a kernel has created. */
   void created(KernelEvent kernel, MemObject object) {
     int made = created.merge(kernel.site(), 1, Integer::sum);
     use(object, new Place(kernel.name(), kernel.index(), -made));

@@ -1,8 +1,8 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.MemoryClock;
-import io.idlalayer.middleware.memory.WriteLease;
+import io.idlalayer.middleware.memory.clock.MemoryClock;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.WriteLease;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.KernelEvent;
@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel between its start and its end: its arguments stay where they are. {@link #finish} says
- * that it succeeded; one that is only closed has failed, and the policy learns nothing from it. One
- * thread.
+ * A kernel between its start and its end, during which its arguments stay where they are. {@link
+ * #finish} ends a kernel that succeeded; one that is only closed has failed, and the policy learns
+ * nothing from it. One thread.
  */
 public final class RunningKernel implements AutoCloseable {
   private final PlacedMemory memory;
@@ -29,16 +29,16 @@ public final class RunningKernel implements AutoCloseable {
   private long nanos;
 
   /**
-   * @param wallNanos that it computed on this machine
-   * @param startNanos by the memory's clock, later by what allocations took
+   * @param wallNanos computing time on this machine
+   * @param startNanos start by the memory's clock, moved forward by the time of allocations
    */
   record Times(long wallNanos, long startNanos) {}
 
   /**
-   * What a kernel took by the memory's clock, without allocations.
+   * Time of a kernel by the memory's clock, without allocations.
    *
-   * @param nanos all of it
-   * @param computedNanos without copies that it waited for
+   * @param nanos with its waits for copies
+   * @param computedNanos without its waits for copies
    */
   record Ended(long nanos, long computedNanos) {}
 
@@ -48,7 +48,7 @@ public final class RunningKernel implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** What the policy wants of its arguments. */
+  /** Sets whether the policy has its arguments pass through buffers. */
   void streaming(Action.@Nullable Stream wanted) {
     streams = wanted != null;
   }
@@ -68,7 +68,7 @@ public final class RunningKernel implements AutoCloseable {
     startWall = System.nanoTime();
   }
 
-  /** Where the arguments are; creates further ones. */
+  /** The arguments, which can create further ones. */
   public KernelArguments arguments() {
     if (arguments == null) {
       throw new IllegalStateException("kernel " + event.name() + " has no arguments yet");
@@ -82,14 +82,14 @@ public final class RunningKernel implements AutoCloseable {
     try {
       return memory.createInKernel(request, event);
     } finally {
-      // Copies that make room are no part of what the kernel computes.
+      // Copies that make room do not count as computing.
       stalledNanos += clock.nanos() - before;
       stalledWall += System.nanoTime() - wall;
     }
   }
 
   /**
-   * The kernel has computed what it was to compute: gives its arguments back and tells the policy.
+   * Ends the kernel successfully: closes the leases of its arguments and tells the policy.
    *
    * @throws IllegalStateException if it has ended
    */
@@ -109,7 +109,7 @@ public final class RunningKernel implements AutoCloseable {
   }
 
   /**
-   * As {@link #finish}, for a kernel whose pieces have told the clock what they took.
+   * As {@link #finish}, for a kernel whose pieces have told the clock their times.
    *
    * @param computedNanos of all pieces
    */
@@ -123,12 +123,12 @@ public final class RunningKernel implements AutoCloseable {
     memory.ended(event, List.of(), new Ended(nanos, computedNanos));
   }
 
-  /** What it took by the memory's clock, once it has finished, without allocations. */
+  /** Time of the finished kernel by the memory's clock, without allocations. */
   public long nanos() {
     return nanos;
   }
 
-  /** Gives the arguments back, unless {@link #finish} did. */
+  /** Closes the leases of the arguments, unless {@link #finish} did. */
   @Override
   public void close() {
     if (open) {

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.engine;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.TaskGraph;
@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When objects are used next: exactly in a step that was announced, otherwise by an earlier step
- * that was not. Guarded by the engine's lock.
+ * Tells when objects are used next: exactly in a step that was announced, otherwise as in an
+ * earlier step that was not. Guarded by the engine's lock.
  */
 final class StepUses {
   private final ReusePredictor predictor = new ReusePredictor();
@@ -19,7 +19,7 @@ final class StepUses {
   private @Nullable AnnouncedStep known;
   private boolean running;
 
-  /** The kernels that follow are those of a graph. */
+  /** Begins an announced step. */
   void begin(TaskGraph graph) {
     AnnouncedStep step = known;
     if (step == null || !step.of(graph)) {
@@ -36,9 +36,9 @@ final class StepUses {
   }
 
   /**
-   * A kernel begins.
+   * Notes a kernel that begins.
    *
-   * @return false if this shows that the step is not the one that was announced
+   * @return false if it is the first kernel that is not the one of the announced graph
    */
   boolean begins(KernelEvent kernel) {
     Iterator<String> given = kernel.tensors().iterator();
@@ -57,7 +57,7 @@ final class StepUses {
     return expected;
   }
 
-  /** An object was made. */
+  /** Notes an object that was made. */
   void created(MemObject object, String name, @Nullable KernelEvent kernel) {
     name(object, name);
     if (kernel != null && !stepKnown()) {

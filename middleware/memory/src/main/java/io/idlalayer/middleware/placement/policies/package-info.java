@@ -1,4 +1,4 @@
-/** What several placement policies keep. */
+/** The order in which objects leave the fast device, which several placement policies keep. */
 @NullMarked
 package io.idlalayer.middleware.placement.policies;
 

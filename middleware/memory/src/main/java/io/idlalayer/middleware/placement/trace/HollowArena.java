@@ -1,13 +1,13 @@
 package io.idlalayer.middleware.placement.trace;
 
-import io.idlalayer.middleware.memory.Arena;
-import io.idlalayer.middleware.memory.DeviceSpec;
+import io.idlalayer.middleware.memory.device.Arena;
+import io.idlalayer.middleware.memory.device.DeviceSpec;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
  * An arena without bytes: copies take place in one small buffer, so that steps of any size can be
- * replayed on any machine. Whoever wants the bytes of a whole object is refused.
+ * replayed on any machine. It refuses to give the bytes of a whole object.
  */
 public final class HollowArena implements Arena {
   private static final long PIECE_BYTES = 1L << 30;
@@ -16,7 +16,7 @@ public final class HollowArena implements Arena {
   private final long capacityBytes;
   private final ByteBuffer scratch;
 
-  /** As large as the device. */
+  /** An arena as large as a device. */
   public HollowArena(DeviceSpec spec) {
     capacityBytes = spec.capacityBytes();
     scratch = ByteBuffer.allocate((int) Math.min(SCRATCH_BYTES, capacityBytes));
@@ -27,16 +27,16 @@ public final class HollowArena implements Arena {
     return capacityBytes;
   }
 
-  /** As in arenas with bytes, so that regions lie as they would there. */
+  /** As large as in arenas with bytes, so that regions lie as they would there. */
   @Override
   public long pieceBytes() {
     return Math.min(PIECE_BYTES, capacityBytes);
   }
 
   /**
-   * Some bytes, which belong to nobody.
+   * Returns bytes that all views share.
    *
-   * @throws UnsupportedOperationException if more are wanted than a copy takes at once
+   * @throws UnsupportedOperationException for more bytes than a copy takes at once
    */
   @Override
   public ByteBuffer view(long offset, int bytes) {
@@ -47,7 +47,7 @@ public final class HollowArena implements Arena {
     return scratch.slice(0, bytes).order(ByteOrder.nativeOrder());
   }
 
-  /** Takes the bytes and forgets them. */
+  /** Discards the bytes. */
   @Override
   public int put(long offset, ByteBuffer source) {
     int bytes = source.remaining();

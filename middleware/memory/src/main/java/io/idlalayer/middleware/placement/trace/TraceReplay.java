@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.placement.trace;
 
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.WriteLease;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.WriteLease;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Division;
 import io.idlalayer.middleware.placement.api.Hint;
@@ -16,14 +16,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a recorded step on a placed memory, again and again, without computing anything: objects
- * come, are used and go as they did, and under a virtual clock kernels take the time that was
- * recorded. Moves what training under that clock moves, to the byte: kept tensors are loaded by a
- * kernel each, as training loads them. One thread.
+ * Runs the step of a graph on a placed memory, again and again, without computing anything: objects
+ * are created, used and retired as the graph says, and under a virtual clock kernels take the times
+ * of the graph. It moves exactly the bytes that training under that clock moves, for which each
+ * kept tensor is loaded by a kernel, as in training. One thread.
  */
 public final class TraceReplay implements AutoCloseable {
-  /** What a kernel takes that is no part of the recorded step: next to nothing. */
-  static final long UNRECORDED_NANOS = 1;
+  /** Time of a kernel that is not part of the graph. */
+  public static final long UNRECORDED_NANOS = 1;
 
   private static final long FACTOR = 31;
 
@@ -36,11 +36,11 @@ public final class TraceReplay implements AutoCloseable {
   private int writes;
 
   /**
-   * Makes the kept tensors, in the order of their indexes, by a kernel for each.
+   * Creates the kept tensors, in the order of their indexes, by a kernel for each.
    *
    * @param contents whether kernels fill what they write and compare what they read, byte by byte;
    *     not in {@linkplain HollowArena hollow arenas}
-   * @param announced whether steps are known beforehand ({@link PlacedMemory#beginStep})
+   * @param announced whether steps are announced ({@link PlacedMemory#beginStep})
    */
   public TraceReplay(TaskGraph graph, PlacedMemory memory, boolean contents, boolean announced)
       throws InterruptedException {
@@ -65,14 +65,14 @@ public final class TraceReplay implements AutoCloseable {
     }
   }
 
-  /** Without saying beforehand which kernels follow. */
+  /** A replay of steps that are not announced. */
   public TraceReplay(TaskGraph graph, PlacedMemory memory, boolean contents)
       throws InterruptedException {
     this(graph, memory, contents, false);
   }
 
   /**
-   * A step.
+   * Runs a step.
    *
    * @throws IllegalStateException if bytes were lost
    */
@@ -169,7 +169,7 @@ public final class TraceReplay implements AutoCloseable {
     MemObject object = objects[tensor];
     if (object == null) {
       throw new IllegalStateException(
-          "tensor %s is not there".formatted(graph.tensors().get(tensor).name()));
+          "tensor %s does not exist".formatted(graph.tensors().get(tensor).name()));
     }
     return object;
   }
@@ -199,7 +199,7 @@ public final class TraceReplay implements AutoCloseable {
   private void createOutside(int tensor, int kernel) throws InterruptedException {
     MemObject made = memory.create(request(tensor, kernel));
     objects[tensor] = made;
-    // Without contents as well: what was written has to be copied when it leaves.
+    // Without contents as well: an object that was written has to be copied when it leaves.
     try (WriteLease lease = memory.memory().write(made)) {
       seeds[tensor] = ++writes;
       if (contents) {
@@ -238,7 +238,7 @@ public final class TraceReplay implements AutoCloseable {
     for (int i = 0; i < bytes.capacity(); i++) {
       if (bytes.get(i) != (byte) (FACTOR * i + seed)) {
         throw new IllegalStateException(
-            "kernel %s finds another byte at %d of tensor %s than was written"
+            "kernel %s: byte %d of tensor %s is not the one that was written"
                 .formatted(kernel.name(), i, graph.tensors().get(tensor).name()));
       }
     }
@@ -252,7 +252,7 @@ public final class TraceReplay implements AutoCloseable {
     }
   }
 
-  /** Gives all objects up. */
+  /** Retires all objects. */
   @Override
   public void close() throws InterruptedException {
     for (int tensor = 0; tensor < objects.length; tensor++) {

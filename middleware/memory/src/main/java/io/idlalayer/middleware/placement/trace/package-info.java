@@ -1,7 +1,4 @@
-/**
- * Steps of training as data: recorded once, kept, replayed under any policy without computing
- * anything, and bounded from below.
- */
+/** Runs the steps of a graph on a placed memory without computing anything. */
 @NullMarked
 package io.idlalayer.middleware.placement.trace;
 

@@ -83,7 +83,7 @@ class TaskGraphTest {
 
   @Test
   void graphsThatCannotBe_areRefused() {
-    refused("tensor 3 of 3", kernel(List.of(3), List.of()));
+    refused("tensor 3; there are 3", kernel(List.of(3), List.of()));
     refused("reads tensor h before it is written", kernel(List.of(2), List.of()));
     Lifetimes creates = new Lifetimes(List.of(1), List.of(), List.of());
     refused("tensor x is created twice", kernel(1, creates), kernel(1, creates));

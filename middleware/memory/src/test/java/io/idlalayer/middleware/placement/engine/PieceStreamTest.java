@@ -1,18 +1,18 @@
 package io.idlalayer.middleware.placement.engine;
 
-import static io.idlalayer.middleware.memory.Tiers.FAST;
-import static io.idlalayer.middleware.memory.Tiers.SLOW;
+import static io.idlalayer.middleware.memory.object.Tiers.FAST;
+import static io.idlalayer.middleware.memory.object.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.memory.DeviceSpec;
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.memory.Tiers;
-import io.idlalayer.middleware.memory.VerifyReport;
-import io.idlalayer.middleware.memory.VirtualClock;
+import io.idlalayer.middleware.memory.clock.VirtualClock;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceSpec;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.TieredMemory;
+import io.idlalayer.middleware.memory.object.Tiers;
+import io.idlalayer.middleware.memory.object.VerifyReport;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Hint;
@@ -27,7 +27,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What pieces take, and what happens without room for them. */
 class PieceStreamTest {
@@ -147,40 +146,6 @@ class PieceStreamTest {
       assertThat(Tiers.read(memory.memory(), object)).containsOnly(3);
       sound(memory);
     }
-  }
-
-  /** Policies that do not stream, and buffers that find no room. */
-  @ParameterizedTest
-  @EnumSource(PlacementName.class)
-  void withoutBuffers_itIsAnOrdinaryKernel(PlacementName name) throws Exception {
-    long fastBytes = name == PlacementName.ALL_FAST ? 4 * LARGE : PIECE - 1;
-    long[] nanos = new long[2];
-    List<PlacementStats> stats = new ArrayList<>();
-    for (int i = 0; i < 2; i++) {
-      try (PlacedMemory memory = placed(name.create(), fastBytes, 1 << 14)) {
-        MemObject read = memory.create(new AllocationRequest(LARGE, Hint.AUTO));
-        MemObject changed = memory.create(new AllocationRequest(LARGE, Hint.AUTO));
-        KernelEvent event = new KernelEvent(0, "k", List.of(read, changed), List.of(changed), 300);
-        long start = clock.nanos();
-        if (i == 0) {
-          memory.run(event, arguments -> {});
-        } else {
-          List<Piece> all = new ArrayList<>(pieces(read, Use.READS, 7));
-          all.addAll(pieces(changed, Use.CHANGES, 7));
-          memory.runPieces(event, all, NOTHING);
-        }
-        nanos[i] = clock.nanos() - start;
-        stats.add(memory.stats());
-        assertThat(memory.memory().objects()).containsExactlyInAnyOrder(read, changed);
-        sound(memory);
-      }
-    }
-    assertThat(nanos[1]).isEqualTo(nanos[0]);
-    assertThat(stats.get(1).slowReadBytes()).isEqualTo(stats.get(0).slowReadBytes());
-    assertThat(stats.get(1).slowWrittenBytes()).isEqualTo(stats.get(0).slowWrittenBytes());
-    assertThat(stats.get(1).slowUses()).isEqualTo(stats.get(0).slowUses());
-    assertThat(stats.get(1).fastUses()).isEqualTo(stats.get(0).fastUses());
-    assertThat(stats.get(1).computeNanos()).isEqualTo(stats.get(0).computeNanos());
   }
 
   @Test

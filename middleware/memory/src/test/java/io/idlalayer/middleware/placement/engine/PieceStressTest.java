@@ -1,14 +1,14 @@
 package io.idlalayer.middleware.placement.engine;
 
-import static io.idlalayer.middleware.memory.Tiers.FAST;
-import static io.idlalayer.middleware.memory.Tiers.SLOW;
+import static io.idlalayer.middleware.memory.object.Tiers.FAST;
+import static io.idlalayer.middleware.memory.object.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.PinnedException;
-import io.idlalayer.middleware.memory.RealClock;
-import io.idlalayer.middleware.memory.Tiers;
-import io.idlalayer.middleware.memory.VerifyReport;
+import io.idlalayer.middleware.memory.clock.RealClock;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.PinnedException;
+import io.idlalayer.middleware.memory.object.Tiers;
+import io.idlalayer.middleware.memory.object.VerifyReport;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Hint;
@@ -109,7 +109,7 @@ class PieceStressTest {
   void kernelsBesideEachOther_loseNothing() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try (PlacedMemory memory =
-        PlacementContractTest.placed(PlacementName.CACHED_ARRAYS, 1920, 1 << 17, new RealClock())) {
+        PlacedTiers.of(PlacementName.CACHED_ARRAYS.create(), 1920, 1 << 17, new RealClock())) {
       MemObject shared = made(memory, 1);
       List<MemObject> own = new ArrayList<>();
       List<Future<?>> running = new ArrayList<>();

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** Steps with kept and passing tensors, and the chain of layers that training is. */
-final class RandomGraphs {
+public final class RandomGraphs {
   private static final List<TensorKind> KINDS =
       List.of(TensorKind.INTERMEDIATE, TensorKind.PARAMETER, TensorKind.INPUT, TensorKind.GRADIENT);
 
@@ -23,14 +23,14 @@ final class RandomGraphs {
    *
    * @param units most of a tensor
    */
-  record Sizes(long unitBytes, int units) {
+  public record Sizes(long unitBytes, int units) {
     long pick(SplittableRandom random) {
       return unitBytes * (1 + random.nextInt(units));
     }
   }
 
   /** Any step that is allowed. */
-  static TaskGraph any(long seed, int maxKernels, int maxTensors, Sizes sizes) {
+  public static TaskGraph any(long seed, int maxKernels, int maxTensors, Sizes sizes) {
     SplittableRandom random = new SplittableRandom(seed);
     int kernels = 1 + random.nextInt(maxKernels);
     int count = 1 + random.nextInt(maxTensors);
@@ -63,7 +63,7 @@ final class RandomGraphs {
   }
 
   /** The same step, some of whose kernels can work piece by piece. */
-  static TaskGraph inPieces(TaskGraph graph, long seed) {
+  public static TaskGraph inPieces(TaskGraph graph, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     List<Kernel> kernels = new ArrayList<>();
     for (Kernel kernel : graph.kernels()) {
@@ -122,7 +122,7 @@ final class RandomGraphs {
    * @param parameterBytes of each layer
    * @param activationBytes of each layer
    */
-  static TaskGraph chain(int layers, long parameterBytes, long activationBytes) {
+  public static TaskGraph chain(int layers, long parameterBytes, long activationBytes) {
     List<Tensor> tensors = new ArrayList<>();
     for (int l = 0; l < layers; l++) {
       tensors.add(new Tensor("parameters " + l, parameterBytes, TensorKind.PARAMETER, true));

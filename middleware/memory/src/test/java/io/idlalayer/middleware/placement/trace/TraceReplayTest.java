@@ -1,110 +1,54 @@
 package io.idlalayer.middleware.placement.trace;
 
-import static io.idlalayer.middleware.memory.Tiers.FAST;
-import static io.idlalayer.middleware.memory.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.memory.Arena;
-import io.idlalayer.middleware.memory.DeviceSpec;
-import io.idlalayer.middleware.memory.DirectArena;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.MemorySettings;
-import io.idlalayer.middleware.memory.TieredMemory;
-import io.idlalayer.middleware.memory.Tiers;
-import io.idlalayer.middleware.memory.VirtualClock;
+import io.idlalayer.middleware.memory.device.DirectArena;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.TieredMemory;
+import io.idlalayer.middleware.memory.object.Tiers;
 import io.idlalayer.middleware.placement.PlacementName;
-import io.idlalayer.middleware.placement.api.ForwardingPlacementPolicy;
+import io.idlalayer.middleware.placement.PolicyCase;
+import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.MemoryView;
+import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PolicyEnvironment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
-class TraceReplayTest {
-  private static final TaskGraph GRAPH = RandomGraphs.chain(8, 640, 1280);
-  private static final int STEPS = 5;
-
-  private static StepTraffic replay(
-      PlacementName name, long fastBytes, Function<DeviceSpec, Arena> arenas, boolean contents)
-      throws InterruptedException {
-    DeviceSpec fast = Tiers.fast(fastBytes);
-    DeviceSpec slow = Tiers.slow(1 << 16);
-    TieredMemory memory =
-        new TieredMemory(
-            List.of(
-                new TieredMemory.Tier(fast, arenas.apply(fast)),
-                new TieredMemory.Tier(slow, arenas.apply(slow))),
-            new MemorySettings(4, 512, Tiers.PATIENCE.toNanos(), false),
-            new VirtualClock());
-    PlacementPolicy policy = name.create();
-    try (PlacedMemory placed = new PlacedMemory(memory, policy, PolicyEnvironment.of(memory))) {
-      StepTraffic traffic;
-      try (TraceReplay replay = new TraceReplay(GRAPH, placed, contents)) {
-        replay.step();
-        StepTraffic.Mark before = StepTraffic.Mark.of(placed, policy);
-        for (int i = 0; i < STEPS; i++) {
-          replay.step();
-        }
-        traffic = StepTraffic.Mark.of(placed, policy).since(before, STEPS, FAST, SLOW);
-      }
-      assertThat(memory.verify(contents).problems()).isEmpty();
-      return traffic;
-    }
+/** A replay under the policies of the product. */
+final class TraceReplayTest extends TraceReplayContract {
+  @Override
+  protected List<PolicyCase> policies() {
+    return PolicyCase.shipped();
   }
 
-  private static long budget(PlacementName name) {
-    return name == PlacementName.ALL_FAST ? GRAPH.peakBytes() : GRAPH.peakBytes() / 2 / 64 * 64;
-  }
-
-  @ParameterizedTest
-  @EnumSource(PlacementName.class)
-  void arenasWithoutBytes_giveTheSameNumbers(PlacementName name) throws Exception {
-    StepTraffic real = replay(name, budget(name), DirectArena::new, true);
-    assertThat(replay(name, budget(name), HollowArena::new, false)).isEqualTo(real);
-    assertThat(real.steps()).isEqualTo(STEPS);
-    assertThat(real.nanos()).isGreaterThanOrEqualTo(STEPS * GRAPH.fastNanos());
-    assertThat(real.hits() + real.misses()).isPositive();
-  }
-
-  @ParameterizedTest
-  @EnumSource(PlacementName.class)
-  void announcedSteps_keepAllBytes(PlacementName name) throws Exception {
-    TieredMemory memory = Tiers.of(budget(name), 1 << 16);
-    try (PlacedMemory placed =
-            new PlacedMemory(memory, name.create(), PolicyEnvironment.of(memory));
-        TraceReplay replay = new TraceReplay(GRAPH, placed, true, true)) {
-      for (int i = 0; i < STEPS; i++) {
-        replay.step();
-        assertThat(memory.verify(true).problems()).isEmpty();
-      }
-      assertThat(placed.stats().policy().planMismatches()).isZero();
-    }
+  private static Run replay(PlacementName name) throws Exception {
+    return replay(name.create(), GRAPH.peakBytes(), DirectArena::new, true);
   }
 
   @Test
   void allFast_takesTheRecordedTimeAndMovesNothing() throws Exception {
-    StepTraffic traffic = replay(PlacementName.ALL_FAST, GRAPH.peakBytes(), DirectArena::new, true);
-    assertThat(traffic.nanos()).isEqualTo(STEPS * GRAPH.fastNanos());
-    assertThat(traffic.bytes()).isZero();
-    assertThat(traffic.misses()).isZero();
-    assertThat(traffic.highWaterBytes()).isEqualTo(GRAPH.peakBytes());
+    Run run = replay(PlacementName.ALL_FAST);
+    assertThat(run.nanos()).isEqualTo(STEPS * GRAPH.fastNanos());
+    assertThat(run.after().traffic().flows()).isEmpty();
+    assertThat(run.after().slowUses()).isZero();
+    assertThat(run.after().fast().highWaterBytes()).isEqualTo(GRAPH.peakBytes());
   }
 
   @Test
   void allSlow_everyUseCrossesOnce() throws Exception {
-    StepTraffic traffic = replay(PlacementName.ALL_SLOW, GRAPH.peakBytes(), DirectArena::new, true);
+    Run run = replay(PlacementName.ALL_SLOW);
     long reads = 8 * 640L + 7 * 1280 + 8 * (640 + 1280);
     long writes = 8 * 1280L + 8 * 640;
-    assertThat(traffic.slowReadBytes()).isEqualTo(STEPS * reads);
-    assertThat(traffic.slowWrittenBytes()).isEqualTo(STEPS * writes);
-    assertThat(traffic.hits()).isZero();
+    assertThat(run.after().slowReadBytes() - run.before().slowReadBytes()).isEqualTo(STEPS * reads);
+    assertThat(run.after().slowWrittenBytes() - run.before().slowWrittenBytes())
+        .isEqualTo(STEPS * writes);
+    assertThat(run.after().fastUses()).isZero();
   }
 
   @Test
@@ -125,7 +69,17 @@ class TraceReplayTest {
     TieredMemory memory = Tiers.of(1024, 1024);
     List<MemObject> noted = new ArrayList<>();
     PlacementPolicy noting =
-        new ForwardingPlacementPolicy(PlacementName.ALL_FAST.create()) {
+        new PlacementPolicy() {
+          @Override
+          public String name() {
+            return "noting";
+          }
+
+          @Override
+          public Placement place(AllocationRequest request, MemoryView view) {
+            return Placement.of(Placement.FAST);
+          }
+
           @Override
           public void softEvicted(MemObject object, MemoryView view) {
             noted.add(object);

@@ -3,8 +3,8 @@ package io.idlalayer.modelcontroller.engine.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.memory.DeviceFullException;
-import io.idlalayer.middleware.memory.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceFullException;
+import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.modelcontroller.engine.EngineNetwork;
@@ -75,7 +75,7 @@ final class PlacedTensorsTest {
   @ParameterizedTest
   @EnumSource(
       value = PlacementName.class,
-      names = {"FIRST_TOUCH", "CACHED_ARRAYS_LM", "CACHED_ARRAYS_LMP", "CACHED_ARRAYS"})
+      names = {"FIRST_TOUCH", "CACHED_ARRAYS"})
   void stepWithoutRoom_fails_andLeavesNothing(PlacementName policy) throws Exception {
     int failures = 0;
     boolean enough = false;
@@ -105,7 +105,7 @@ final class PlacedTensorsTest {
 
   @Test
   void anInterrupt_endsTheStep_andStaysPendingWhileTheNetworkCloses() throws Exception {
-    SmallDevices devices = new SmallDevices(PlacementName.CACHED_ARRAYS_LMP, 1 << 12, AMPLE_BYTES);
+    SmallDevices devices = new SmallDevices(PlacementName.CACHED_ARRAYS, 1 << 12, AMPLE_BYTES);
     try (PlacedMemory memory = devices.open()) {
       try (EngineNetwork network = network(new PlacedTensors(memory, ""))) {
         int lasting = devices.objects();

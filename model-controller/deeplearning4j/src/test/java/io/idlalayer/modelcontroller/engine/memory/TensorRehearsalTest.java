@@ -3,8 +3,8 @@ package io.idlalayer.modelcontroller.engine.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.memory.DeviceFullException;
-import io.idlalayer.middleware.memory.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceFullException;
+import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
@@ -83,7 +83,7 @@ final class TensorRehearsalTest {
   @ParameterizedTest
   @EnumSource(
       value = PlacementName.class,
-      names = {"ALL_SLOW", "FIRST_TOUCH", "CACHED_ARRAYS_LM", "CACHED_ARRAYS_LMP", "CACHED_ARRAYS"})
+      names = {"ALL_SLOW", "FIRST_TOUCH", "CACHED_ARRAYS"})
   void shortage_ofSlowBytes_namesThoseThatTrainingNeeds(PlacementName policy) throws Exception {
     TensorRehearsal.Shortage found = shortage(policy, LITTLE, FEW_BYTES).orElseThrow();
     assertThat(found.device()).isEqualTo(DeviceKind.SLOW);

@@ -11,7 +11,8 @@ public interface TensorDevices extends AutoCloseable {
    * An empty memory on the devices, which are acquired if they are not there. Its owner closes it
    * before the next one is opened; the devices stay.
    *
-   * @throws io.idlalayer.middleware.memory.DeviceFailureException if there are not that many bytes
+   * @throws io.idlalayer.middleware.memory.device.DeviceFailureException if there are not that many
+   *     bytes
    */
   PlacedMemory open();
 

@@ -29,7 +29,7 @@ public interface TensorMemory extends AutoCloseable {
    * Makes a tensor that outlives runs.
    *
    * @param from the first of the values that is its own; it takes as many as it is long
-   * @throws io.idlalayer.middleware.memory.TieredMemoryException if it finds no place
+   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if it finds no place
    */
   void store(Tensor tensor, float[] values, int from) throws InterruptedException;
 
@@ -39,7 +39,7 @@ public interface TensorMemory extends AutoCloseable {
   /**
    * Writes the inputs, runs all steps and reads the outputs.
    *
-   * @throws io.idlalayer.middleware.memory.TieredMemoryException if a tensor finds no place;
+   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if a tensor finds no place;
    *     parameters may have been changed in part, as with any failure in the middle of a step
    */
   void run(Tape tape, List<Input> inputs, List<Output> outputs) throws InterruptedException;

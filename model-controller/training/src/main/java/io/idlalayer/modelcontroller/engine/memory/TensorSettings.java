@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
-import io.idlalayer.middleware.memory.DeviceSpec;
+import io.idlalayer.middleware.memory.device.DeviceSpec;
 import io.idlalayer.middleware.placement.PlacementName;
 import java.nio.file.Path;
 

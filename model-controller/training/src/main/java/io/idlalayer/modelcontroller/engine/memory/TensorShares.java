@@ -104,7 +104,8 @@ public final class TensorShares {
      * @return a memory that nobody else uses until {@link #end}: that of the last training, if its
      *     networks are still in it, else an empty one
      * @throws NoPartException if no part becomes free and too many were written off
-     * @throws io.idlalayer.middleware.memory.DeviceFailureException if the devices cannot be made
+     * @throws io.idlalayer.middleware.memory.device.DeviceFailureException if the devices cannot be
+     *     made
      */
     public PlacedMemory begin() throws InterruptedException {
       Part taken;
@@ -195,7 +196,8 @@ public final class TensorShares {
    * Acquires the devices of a part that nobody has, so that the first training there need not.
    * Nothing happens if trainers have all parts.
    *
-   * @throws io.idlalayer.middleware.memory.DeviceFailureException if the devices cannot be made
+   * @throws io.idlalayer.middleware.memory.device.DeviceFailureException if the devices cannot be
+   *     made
    */
   public void prepare() throws InterruptedException {
     Part part;

@@ -2,11 +2,11 @@ package io.idlalayer.modelcontroller.engine.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.memory.DeviceId;
-import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.memory.DeviceSpeed;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.TieredMemory;
+import io.idlalayer.middleware.memory.device.DeviceId;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Hint;
@@ -33,27 +33,25 @@ final class MeasuredDevicesTest {
     return placed.memory().spec(slow).speed();
   }
 
-  /** Two objects, of which one fits, by turns: each use is a copy in either direction. */
-  private static void copyBackAndForth(PlacedMemory placed) throws InterruptedException {
-    AllocationRequest request = new AllocationRequest(BYTES, Hint.AUTO, 0, "");
-    List<MemObject> objects = List.of(placed.create(request), placed.create(request));
-    for (int use = 0; use < 8; use++) {
-      MemObject used = objects.get(use % 2);
+  /** Objects, of which one fits: each new one drives out the last one, by a copy. */
+  private static void copyOut(PlacedMemory placed) throws InterruptedException {
+    for (int i = 0; i < 4; i++) {
+      MemObject made = placed.create(new AllocationRequest(BYTES, Hint.AUTO, 0, ""));
       placed.run(
-          new KernelEvent(use, "touch", List.of(), List.of(used)),
-          arguments -> arguments.bytes(used).put(0, (byte) 1));
+          new KernelEvent(i, "fill", List.of(), List.of(made)),
+          arguments -> arguments.bytes(made).put(0, (byte) 1));
     }
   }
 
   @Test
   void open_again_keepsWhatCopiesHaveShownOfTheSpeeds() throws Exception {
     TensorSettings settings =
-        new TensorSettings(BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS_LMP);
+        new TensorSettings(BYTES, folder, 4 * BYTES, PlacementName.CACHED_ARRAYS);
     try (TensorDevices devices = settings.devices()) {
       DeviceSpeed found;
       try (PlacedMemory first = devices.open()) {
         assertThat(slow(first)).isEqualTo(specified(first));
-        copyBackAndForth(first);
+        copyOut(first);
         found = slow(first);
         assertThat(found).isNotEqualTo(specified(first));
       }

@@ -3,11 +3,11 @@ package io.idlalayer.modelcontroller.engine.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.middleware.memory.DeviceFailureException;
-import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.StaleRegionException;
-import io.idlalayer.middleware.memory.WriteLease;
+import io.idlalayer.middleware.memory.device.DeviceFailureException;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.device.StaleRegionException;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.WriteLease;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Hint;

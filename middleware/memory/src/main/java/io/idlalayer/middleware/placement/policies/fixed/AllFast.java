@@ -5,7 +5,10 @@ import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 
-/** Everything on the fast device, which must be large enough: the lower bound of a step's time. */
+/**
+ * Places everything on the fast device, which must be large enough: a lower bound of the time of a
+ * step.
+ */
 public final class AllFast implements PlacementPolicy {
   @Override
   public String name() {

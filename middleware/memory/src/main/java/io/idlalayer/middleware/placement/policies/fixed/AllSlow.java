@@ -5,7 +5,7 @@ import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 
-/** Everything on the slow device: the upper bound of a step's time. */
+/** Places everything on the slow device: an upper bound of the time of a step. */
 public final class AllSlow implements PlacementPolicy {
   @Override
   public String name() {

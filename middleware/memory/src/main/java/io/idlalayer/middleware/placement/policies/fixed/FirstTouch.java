@@ -6,8 +6,8 @@ import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 
 /**
- * On the fast device if there is room when it is made, else on the slow one, and there it stays:
- * what an operating system does on a machine with two kinds of memory.
+ * Places a new object on the fast device if there is room, else on the slow one, and leaves it
+ * there, as an operating system does on a machine with two kinds of memory.
  */
 public final class FirstTouch implements PlacementPolicy {
   @Override

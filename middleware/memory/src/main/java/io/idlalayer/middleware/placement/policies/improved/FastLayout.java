@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.placement.policies.improved;
 
-import io.idlalayer.middleware.memory.DeviceUse;
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.device.DeviceUse;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.FastBlock;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Room;
@@ -15,16 +15,16 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the fast device would look like after some actions: a decision about a kernel's second
- * argument depends on where the first one went. Takes the smallest free block that is large enough,
- * as the device does; where that turns out otherwise, an action finds no space and is reported.
+ * The fast device as it would be after some actions; where a kernel's second argument goes depends
+ * on where the first one went. Takes the smallest free block that is large enough, as the device
+ * does. Where the device is different, an action finds no space, which is reported.
  */
 final class FastLayout {
   private final MemoryView view;
   private final DeviceUse device;
   private final List<FastBlock> blocks;
 
-  /** Objects that are where the actions have them, and not where they are yet. */
+  /** Objects that the actions evict. */
   private final Set<MemObject> evicted = new HashSet<>();
 
   private final Set<MemObject> added = new HashSet<>();
@@ -103,7 +103,7 @@ final class FastLayout {
     return objects;
   }
 
-  /** An object leaves. */
+  /** Evicts an object. */
   void evict(MemObject object) {
     evicted.add(object);
     for (int i = 0; i < blocks.size(); i++) {
@@ -122,7 +122,7 @@ final class FastLayout {
     join(index - 1);
   }
 
-  /** Makes a block and the next one a single one, if both are free. */
+  /** Joins a block and the next one, if both are free. */
   private void join(int index) {
     if (index < 0 || index + 1 >= blocks.size()) {
       return;
@@ -137,7 +137,7 @@ final class FastLayout {
     }
   }
 
-  /** An object comes; it stays. Does nothing if it has no free space. */
+  /** Adds an object, which then stays. Does nothing if no free block is large enough. */
   void add(MemObject object, Room.End end) {
     long bytes = device.spec().alignedBytes(object.bytes());
     int found = -1;
@@ -166,9 +166,9 @@ final class FastLayout {
   }
 
   /**
-   * Free space comes to lie together, except between objects that must stay.
+   * Moves free space together, except between objects that must stay.
    *
-   * @param movable those that may move although they may not leave
+   * @param movable objects that may move although they may not leave
    */
   void compact(Collection<MemObject> movable) {
     long at = 0;

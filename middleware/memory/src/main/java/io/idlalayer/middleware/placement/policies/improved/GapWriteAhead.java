@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.policies.improved;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Reason;
@@ -15,16 +15,16 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which objects are written to the slow device while the kernels of a known step run, so that
- * evicting them later copies nothing. As soon as an object has been written for the last time
- * before a long gap in its uses, it may be: kernels that only read it run beside the copy. Only as
- * much as will not fit into the rest of this step, or of kept tensors into the next one, is
- * written, first what is not used for the longest time.
+ * Chooses objects to write back while the kernels of an announced step run, so that the objects can
+ * leave later without a copy. An object may be written back as soon as no kernel changes it before
+ * a long gap in its uses; kernels that only read it run beside the copy. It chooses only as many
+ * bytes as will not fit into the rest of this step, or, of kept tensors, into the next one, and
+ * first objects that are not used for the longest time.
  */
 final class GapWriteAhead {
   /**
-   * Copies at a time: enough to keep the slow device busy during one kernel, and few enough to wait
-   * for, since what is being copied cannot leave.
+   * Copies at a time: enough to keep the slow device busy during a kernel, and few enough to wait
+   * for, because an object that is being copied cannot leave.
    */
   private static final int AT_ONCE = 8;
 
@@ -44,7 +44,7 @@ final class GapWriteAhead {
   /** Gaps that will begin, of objects that will not be changed before. */
   private final TreeSet<Gap> coming = new TreeSet<>(SOONEST_FIRST);
 
-  /** The last kernel that has been looked at. */
+  /** The last kernel that was considered. */
   private int last;
 
   void beginStep(TaskGraph graph) {
@@ -59,7 +59,7 @@ final class GapWriteAhead {
     last = -1;
   }
 
-  /** What to write beside the kernels after this one. */
+  /** Objects to write back beside the kernels after this one. */
   List<Action> after(int kernel, MemoryView view) {
     StepGaps known = step;
     if (known == null || kernel >= known.kernels()) {
@@ -90,7 +90,7 @@ final class GapWriteAhead {
     }
   }
 
-  /** Takes objects until enough bytes could leave without a copy. */
+  /** Chooses objects until enough bytes can leave without a copy. */
   private static final class Search {
     private final long forStep;
     private final long forNextStep;
@@ -98,14 +98,14 @@ final class GapWriteAhead {
     private final MemoryView view;
     private final List<Action> actions = new ArrayList<>();
 
-    /** Tensors that were looked at: one may have several gaps. */
+    /** Tensors that were considered, because a tensor may have several gaps. */
     private final Set<Integer> seen = new HashSet<>();
 
     private long ready;
 
     /**
-     * @param forStep bytes that the rest of this step does not leave room for
-     * @param forNextStep bytes that the next step does not; only kept tensors are there then
+     * @param forStep bytes that do not fit into the rest of this step
+     * @param forNextStep bytes that do not fit into the next step, where only kept tensors are left
      * @param most copies to begin
      */
     Search(long forStep, long forNextStep, int most, MemoryView view) {

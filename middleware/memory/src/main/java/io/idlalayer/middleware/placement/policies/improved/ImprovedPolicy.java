@@ -1,8 +1,8 @@
 package io.idlalayer.middleware.placement.policies.improved;
 
-import io.idlalayer.middleware.memory.DeviceKind;
-import io.idlalayer.middleware.memory.DeviceUse;
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceUse;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Hint;
@@ -24,27 +24,27 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The improved CachedArrays policy: new objects are made on the fast device and freed when they are
- * given up, and what leaves for others is what was used least recently. Objects are written back
- * while kernels run, long before they have to leave; the largest object that a kernel creates gets
- * its room before the kernel, where that costs least; arguments that are used again soon are
- * fetched into space that is free; and divisible kernels take what is slow through buffers. If a
- * step is not known beforehand, only what a kernel hides is written ahead.
+ * The improved CachedArrays policy. New objects are made on the fast device and freed when they are
+ * retired; the least recently used objects leave for others. Objects are written back while kernels
+ * run, long before they have to leave. The largest object that a kernel creates gets its room
+ * before the kernel, where that costs least. Arguments that are used again soon are fetched into
+ * free space, and slow arguments of divisible kernels pass through buffers. If a step was not
+ * announced, only as much is written back as a kernel hides.
  *
- * <p>Source: Hildebrand 2022, chapter 4, whose modes are {@code LruPolicy}; writing ahead and
- * output space are ours.
+ * <p>Source: Hildebrand 2022, chapter 4. Writing ahead and output space are ours; the modes of the
+ * source are in the benchmarks.
  */
 public final class ImprovedPolicy implements PlacementPolicy {
-  /** One part in so many of the fast device is large. */
+  /** An object that takes this fraction of the fast device or more is large. */
   private static final long LARGE_SHARE = 8;
 
   /**
-   * An argument that is only read is fetched if it is used again in fewer kernels: reading it once
-   * where it is overlaps with computing, and copying it does not.
+   * An argument that a kernel only reads is fetched if it is used again in fewer kernels than
+   * these. Reading it once where it is overlaps with computing, and copying it does not.
    */
   private static final long SOON_KERNELS = 8;
 
-  /** A kernel in every step. */
+  /** A kernel, as it occurs in every step. */
   private record Kernel(String name, int index) {
     static Kernel of(KernelEvent event) {
       return new Kernel(event.name(), event.index());
@@ -72,10 +72,10 @@ public final class ImprovedPolicy implements PlacementPolicy {
   private final WriteAhead unknownAhead = new WriteAhead();
   private final IdentityHashMap<KernelSite, Run> running = new IdentityHashMap<>();
 
-  /** What kernels took and created in the step before. */
+  /** Times and outputs of the kernels in the step before. */
   private final Map<Kernel, OutputSpace.Expected> last = new HashMap<>();
 
-  /** A policy that knows nothing yet. */
+  /** A policy that has seen no kernel. */
   public ImprovedPolicy(String name) {
     this.name = name;
   }
@@ -90,7 +90,10 @@ public final class ImprovedPolicy implements PlacementPolicy {
     ahead.beginStep(graph);
   }
 
-  /** Large objects at one end, small ones at the other: what is pinned in between divides room. */
+  /**
+   * Large objects go to one end and small ones to the other, so that pinned objects do not divide
+   * the space between.
+   */
   private static Room.End end(long bytes, MemoryView view) {
     boolean large = bytes >= view.fast().budgetBytes() / LARGE_SHARE;
     return large ? Room.End.HIGH : Room.End.LOW;
@@ -135,12 +138,15 @@ public final class ImprovedPolicy implements PlacementPolicy {
         last.getOrDefault(Kernel.of(kernel), OutputSpace.Expected.UNKNOWN);
     List<Action> actions =
         isReady(kernel, expected, view) ? List.of() : prepared(kernel, expected, view);
-    // What stays slow has no place in the order; what is fetched takes it up again.
+    // Objects that stay slow have no place in the order; a fetched object gets one again.
     kernel.arguments().stream().filter(object -> !view.inFast(object)).forEach(order::remove);
     return actions;
   }
 
-  /** Whether a kernel needs nothing: most do not, and a layout takes longer than short kernels. */
+  /**
+   * Whether a kernel needs no action. Most need none, and to make a layout takes longer than a
+   * short kernel.
+   */
   private static boolean isReady(
       KernelEvent kernel, OutputSpace.Expected expected, MemoryView view) {
     List<MemObject> slow =
@@ -170,15 +176,15 @@ public final class ImprovedPolicy implements PlacementPolicy {
   }
 
   /**
-   * What fits is fetched as far as that leaves space for buffers, since one copy of the whole is
-   * cheaper than one for each kernel; the rest goes through buffers.
+   * Fetches arguments as far as that leaves space for buffers, because one copy of the whole is
+   * cheaper than one for each kernel. The others pass through buffers.
    */
   private static List<Action> pieces(KernelEvent kernel, MemoryView view) {
     DeviceUse use = view.fast();
     List<Action> actions = new ArrayList<>();
     long slowBytes = 0;
-    // As if all came from the largest free space: updates of small tensors are too short to look at
-    // all of the device.
+    // Counts as if all of them took the largest free space: updates of small tensors are too short
+    // to look at the whole device.
     long free = Math.min(use.largestFreeBytes(), use.budgetBytes() - use.occupiedBytes());
     for (MemObject object : kernel.arguments()) {
       long bytes = use.spec().alignedBytes(object.bytes());
@@ -219,7 +225,7 @@ public final class ImprovedPolicy implements PlacementPolicy {
     return actions;
   }
 
-  /** Whether an argument leaves enough free room for what the kernel is going to create. */
+  /** Whether an argument leaves enough free space for the outputs of the kernel. */
   private static boolean hasSpaceFor(
       MemObject object, OutputSpace.Expected expected, FastLayout layout) {
     long needed = object.bytes() + expected.createdBytes();

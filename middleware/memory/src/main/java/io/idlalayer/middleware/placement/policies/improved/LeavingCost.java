@@ -1,27 +1,30 @@
 package io.idlalayer.middleware.placement.policies.improved;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.TransferTimes;
 
-/** What it costs that an object leaves the fast device, in nanoseconds. */
+/** The cost of an object's leaving the fast device, in nanoseconds. */
 record LeavingCost(MemoryView view, TransferTimes times) {
-  /** A use so many kernels away counts half. */
+  /** A use that is this many kernels away counts half. */
   private static final double HALF_KERNELS = 16;
 
-  /** Of an object whose next use is not known. */
+  /** Weight of an object whose next use is not known. */
   private static final double UNKNOWN = 0.3;
 
   LeavingCost(MemoryView view) {
     this(view, view.times());
   }
 
-  /** Of the copy that leaving waits for. */
+  /** Cost of the copy that leaving waits for. */
   long copy(MemObject object) {
     return view.needsWriteBack(object) ? times.copyOut(object.bytes()) : 0;
   }
 
-  /** And, the sooner it is used again the more, of reading it back. */
+  /**
+   * Cost of that copy and of reading the object back, which counts more the sooner the object is
+   * used again.
+   */
   double whole(MemObject object) {
     long next = view.nextUse(object);
     if (next == MemoryView.NEVER) {

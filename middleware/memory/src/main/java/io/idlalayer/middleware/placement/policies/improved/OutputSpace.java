@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.policies.improved;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.FastBlock;
 import io.idlalayer.middleware.placement.api.KernelEvent;
@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Prepares the fast device for what a kernel is going to create. That cannot displace the kernel's
- * arguments, which are in use by then; and stores on the slow device take longer than loads.
+ * Prepares the fast device for the outputs of a kernel. The outputs cannot displace the kernel's
+ * arguments, which are in use by then, and stores on the slow device take longer than loads.
  *
  * @param expected what the kernel does
- * @param layout before it; changed by what is decided
+ * @param layout before the kernel; changed by the decisions
  */
 record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, MemoryView view) {
   /**
@@ -34,7 +34,7 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
     static final Expected UNKNOWN = new Expected(0, 0, 0);
   }
 
-  /** Bytes on the fast device that arguments and what is created do not leave room for. */
+  /** Bytes by which arguments and outputs exceed the fast device. */
   long missingBytes(long createdBytes) {
     long held = 0;
     for (MemObject object : kernel.arguments()) {
@@ -44,8 +44,8 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
   }
 
   /**
-   * Has arguments leave that are only read, if the outputs have no room beside them, and others, so
-   * that the largest output finds its bytes in one piece; each if it is worth its time.
+   * Lets arguments that are only read leave if the outputs do not fit beside them, and other
+   * objects so that the largest output finds contiguous space; each if that saves time.
    */
   List<Action> actions() {
     LeavingCost cost = new LeavingCost(view);
@@ -66,7 +66,8 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
   }
 
   /**
-   * The cheapest span is emptied; if arguments leave none, as much as is needed is put together.
+   * Empties the cheapest span. If arguments leave no span, evicts enough objects wherever they lie
+   * and defragments.
    */
   private void makeRoom(LeavingCost cost, List<Action> actions) {
     long needed = view.fast().spec().alignedBytes(expected.largestBytes());
@@ -88,7 +89,8 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
     victims.forEach(trial::evict);
     long moved = cost.times().copyWithin(trial.occupiedBytes());
     trial.compact(kernel.arguments());
-    // What is being copied does not move: the copies of victims are waited for when they leave.
+    // An object that is being copied does not move: the engine waits for the copies of victims when
+    // they leave.
     List<MemObject> copying = kernel.arguments().stream().filter(view::copying).toList();
     long nanos =
         moved
@@ -99,7 +101,7 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
     }
     evict(victims, cost, actions);
     for (MemObject object : copying) {
-      // It is fast: all that is done is to wait.
+      // It is fast already, so the engine only waits for its copy.
       actions.add(
           new Action.Fetch(object, Room.FREE, false, Reason.OUTPUT_SPACE, cost.copy(object)));
     }
@@ -107,7 +109,10 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
     layout.compact(kernel.arguments());
   }
 
-  /** Free, or of an object that may leave: now, or when its copy in the background has ended. */
+  /**
+   * Whether a block is free, or its object may leave now or when its copy in the background has
+   * ended.
+   */
   private boolean mayLeave(FastBlock block) {
     MemObject object = block.object();
     return object == null
@@ -117,7 +122,7 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
 
   /**
    * Objects that leave for a larger one, wherever they lie: first those that are being copied,
-   * which could not be moved, then the cheapest for their size.
+   * which defragmentation could not move, then the cheapest for their size.
    */
   private List<MemObject> scattered(long neededBytes, LeavingCost cost) {
     List<MemObject> others = layout.objects(this::mayLeave);

@@ -5,34 +5,34 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is known of a step before it runs: how much lives when, and in which gaps between its uses a
- * tensor could leave.
+ * What an announced step tells beforehand: how many bytes are alive when, and in which gaps between
+ * its uses a tensor could leave.
  */
 final class StepGaps {
-  /** A tensor leaves for no fewer kernels. */
+  /** Shorter gaps do not count. */
   static final int SHORTEST_KERNELS = 8;
 
-  /** Smaller tensors have no gaps: to begin a copy takes longer than to copy so little. */
+  /** Smaller tensors have no gaps, because to start a copy takes longer than the copy. */
   static final long SMALLEST_BYTES = 16 << 10;
 
   private final TaskGraph graph;
   private final int kernels;
 
-  /** Bytes that live while each kernel runs. */
+  /** Bytes that are alive while each kernel runs. */
   private final long[] live;
 
-  /** Most bytes that live while each kernel or a later one of the step runs. */
+  /** Most bytes that are alive while each kernel or a later one of the step runs. */
   private final long[] mostLive;
 
-  /** By the kernel that writes the tensor. */
+  /** Gaps by the kernel that writes the tensor before. */
   private final List<List<Gap>> written = new ArrayList<>();
 
   /** Gaps that lead from the step before into this one. */
   private final List<Gap> inherited = new ArrayList<>();
 
   /**
-   * Kernels of this step between two uses of a tensor, which none of them changes. Kernels of the
-   * next step follow those of this one; those of the step before are negative.
+   * Kernels between two uses of a tensor that do not use it. Kernels of the next step are numbered
+   * after those of this one; those of the step before have negative numbers.
    *
    * @param tensor index
    * @param written the last kernel that writes it before
@@ -85,7 +85,7 @@ final class StepGaps {
   }
 
   /**
-   * @param kept whether the tensor is there before the step and after it
+   * @param kept whether the tensor exists before the step and after it
    */
   private void addGaps(int tensor, boolean kept, List<Integer> users, List<Integer> writers) {
     int last = users.size() - 1;
@@ -102,10 +102,10 @@ final class StepGaps {
       if (writer >= 0) {
         add(new Gap(tensor, writer, from, to));
       } else if (!kept) {
-        // What its owner has filled before its first use.
+        // The owner has filled it before its first use.
         add(new Gap(tensor, users.get(0), from, to));
       } else if (!writers.isEmpty()) {
-        // Written by the step before.
+        // It was written by the step before.
         inherited.add(new Gap(tensor, writers.get(writers.size() - 1) - kernels, from, to));
       }
     }
@@ -126,7 +126,7 @@ final class StepGaps {
     return last;
   }
 
-  /** Whether this is what is known of a graph. */
+  /** Whether these are the gaps of a graph. */
   boolean of(TaskGraph other) {
     return graph.equals(other);
   }
@@ -145,17 +145,19 @@ final class StepGaps {
     return written.get(kernel);
   }
 
-  /** Bytes that live while a kernel runs. */
+  /** Bytes that are alive while a kernel runs. */
   long live(int kernel) {
     return live[kernel];
   }
 
-  /** Most bytes that live while one of the kernels after this one runs; 0 after the last one. */
+  /**
+   * Most bytes that are alive while one of the kernels after this one runs; 0 after the last one.
+   */
   long mostLiveAfter(int kernel) {
     return mostLive[kernel + 1];
   }
 
-  /** Most bytes that live at once. */
+  /** Most bytes that are alive at a time. */
   long peak() {
     return mostLive[0];
   }

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.policies.improved;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.FastBlock;
 import java.util.List;
 import java.util.function.Predicate;
@@ -8,8 +8,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cheapest span of a device that a request fits in: two pointers over its blocks in the order
- * of their offsets. No other span is cheaper.
+ * The cheapest span of a device that a request fits in, found by two pointers over its blocks in
+ * the order of their offsets. No other span is cheaper.
  *
  * @param start offset of its first block
  * @param end one past its last byte
@@ -19,13 +19,13 @@ record VictimWindow(long start, long end, double cost) {
   /**
    * What a span must hold.
    *
-   * @param bytes length at least
-   * @param occupied bytes of objects at least, for a budget below the device's capacity
+   * @param bytes least length
+   * @param occupied least bytes of objects, for a budget below the device's capacity
    */
   record Need(long bytes, long occupied) {}
 
   /**
-   * The cheapest one; null if there is none.
+   * Finds the cheapest span; null if there is none.
    *
    * @param open whether a block is free, or of an object that may leave
    */

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.policies.improved;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Reason;
@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * If the step is not known: which objects that will probably not be used for long are written to
- * the slow device while kernels run, so that evicting them later copies nothing. Never more than
- * one kernel's time can hide, and only objects whose next use is known to be far, and only while
- * objects have to leave: what may be retired soon is not written.
+ * In a step that was not announced: chooses objects to write back while kernels run, so that they
+ * can leave later without a copy. It chooses no more bytes than one kernel hides, only objects
+ * whose next use is expected to be far, because others may be retired soon, and only while objects
+ * have to leave.
  */
 final class WriteAhead {
   private static final long FAR_KERNELS = 8;
@@ -22,7 +22,7 @@ final class WriteAhead {
   private long evictions;
   private int pressure;
 
-  /** As much as a kernel like the last one hides. */
+  /** Chooses as many bytes as a kernel like the last one hides. */
   List<Action> after(long kernelNanos, List<MemObject> firstToLeave, MemoryView view) {
     if (!underPressure(view)) {
       return List.of();
@@ -44,9 +44,7 @@ final class WriteAhead {
     return actions;
   }
 
-  /**
-   * Whether objects had to leave lately: without evictions, writing ahead of them is for nothing.
-   */
+  /** Whether objects had to leave lately. Without evictions, writing back is of no use. */
   private boolean underPressure(MemoryView view) {
     long now = view.counts().evictions();
     if (now > evictions) {

@@ -2,7 +2,7 @@ package io.idlalayer.middleware.placement.policies.improved;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.memory.MemObject;
+import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.FakeView;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.TaskGraph;

@@ -1,17 +1,17 @@
 package io.idlalayer.middleware.placement.policies.improved;
 
-import static io.idlalayer.middleware.memory.Tiers.FAST;
+import static io.idlalayer.middleware.memory.object.Tiers.FAST;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.memory.MemObject;
-import io.idlalayer.middleware.memory.VirtualClock;
-import io.idlalayer.middleware.memory.WriteLease;
+import io.idlalayer.middleware.memory.clock.VirtualClock;
+import io.idlalayer.middleware.memory.object.MemObject;
+import io.idlalayer.middleware.memory.object.WriteLease;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Hint;
 import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
-import io.idlalayer.middleware.placement.engine.PlacementContractTest;
+import io.idlalayer.middleware.placement.engine.PlacedTiers;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +23,7 @@ class OutputSpaceTest {
   private static final long LONG_NANOS = 100_000;
 
   private static PlacedMemory memory() {
-    return PlacementContractTest.placed(PlacementName.CACHED_ARRAYS, 1024, new VirtualClock());
+    return PlacedTiers.of(PlacementName.CACHED_ARRAYS.create(), 1024, new VirtualClock());
   }
 
   private static MemObject kept(PlacedMemory memory, long bytes) throws InterruptedException {
@@ -119,7 +119,7 @@ class OutputSpaceTest {
   @Test
   void whereTheSlowDeviceIsFull_theArgumentStays() throws Exception {
     try (PlacedMemory memory =
-        PlacementContractTest.placed(PlacementName.CACHED_ARRAYS, 1024, 1200, new VirtualClock())) {
+        PlacedTiers.of(PlacementName.CACHED_ARRAYS.create(), 1024, 1200, new VirtualClock())) {
       MemObject weights = kept(memory, 600);
       MemObject filling = memory.create(new AllocationRequest(600, Hint.SLOW));
       assertThat(step(memory, List.of(weights), List.of(), 600, LONG_NANOS)).isFalse();

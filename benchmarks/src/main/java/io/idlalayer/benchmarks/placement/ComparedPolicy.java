@@ -1,0 +1,92 @@
+package io.idlalayer.benchmarks.placement;
+
+import io.idlalayer.benchmarks.emulation.TwoLevelCache;
+import io.idlalayer.benchmarks.placement.VdnnPlanner.Overlay;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.placement.api.PlacementPolicy;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The placement policies of {@code idla bench tensors}: those of the product and their rivals. */
+public enum ComparedPolicy {
+  /** The product's policy of this name. */
+  ALL_FAST,
+  /** The product's policy of this name. */
+  ALL_SLOW,
+  /** The product's policy of this name. */
+  FIRST_TOUCH,
+  /** Half of the bytes on each device; nothing moves. */
+  INTERLEAVE,
+  /** A hardware cache of lines; a retired object keeps its memory until a collection. */
+  TWO_LEVEL_MEMORY,
+  /** A hardware cache of lines; the memory of a retired object is reused at once. */
+  TWO_LEVEL_MEMORY_M,
+  /** CachedArrays without any mode. */
+  CACHED_ARRAYS_0,
+  /** CachedArrays with local allocation. */
+  CACHED_ARRAYS_L,
+  /** CachedArrays with local allocation and eager retirement. */
+  CACHED_ARRAYS_LM,
+  /** CachedArrays with local allocation, eager retirement and forced prefetching. */
+  CACHED_ARRAYS_LMP,
+  /** The product's policy of this name. */
+  CACHED_ARRAYS,
+  /** A plan: inputs of all layers are offloaded until their backward pass. */
+  VDNN_ALL,
+  /** A plan: inputs of convolutions are offloaded until their backward pass. */
+  VDNN_CONV,
+  /** A plan: nothing, or inputs of convolutions, or of all layers, whatever fits first. */
+  VDNN_DYN;
+
+  /** As on the command line. */
+  public String key() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /**
+   * The policy of a key.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static ComparedPolicy of(String key) {
+    return Arrays.stream(values())
+        .filter(policy -> policy.key().equals(key))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "no placement policy is called %s; there are %s".formatted(key, keys())));
+  }
+
+  private static String keys() {
+    return Arrays.stream(values()).map(ComparedPolicy::key).collect(Collectors.joining(", "));
+  }
+
+  /** Policies that the product does not have. */
+  public static List<ComparedPolicy> rivals() {
+    List<String> shipped = Arrays.stream(PlacementName.values()).map(PlacementName::key).toList();
+    return Arrays.stream(values()).filter(policy -> !shipped.contains(policy.key())).toList();
+  }
+
+  /** A policy of this name. */
+  public PlacementPolicy create() {
+    return switch (this) {
+      case ALL_FAST -> PlacementName.ALL_FAST.create();
+      case ALL_SLOW -> PlacementName.ALL_SLOW.create();
+      case FIRST_TOUCH -> PlacementName.FIRST_TOUCH.create();
+      case INTERLEAVE -> new Interleave();
+      case TWO_LEVEL_MEMORY -> new TwoLevelMemory(key(), false, TwoLevelCache.Options.DEFAULT);
+      case TWO_LEVEL_MEMORY_M -> new TwoLevelMemory(key(), true, TwoLevelCache.Options.DEFAULT);
+      case CACHED_ARRAYS_0 -> new LruPlacement(key(), LruPlacement.Mode.NONE);
+      case CACHED_ARRAYS_L -> new LruPlacement(key(), LruPlacement.Mode.L);
+      case CACHED_ARRAYS_LM -> new LruPlacement(key(), LruPlacement.Mode.LM);
+      case CACHED_ARRAYS_LMP -> new LruPlacement(key(), LruPlacement.Mode.LMP);
+      case CACHED_ARRAYS -> PlacementName.CACHED_ARRAYS.create();
+      case VDNN_ALL -> new PlannedPolicy(key(), new VdnnPlanner(Overlay.ALL));
+      case VDNN_CONV -> new PlannedPolicy(key(), new VdnnPlanner(Overlay.CONV));
+      case VDNN_DYN -> new PlannedPolicy(key(), new VdnnPlanner(Overlay.DYN));
+    };
+  }
+}

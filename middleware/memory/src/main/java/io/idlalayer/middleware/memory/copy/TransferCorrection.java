@@ -1,0 +1,110 @@
+package io.idlalayer.middleware.memory.copy;
+
+import io.idlalayer.middleware.memory.device.DeviceId;
+
+/**
+ * How many times as long as specified copies take, by direction: an exponentially weighted mean of
+ * the ratio, on a logarithmic scale. Small copies and copies that overlap with another one of their
+ * direction do not count. A copy counts as at most twice or half of the present mean, so that an
+ * outlier changes it by 9 % at most. Any thread.
+ */
+public final class TransferCorrection {
+  /** Times of smaller copies are mostly latency and noise. */
+  static final long LEAST_BYTES = 64 << 10;
+
+  private static final double WEIGHT = 1.0 / 8;
+  private static final double MOST_STEP = Math.log(2);
+
+  private final int devices;
+  private final Direction[] directions;
+
+  /** Fields that are not volatile are guarded by the monitor of the instance. */
+  private static final class Direction {
+    int running;
+    long begun;
+    long lastEndNanos = Long.MIN_VALUE;
+    double logSlowdown;
+    volatile double slowdown = 1;
+  }
+
+  /**
+   * A copy that has begun.
+   *
+   * @param alone whether no other copy of its direction ran when it began
+   * @param number of copies of the direction that had begun by then
+   */
+  record Started(boolean alone, long number) {}
+
+  /**
+   * A correction that has seen no copy.
+   *
+   * @param devices of a memory
+   */
+  public TransferCorrection(int devices) {
+    this.devices = devices;
+    directions = new Direction[devices * devices];
+    for (int i = 0; i < directions.length; i++) {
+      directions[i] = new Direction();
+    }
+  }
+
+  /** Copies what is known so far, for another memory on the same devices. */
+  public TransferCorrection forNextMemory() {
+    TransferCorrection next = new TransferCorrection(devices);
+    for (int i = 0; i < directions.length; i++) {
+      synchronized (directions[i]) {
+        next.directions[i].logSlowdown = directions[i].logSlowdown;
+        next.directions[i].slowdown = directions[i].slowdown;
+      }
+    }
+    return next;
+  }
+
+  private Direction direction(DeviceId source, DeviceId target) {
+    return directions[source.index() * devices + target.index()];
+  }
+
+  Started begin(DeviceId source, DeviceId target) {
+    Direction direction = direction(source, target);
+    synchronized (direction) {
+      return new Started(direction.running++ == 0, ++direction.begun);
+    }
+  }
+
+  /** A copy has failed. */
+  void fail(DeviceId source, DeviceId target) {
+    Direction direction = direction(source, target);
+    synchronized (direction) {
+      direction.running--;
+    }
+  }
+
+  /**
+   * A copy has ended.
+   *
+   * @param expectedNanos by the specifications
+   */
+  void end(Started started, MoveReceipt receipt, long expectedNanos) {
+    Direction direction = direction(receipt.source(), receipt.target());
+    synchronized (direction) {
+      direction.running--;
+      boolean alone =
+          started.alone()
+              && direction.begun == started.number()
+              && receipt.startNanos() >= direction.lastEndNanos;
+      direction.lastEndNanos = Math.max(direction.lastEndNanos, receipt.endNanos());
+      if (!alone || receipt.bytes() < LEAST_BYTES) {
+        return;
+      }
+      long nanos = Math.max(1, receipt.endNanos() - receipt.startNanos());
+      double off = Math.log((double) nanos / Math.max(1, expectedNanos)) - direction.logSlowdown;
+      direction.logSlowdown += WEIGHT * Math.max(-MOST_STEP, Math.min(MOST_STEP, off));
+      direction.slowdown = Math.exp(direction.logSlowdown);
+    }
+  }
+
+  /** How many times as long as specified copies take: above 0, and 1 before the first copy. */
+  public double slowdown(DeviceId source, DeviceId target) {
+    return direction(source, target).slowdown;
+  }
+}

@@ -1,0 +1,8 @@
+package io.idlalayer.middleware.memory.device;
+
+/**
+ * A device of a memory.
+ *
+ * @param index in the list of the memory's devices, from 0
+ */
+public record DeviceId(int index) {}

@@ -1,0 +1,13 @@
+package io.idlalayer.middleware.memory.device;
+
+/** Kinds of devices, the nearest to the processor first. */
+public enum DeviceKind {
+  /** DRAM. */
+  FAST,
+  /** Persistent memory, CXL memory or a mapped file, accessed by loads and stores. */
+  SLOW,
+  /** Memory of another node. */
+  REMOTE,
+  /** A block device. */
+  SSD
+}

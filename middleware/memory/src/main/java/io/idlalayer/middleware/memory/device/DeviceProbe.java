@@ -1,0 +1,132 @@
+package io.idlalayer.middleware.memory.device;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Measures how fast an arena is: by sequential copies to and from a buffer that stays in the
+ * processor's cache, and by accesses at random places, each of which depends on the one before. A
+ * random write reads its place first, and both count. A file is measured past the page cache if its
+ * file system allows that. Overwrites bytes of the arena.
+ *
+ * @param bytes that a pass covers; should exceed the processor's cache, which is measured otherwise
+ * @param repeats passes, of which the median counts
+ * @param nanoTime the time, in nanoseconds
+ */
+public record DeviceProbe(long bytes, int repeats, LongSupplier nanoTime) {
+  /** Five passes over 1 GiB. */
+  public static final DeviceProbe DEFAULT = new DeviceProbe(1L << 30, 5, System::nanoTime);
+
+  private static final Logger LOG = LoggerFactory.getLogger(DeviceProbe.class);
+  private static final int SCRATCH_BYTES = 1 << 18;
+  private static final int ACCESSES = 20_000;
+  private static final int GRANULE_BYTES = 64;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  public DeviceProbe {
+    if (bytes < Long.BYTES || repeats < 1) {
+      throw new IllegalArgumentException("%d passes over %d bytes".formatted(repeats, bytes));
+    }
+  }
+
+  /**
+   * What was measured.
+   *
+   * @param speed of one thread
+   * @param path by which it was measured
+   */
+  public record Result(DeviceSpeed speed, ProbePath path) {}
+
+  private interface Pass {
+    long run();
+  }
+
+  /** Measures an arena. Overwrites its first bytes. */
+  public Result measure(Arena arena) {
+    if (!arena.cached()) {
+      return new Result(mapped(arena), ProbePath.MEMORY);
+    }
+    long covered = Math.min(bytes, arena.capacityBytes());
+    DirectFile file = arena.directFile();
+    if (file != null && covered >= file.blockBytes()) {
+      try {
+        DirectProbe probe = new DirectProbe(file, covered, repeats, nanoTime);
+        return new Result(probe.measure(), ProbePath.DIRECT);
+      } catch (ClosedByInterruptException interrupted) {
+        throw new DeviceFailureException(
+            arena.description() + ": the measurement was interrupted", interrupted);
+      } catch (IOException refused) {
+        LOG.warn("{} cannot be measured past the page cache", arena.description(), refused);
+      }
+    }
+    return new Result(mapped(arena), ProbePath.PAGE_CACHE);
+  }
+
+  private DeviceSpeed mapped(Arena arena) {
+    long covered = Math.min(bytes, arena.capacityBytes());
+    byte[] scratch = new byte[SCRATCH_BYTES];
+    Arrays.fill(scratch, (byte) 1);
+    double writes = median(() -> sequential(arena, covered, scratch, true));
+    double reads = median(() -> sequential(arena, covered, scratch, false));
+    long readLatency = Math.round(median(() -> random(arena, covered, false)) / ACCESSES);
+    long writeLatency = Math.round(median(() -> random(arena, covered, true)) / ACCESSES);
+    return new DeviceSpeed(
+        covered / reads * NANOS_PER_SECOND,
+        covered / writes * NANOS_PER_SECOND,
+        readLatency,
+        writeLatency,
+        GRANULE_BYTES,
+        Runtime.getRuntime().availableProcessors());
+  }
+
+  private double median(Pass pass) {
+    long[] nanos = new long[repeats];
+    for (int i = 0; i < repeats; i++) {
+      long start = nanoTime.getAsLong();
+      pass.run();
+      nanos[i] = Math.max(1, nanoTime.getAsLong() - start);
+    }
+    Arrays.sort(nanos);
+    return nanos[repeats / 2];
+  }
+
+  private static long sequential(Arena arena, long covered, byte[] scratch, boolean write) {
+    long at = 0;
+    while (at < covered) {
+      long inPiece = arena.pieceBytes() - at % arena.pieceBytes();
+      int length = (int) Math.min(scratch.length, Math.min(inPiece, covered - at));
+      ByteBuffer view = arena.view(at, length);
+      if (write) {
+        view.put(0, scratch, 0, length);
+      } else {
+        view.get(0, scratch, 0, length);
+      }
+      at += length;
+    }
+    return scratch[0];
+  }
+
+  private static long random(Arena arena, long covered, boolean write) {
+    int piece = (int) Math.min(covered, arena.pieceBytes());
+    ByteBuffer view = arena.view(0, piece);
+    SplittableRandom random = new SplittableRandom(1);
+    long seen = 0;
+    for (int i = 0; i < ACCESSES; i++) {
+      // Depends on what was read, so that neither loads nor stores overlap.
+      int at =
+          (int) ((random.nextInt(piece - Long.BYTES + 1) + (seen & 1)) % (piece - Long.BYTES + 1));
+      long value = view.getLong(at);
+      seen += value;
+      if (write) {
+        view.putLong(at, value + 1);
+      }
+    }
+    return seen;
+  }
+}

@@ -1,0 +1,97 @@
+package io.idlalayer.middleware.memory.device;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file that is read and written past the page cache, in whole blocks, from and to buffers of
+ * {@link #buffer}. One thread.
+ */
+public final class DirectFile implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DirectFile.class);
+
+  /** File systems that open such files although there is no medium past the page cache. */
+  private static final Set<String> RAM_DISKS = Set.of("tmpfs", "ramfs");
+
+  private final FileChannel channel;
+  private final int blockBytes;
+
+  private DirectFile(FileChannel channel, int blockBytes) {
+    this.channel = channel;
+    this.blockBytes = blockBytes;
+  }
+
+  /** Opens an existing file; null if its file system allows no access past the page cache. */
+  static @Nullable DirectFile open(Path file) {
+    try {
+      FileStore store = Files.getFileStore(file);
+      if (RAM_DISKS.contains(store.type())) {
+        return null;
+      }
+      int block = Math.toIntExact(store.getBlockSize());
+      if (Integer.bitCount(block) != 1) {
+        return null;
+      }
+      FileChannel channel =
+          FileChannel.open(
+              file, StandardOpenOption.READ, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT);
+      return new DirectFile(channel, block);
+    } catch (IOException | UnsupportedOperationException refused) {
+      LOG.debug("{} cannot be opened past the page cache: {}", file, refused.toString());
+      return null;
+    }
+  }
+
+  /** Offsets and lengths must be multiples of a block. */
+  int blockBytes() {
+    return blockBytes;
+  }
+
+  /**
+   * A buffer that begins at a block.
+   *
+   * @param bytes a multiple of the block
+   */
+  ByteBuffer buffer(int bytes) {
+    return ByteBuffer.allocateDirect(bytes + blockBytes)
+        .alignedSlice(blockBytes)
+        .limit(bytes)
+        .slice();
+  }
+
+  /** Fills a buffer from its position to its limit. */
+  void read(long offset, ByteBuffer into) throws IOException {
+    long at = offset;
+    while (into.hasRemaining()) {
+      int got = channel.read(into, at);
+      if (got < 0) {
+        throw new EOFException("the file ends at " + at);
+      }
+      at += got;
+    }
+  }
+
+  /** Writes a buffer from its position to its limit; returns when the medium has it. */
+  void write(long offset, ByteBuffer from) throws IOException {
+    long at = offset;
+    while (from.hasRemaining()) {
+      at += channel.write(from, at);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

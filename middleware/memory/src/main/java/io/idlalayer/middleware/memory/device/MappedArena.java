@@ -1,0 +1,195 @@
+package io.idlalayer.middleware.memory.device;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import jdk.nio.mapmode.ExtendedMapMode;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A mapped file, in pieces because a mapping must be smaller than 2 GiB. On a DAX mount the mapping
+ * is synchronous, elsewhere it is an ordinary shared one. The file has no name once it is open, so
+ * a killed process leaves nothing behind. Closing truncates the file, so its blocks return to the
+ * file system at once; the address space is freed when the garbage collector has collected the last
+ * view. Using a view after the close fails.
+ */
+public final class MappedArena implements Arena {
+  private static final Logger LOG = LoggerFactory.getLogger(MappedArena.class);
+  private static final int ZEROS = 1 << 20;
+
+  private final Pieces pieces;
+  private final String description;
+  private final boolean synchronous;
+  private final FileChannel file;
+  private final @Nullable DirectFile direct;
+
+  /**
+   * How to map.
+   *
+   * @param pieceBytes of one mapping, at most 1 GiB, a multiple of the device's alignment
+   * @param preallocate writes the file once, so that a full file system is noticed at the start and
+   *     not as a fault in the middle of a store
+   */
+  public record Options(int pieceBytes, boolean preallocate) {
+    /** Pieces of 1 GiB, written once. */
+    public static final Options DEFAULT = new Options(1 << 30, true);
+  }
+
+  /**
+   * @param directory must exist and have room
+   * @throws DeviceFailureException if the file cannot be made or mapped
+   */
+  public MappedArena(DeviceSpec spec, Path directory, Options options) {
+    pieces = new Pieces(spec, options.pieceBytes());
+    try {
+      checkRoom(spec, directory);
+      Opened opened = open(directory);
+      file = opened.file();
+      direct = opened.direct();
+      synchronous = mapped(options);
+      description =
+          "%s file mapped in %s".formatted(synchronous ? "synchronous DAX" : "ordinary", directory);
+    } catch (IOException e) {
+      pieces.clear();
+      throw new DeviceFailureException(
+          "device %s: no file of %,d bytes could be mapped in %s: %s"
+              .formatted(spec.name(), spec.capacityBytes(), directory, e.getMessage()),
+          e);
+    }
+  }
+
+  private record Opened(FileChannel file, @Nullable DirectFile direct) {}
+
+  /** Opens the file twice, because it cannot be opened again once it has no name. */
+  private static Opened open(Path directory) throws IOException {
+    Path file = Files.createTempFile(directory, "idla-arena-", ".bin");
+    try {
+      FileChannel mapped =
+          FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      return new Opened(mapped, DirectFile.open(file));
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  private boolean mapped(Options options) throws IOException {
+    boolean done = false;
+    try {
+      size(file, options.preallocate());
+      boolean dax = map(file);
+      done = true;
+      return dax;
+    } finally {
+      if (!done) {
+        closeDirect();
+        file.close();
+      }
+    }
+  }
+
+  private static void checkRoom(DeviceSpec spec, Path directory) throws IOException {
+    // 0 if the system does not know, or the directory does not exist.
+    long room = directory.toFile().getUsableSpace();
+    if (room > 0 && room < spec.capacityBytes()) {
+      throw new IOException("its file system has room for %,d bytes only".formatted(room));
+    }
+  }
+
+  private void size(FileChannel channel, boolean preallocate) throws IOException {
+    long capacity = pieces.capacityBytes();
+    if (!preallocate) {
+      channel.write(ByteBuffer.allocate(1), capacity - 1);
+      return;
+    }
+    ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(ZEROS, capacity));
+    long at = 0;
+    while (at < capacity) {
+      zeros.clear().limit((int) Math.min(zeros.capacity(), capacity - at));
+      at += channel.write(zeros, at);
+    }
+  }
+
+  /** Maps all pieces. Returns whether the mapping is synchronous. */
+  private boolean map(FileChannel channel) throws IOException {
+    try {
+      mapAs(channel, ExtendedMapMode.READ_WRITE_SYNC);
+      return true;
+    } catch (IOException | UnsupportedOperationException notDax) {
+      mapAs(channel, FileChannel.MapMode.READ_WRITE);
+      return false;
+    }
+  }
+
+  private void mapAs(FileChannel channel, FileChannel.MapMode mode) throws IOException {
+    for (int i = 0; i < pieces.count(); i++) {
+      long at = (long) i * pieces.pieceBytes();
+      pieces.set(i, channel.map(mode, at, pieces.bytesOf(i)).order(ByteOrder.nativeOrder()));
+    }
+  }
+
+  /** Whether stores reach the medium without a flush of the file: only on a DAX mount. */
+  public boolean synchronous() {
+    return synchronous;
+  }
+
+  @Override
+  public long capacityBytes() {
+    return pieces.capacityBytes();
+  }
+
+  @Override
+  public long pieceBytes() {
+    return pieces.pieceBytes();
+  }
+
+  @Override
+  public ByteBuffer view(long offset, int bytes) {
+    return pieces.view(offset, bytes);
+  }
+
+  @Override
+  public boolean cached() {
+    return !synchronous;
+  }
+
+  @Override
+  public @Nullable DirectFile directFile() {
+    return direct;
+  }
+
+  @Override
+  public String description() {
+    return description;
+  }
+
+  @Override
+  public void close() {
+    pieces.clear();
+    if (!file.isOpen()) {
+      return;
+    }
+    closeDirect();
+    try (file) {
+      file.truncate(0);
+    } catch (IOException e) {
+      // The bytes are of no use any more; their blocks go with the last mapping.
+      LOG.warn("The blocks of {} are not free yet: {}", description, e.getMessage());
+    }
+  }
+
+  private void closeDirect() {
+    if (direct != null) {
+      try {
+        direct.close();
+      } catch (IOException e) {
+        LOG.warn("A file for tensors was not closed in order: {}", e.getMessage());
+      }
+    }
+  }
+}

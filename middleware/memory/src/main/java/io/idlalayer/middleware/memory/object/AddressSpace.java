@@ -1,0 +1,241 @@
+package io.idlalayer.middleware.memory.object;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The regions of a device. They cover it without gaps, free neighbours in a piece are merged, and a
+ * request takes the smallest free region that is large enough, of equal ones the lowest. Guarded by
+ * the device's lock.
+ *
+ * <p>The allocator of the hot cache ({@code cache.memory.BlockMemory}) does not fit here: it keeps
+ * its metadata in the blocks, where each look at a slow device would be a slow access; it aligns to
+ * 16 bytes, and tensors need more; and it knows no neighbours by address, which the eviction of a
+ * span needs.
+ */
+final class AddressSpace {
+  private static final Comparator<Region> BEST_FIT =
+      Comparator.<Region>comparingLong(region -> region.bytes)
+          .thenComparingLong(region -> region.offset);
+
+  private final Device device;
+  private final long pieceBytes;
+  private final TreeMap<Long, Region> byOffset = new TreeMap<>();
+  private final TreeSet<Region> free = new TreeSet<>(BEST_FIT);
+  private final Region wanted;
+  private long occupiedBytes;
+
+  AddressSpace(Device device, long pieceBytes) {
+    this.device = device;
+    this.pieceBytes = pieceBytes;
+    wanted = new Region(device, -1, 0, RegionState.GONE);
+    long capacity = device.spec.capacityBytes();
+    for (long at = 0; at < capacity; at += pieceBytes) {
+      addFree(new Region(device, at, Math.min(pieceBytes, capacity - at), RegionState.FREE));
+    }
+  }
+
+  /** Bytes that are used or in quarantine. */
+  long occupiedBytes() {
+    return occupiedBytes;
+  }
+
+  long largestFreeBytes() {
+    return free.isEmpty() ? 0 : free.last().bytes;
+  }
+
+  Collection<Region> regions() {
+    return byOffset.values();
+  }
+
+  int freeCount() {
+    return free.size();
+  }
+
+  @Nullable Region allocate(long bytes) {
+    wanted.bytes = bytes;
+    Region found = free.ceiling(wanted);
+    return found == null ? null : take(found, bytes);
+  }
+
+  /** Allocates at the end of the smallest free region that is large enough. */
+  @Nullable Region allocateAtEnd(long bytes) {
+    wanted.bytes = bytes;
+    Region found = free.ceiling(wanted);
+    if (found == null || found.bytes == bytes) {
+      return found == null ? null : take(found, bytes);
+    }
+    free.remove(found);
+    found.bytes -= bytes;
+    free.add(found);
+    Region used = new Region(device, found.end(), bytes, RegionState.USED);
+    byOffset.put(used.offset, used);
+    occupiedBytes += bytes;
+    return used;
+  }
+
+  /** Allocates in the lowest free region that is large enough and begins below a limit. */
+  @Nullable Region allocateBelow(long bytes, long limit) {
+    for (Region region : byOffset.headMap(limit).values()) {
+      if (region.state == RegionState.FREE && region.bytes >= bytes) {
+        return take(region, bytes);
+      }
+    }
+    return null;
+  }
+
+  /** Whether the region before is free and in the same piece. */
+  boolean freeBefore(Region region) {
+    Region before = value(byOffset.lowerEntry(region.offset));
+    return before != null && joins(before, region.offset);
+  }
+
+  private Region take(Region found, long bytes) {
+    free.remove(found);
+    byOffset.remove(found.offset);
+    Region used = new Region(device, found.offset, bytes, RegionState.USED);
+    byOffset.put(used.offset, used);
+    if (found.bytes > bytes) {
+      found.offset += bytes;
+      found.bytes -= bytes;
+      addFree(found);
+    } else {
+      found.state = RegionState.GONE;
+    }
+    occupiedBytes += bytes;
+    return used;
+  }
+
+  /** Frees a used or quarantined region. */
+  void free(Region region) {
+    region.state = RegionState.GONE;
+    byOffset.remove(region.offset);
+    occupiedBytes -= region.bytes;
+    if (region.claimed) {
+      Region empty = new Region(device, region.offset, region.bytes, RegionState.RESERVED);
+      byOffset.put(empty.offset, empty);
+      return;
+    }
+    addFree(merged(region.offset, region.end()));
+  }
+
+  private void addFree(Region region) {
+    byOffset.put(region.offset, region);
+    free.add(region);
+  }
+
+  /** A free region of these bytes, merged with their free neighbours in the same piece. */
+  private Region merged(long from, long to) {
+    long start = from;
+    long end = to;
+    Map.Entry<Long, Region> before = byOffset.lowerEntry(from);
+    if (before != null && joins(before.getValue(), start)) {
+      start = before.getKey();
+      drop(before.getValue());
+    }
+    Region after = byOffset.get(to);
+    if (after != null && joins(after, start)) {
+      end = after.end();
+      drop(after);
+    }
+    return new Region(device, start, end - start, RegionState.FREE);
+  }
+
+  private boolean joins(Region neighbour, long start) {
+    return neighbour.state == RegionState.FREE && samePiece(neighbour.offset, start);
+  }
+
+  private void drop(Region region) {
+    byOffset.remove(region.offset);
+    if (region.state == RegionState.FREE) {
+      free.remove(region);
+    }
+    region.state = RegionState.GONE;
+  }
+
+  private boolean samePiece(long a, long b) {
+    return a / pieceBytes == b / pieceBytes;
+  }
+
+  /**
+   * Finds a span around a region that is long enough and frees enough bytes: forward from the
+   * region as far as possible, then backward.
+   *
+   * @param bytes least length of the span
+   * @param occupied least bytes of used regions in it
+   * @return the forward part in address order, then the backward part outward; null if there is
+   *     none
+   */
+  @Nullable List<Region> span(
+      Region start, long bytes, long occupied, Predicate<Region> evictable) {
+    List<Region> span = new ArrayList<>();
+    long total = 0;
+    long freed = 0;
+    boolean backward = false;
+    Region next = start;
+    while (true) {
+      if (next == null || !samePiece(next.offset, start.offset) || !open(next, evictable)) {
+        if (backward || span.isEmpty()) {
+          return null;
+        }
+        backward = true;
+        next = value(byOffset.lowerEntry(start.offset));
+        continue;
+      }
+      span.add(next);
+      total += next.bytes;
+      freed += next.state == RegionState.USED ? next.bytes : 0;
+      if (total >= bytes && freed >= occupied) {
+        return span;
+      }
+      next = backward ? value(byOffset.lowerEntry(next.offset)) : byOffset.get(next.end());
+    }
+  }
+
+  private static @Nullable Region value(Map.@Nullable Entry<Long, Region> entry) {
+    return entry == null ? null : entry.getValue();
+  }
+
+  private static boolean open(Region region, Predicate<Region> evictable) {
+    return region.evictable() && (region.state == RegionState.FREE || evictable.test(region));
+  }
+
+  /**
+   * Keeps a span from being allocated: its free regions become reserved at once, the others when
+   * they are freed.
+   */
+  void claim(List<Region> span) {
+    for (Region region : span) {
+      if (region.state == RegionState.FREE) {
+        free.remove(region);
+        region.state = RegionState.RESERVED;
+      } else {
+        region.claimed = true;
+      }
+    }
+  }
+
+  /**
+   * Ends the claim of a span: its reserved regions become free.
+   *
+   * @return the free region at its start, if that is free now
+   */
+  @Nullable Region release(long from, long to) {
+    for (Region region : new ArrayList<>(byOffset.subMap(from, to).values())) {
+      region.claimed = false;
+      if (region.state == RegionState.RESERVED) {
+        drop(region);
+        addFree(merged(region.offset, region.end()));
+      }
+    }
+    Region first = value(byOffset.floorEntry(from));
+    return first != null && first.state == RegionState.FREE ? first : null;
+  }
+}

@@ -1,0 +1,29 @@
+package io.idlalayer.middleware.memory.object;
+
+import io.idlalayer.middleware.memory.copy.Extent;
+
+/**
+ * Some bytes of a region. A caller that copies from or to them holds a lease on the region's object
+ * until the copy has ended.
+ *
+ * @param offset of its first byte in the region
+ * @param bytes above 0
+ */
+public record ByteRange(Region region, long offset, long bytes) {
+  public ByteRange {
+    if (offset < 0 || bytes <= 0 || offset > region.bytes() - bytes) {
+      throw new IllegalArgumentException(
+          "%d bytes from %d are not all in %s".formatted(bytes, offset, region));
+    }
+  }
+
+  Extent extent() {
+    return new Extent(
+        region.device.id, region.device.spec, region.device.arena, region.offset + offset, bytes);
+  }
+
+  /** The first bytes of a region. */
+  ByteRange(Region region, long bytes) {
+    this(region, 0, bytes);
+  }
+}

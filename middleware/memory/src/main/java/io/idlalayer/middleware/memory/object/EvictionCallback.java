@@ -1,0 +1,20 @@
+package io.idlalayer.middleware.memory.object;
+
+/** How a policy empties the regions of a span. Called without any lock of the memory. */
+@FunctionalInterface
+public interface EvictionCallback {
+  /**
+   * Frees a region, usually by evicting its object. May allocate on other devices and may free
+   * other regions.
+   */
+  void evict(Region region) throws InterruptedException;
+
+  /**
+   * Whether a region may be part of the span. Regions of pinned, leased or moving objects never
+   * are, whatever it returns. Called under the device's lock, so it must neither wait nor change
+   * anything.
+   */
+  default boolean mayEvict(Region region) {
+    return true;
+  }
+}

@@ -1,0 +1,13 @@
+package io.idlalayer.middleware.memory.object;
+
+import io.idlalayer.middleware.memory.device.TieredMemoryException;
+
+/** A lease or a move waited too long for other leases or moves of its object. */
+public final class LeaseTimeoutException extends TieredMemoryException {
+  private static final long serialVersionUID = 1L;
+
+  /** Says what waited, for which object, and how long. */
+  public LeaseTimeoutException(String message) {
+    super(message);
+  }
+}

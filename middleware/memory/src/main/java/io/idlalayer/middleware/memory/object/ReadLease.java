@@ -1,0 +1,43 @@
+package io.idlalayer.middleware.memory.object;
+
+import io.idlalayer.middleware.memory.device.StaleRegionException;
+import java.nio.ByteBuffer;
+
+/** The right to read an object. Its bytes stay where they are until it is closed. */
+public final class ReadLease implements AutoCloseable {
+  private final MemObject object;
+  private final Region region;
+  private final Thread reader = Thread.currentThread();
+  private boolean open = true;
+
+  ReadLease(MemObject object, Region region) {
+    this.object = object;
+    this.region = region;
+  }
+
+  /** Where the bytes are. */
+  public Region region() {
+    return region;
+  }
+
+  /**
+   * The object's bytes, read-only, in native order; a view that must not be used after the lease.
+   *
+   * @throws StaleRegionException if the lease is closed
+   */
+  public ByteBuffer bytes() {
+    if (!open) {
+      throw new StaleRegionException(object + " is read outside its lease");
+    }
+    ByteBuffer view = region.view(object.bytes());
+    return view.asReadOnlyBuffer().order(view.order());
+  }
+
+  @Override
+  public void close() {
+    if (open) {
+      open = false;
+      object.endRead(region, reader);
+    }
+  }
+}

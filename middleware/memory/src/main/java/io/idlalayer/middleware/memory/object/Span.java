@@ -1,0 +1,10 @@
+package io.idlalayer.middleware.memory.object;
+
+import io.idlalayer.middleware.memory.device.DeviceId;
+
+/**
+ * A free range of a device.
+ *
+ * @param offset of its first byte on the device
+ */
+public record Span(DeviceId device, long offset, long bytes) {}

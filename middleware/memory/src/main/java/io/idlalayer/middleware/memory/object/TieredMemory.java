@@ -1,0 +1,377 @@
+package io.idlalayer.middleware.memory.object;
+
+import io.idlalayer.middleware.memory.clock.MemoryClock;
+import io.idlalayer.middleware.memory.copy.CopyEngine;
+import io.idlalayer.middleware.memory.copy.MoveReceipt;
+import io.idlalayer.middleware.memory.copy.Traffic;
+import io.idlalayer.middleware.memory.copy.TransferCorrection;
+import io.idlalayer.middleware.memory.device.Arena;
+import io.idlalayer.middleware.memory.device.DeviceFullException;
+import io.idlalayer.middleware.memory.device.DeviceId;
+import io.idlalayer.middleware.memory.device.DeviceKind;
+import io.idlalayer.middleware.memory.device.DeviceSpec;
+import io.idlalayer.middleware.memory.device.DeviceSpeed;
+import io.idlalayer.middleware.memory.device.DeviceUse;
+import io.idlalayer.middleware.memory.device.StaleRegionException;
+import io.idlalayer.middleware.memory.device.TieredMemoryException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Devices and the objects on them: the mechanism of tiered memory. Any thread.
+ *
+ * <p>Invariants, which {@link #verify} checks: regions cover a device without gaps, and free
+ * neighbours are merged; every region in use has one object, or is in flight; an object has one
+ * primary and at most one region per device; its region on a fast device is the primary; regions
+ * that differ from the primary are marked stale; what is pinned does not move; a device never holds
+ * more than its budget, targets of moves included.
+ *
+ * <p>Source: the data manager of CachedArrays (Hildebrand 2022, chapter 4). Unlike there, moves are
+ * atomic for readers and writers.
+ */
+public final class TieredMemory implements AutoCloseable {
+  /** A device and its bytes. */
+  public record Tier(DeviceSpec spec, Arena arena) {}
+
+  private final List<Device> devices;
+  private final MemorySettings settings;
+  private final MemoryClock clock;
+  private final TransferCorrection correction;
+  final CopyEngine engine;
+  private final Map<Long, MemObject> objects = new ConcurrentHashMap<>();
+  private final AtomicLong lastId = new AtomicLong();
+
+  /**
+   * @param tiers the devices in the order of their ids; closed with this memory
+   */
+  public TieredMemory(List<Tier> tiers, MemorySettings settings, MemoryClock clock) {
+    this(tiers, settings, clock, new TransferCorrection(tiers.size()));
+  }
+
+  /**
+   * @param tiers the devices in the order of their ids; closed with this memory
+   * @param correction what is known of the devices' real speeds; used by this memory only
+   */
+  public TieredMemory(
+      List<Tier> tiers, MemorySettings settings, MemoryClock clock, TransferCorrection correction) {
+    List<Device> made = new ArrayList<>();
+    for (Tier tier : tiers) {
+      if (made.stream().anyMatch(device -> device.spec.name().equals(tier.spec().name()))) {
+        throw new IllegalArgumentException("two devices are called " + tier.spec().name());
+      }
+      made.add(new Device(new DeviceId(made.size()), tier.spec(), tier.arena(), settings.poison()));
+    }
+    devices = List.copyOf(made);
+    this.settings = settings;
+    this.clock = clock;
+    this.correction = correction;
+    engine = new CopyEngine(settings.copies(), clock, devices.size(), correction);
+  }
+
+  int deviceCount() {
+    return devices.size();
+  }
+
+  Device device(DeviceId id) {
+    if (id.index() < 0 || id.index() >= devices.size()) {
+      throw new IllegalArgumentException(
+          "no device %d; there are %d".formatted(id.index(), devices.size()));
+    }
+    return devices.get(id.index());
+  }
+
+  /**
+   * The first device of a kind.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public DeviceId first(DeviceKind kind) {
+    return devices.stream()
+        .filter(device -> device.spec.kind() == kind)
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no device is " + kind))
+        .id;
+  }
+
+  /** How time passes. */
+  public MemoryClock clock() {
+    return clock;
+  }
+
+  /** The specification of a device. */
+  public DeviceSpec spec(DeviceId device) {
+    return device(device).spec;
+  }
+
+  /**
+   * Speed of a device in copies from and to another one: as specified, corrected by the times that
+   * such copies took.
+   */
+  public DeviceSpeed speed(DeviceId device, DeviceId other) {
+    return device(device)
+        .spec
+        .speed()
+        .slowedBy(correction.slowdown(device, other), correction.slowdown(other, device));
+  }
+
+  /** The medium of a device. */
+  public String medium(DeviceId device) {
+    return device(device).arena.description();
+  }
+
+  /** A region never crosses a multiple of these bytes. */
+  public long pieceBytes(DeviceId device) {
+    return device(device).arena.pieceBytes();
+  }
+
+  /** How full a device is. */
+  public DeviceUse use(DeviceId device) {
+    return device(device).use();
+  }
+
+  /**
+   * Bounds what regions may occupy on a device.
+   *
+   * @throws IllegalArgumentException if more is occupied now, or the device is smaller
+   */
+  public void setBudget(DeviceId device, long bytes) {
+    device(device).budget(bytes);
+  }
+
+  /** Copies between devices so far. */
+  public Traffic traffic() {
+    return engine.traffic();
+  }
+
+  /** The regions of a device now, in the order of their offsets. */
+  public List<Region> regions(DeviceId device) {
+    return device(device).regions();
+  }
+
+  /** Objects that are not retired. */
+  public Collection<MemObject> objects() {
+    return List.copyOf(objects.values());
+  }
+
+  /**
+   * Allocates a region in flight, which must be adopted, linked or freed. Its bytes are undefined.
+   *
+   * @param bytes above 0
+   * @return empty if no free region is large enough or the budget does not allow it
+   */
+  public Optional<Region> allocate(DeviceId device, long bytes) {
+    return Optional.ofNullable(device(device).allocate(bytes));
+  }
+
+  /** As {@link #allocate}, at the end of the free region and not at its start. */
+  public Optional<Region> allocateAtEnd(DeviceId device, long bytes) {
+    return Optional.ofNullable(device(device).allocateAtEnd(bytes));
+  }
+
+  /** The exception for a request that a device has no room for. */
+  public DeviceFullException full(DeviceId device, long bytes) {
+    return device(device).full(bytes);
+  }
+
+  /**
+   * Frees a region in flight.
+   *
+   * @throws DoubleFreeException if it is not in use
+   * @throws LinkConflictException if an object holds it
+   */
+  public void free(Region region) {
+    checkOwn(region);
+    if (region.parent != null) {
+      throw new LinkConflictException(
+          "%s belongs to %s; drop or retire it".formatted(region, region.parent));
+    }
+    region.device.free(region, false);
+  }
+
+  private void checkOwn(Region region) {
+    int index = region.device.id.index();
+    if (index >= devices.size() || devices.get(index) != region.device) {
+      throw new LinkConflictException(region + " is a region of another memory");
+    }
+  }
+
+  /**
+   * Makes a region in flight an object.
+   *
+   * @param bytes of the object, 1 to those of the region
+   */
+  public MemObject adopt(Region region, long bytes) {
+    checkOwn(region);
+    if (region.state != RegionState.USED) {
+      throw new StaleRegionException(region + " is not in use");
+    }
+    if (region.parent != null) {
+      throw new LinkConflictException(region + " belongs to " + region.parent);
+    }
+    if (bytes <= 0 || bytes > region.bytes) {
+      throw new IllegalArgumentException(
+          "an object of %d bytes in %s; 1 to %d fit".formatted(bytes, region, region.bytes));
+    }
+    MemObject object = new MemObject(this, lastId.incrementAndGet(), bytes, region);
+    objects.put(object.id(), object);
+    return object;
+  }
+
+  /**
+   * Retires an object: frees all its regions without a copy, leased ones when their leases are
+   * closed.
+   *
+   * @return false if it was retired before
+   * @throws PinnedException if it is pinned
+   */
+  public boolean retire(MemObject object) throws InterruptedException {
+    checkOwn(object);
+    boolean retired = object.retire(settings.waitNanos());
+    if (retired) {
+      objects.remove(object.id());
+    }
+    return retired;
+  }
+
+  private void checkOwn(MemObject object) {
+    if (object.memory() != this) {
+      throw new LinkConflictException(object + " is an object of another memory");
+    }
+  }
+
+  /**
+   * Takes a lease to read an object; waits for a writer.
+   *
+   * @throws RetiredObjectException if it was retired
+   * @throws LeaseTimeoutException after {@link MemorySettings#waitNanos}
+   */
+  public ReadLease read(MemObject object) throws InterruptedException {
+    checkOwn(object);
+    return new ReadLease(object, object.beginRead(settings.waitNanos()));
+  }
+
+  /**
+   * Takes a lease to write an object; waits for readers, a writer and a move. Other regions of the
+   * object are stale from now on.
+   *
+   * @throws RetiredObjectException if it was retired
+   * @throws LeaseTimeoutException after {@link MemorySettings#waitNanos}
+   */
+  public WriteLease write(MemObject object) throws InterruptedException {
+    checkOwn(object);
+    return new WriteLease(object, object.beginWrite(settings.waitNanos()));
+  }
+
+  /**
+   * Keeps an object where it is until {@link #unpin} was called as often. A move under way fails.
+   */
+  public void pin(MemObject object) {
+    checkOwn(object);
+    object.pin();
+  }
+
+  /** Undoes one {@link #pin}. */
+  public void unpin(MemObject object) {
+    checkOwn(object);
+    object.unpin();
+  }
+
+  /**
+   * Starts a move; waits for another one.
+   *
+   * @throws PinnedException if it is pinned or being written
+   */
+  public Move move(MemObject object) throws InterruptedException {
+    checkOwn(object);
+    Move move = new Move(this, object);
+    object.begin(move, settings.waitNanos());
+    return move;
+  }
+
+  /**
+   * Copies a part of one object into a part of another in the background. Until the copy has ended,
+   * the caller holds a lease on both, on the target to write.
+   *
+   * @throws IllegalArgumentException if they are not equally long
+   * @throws StaleRegionException if a region holds no object
+   */
+  public CompletableFuture<MoveReceipt> copyInBackground(ByteRange target, ByteRange source)
+      throws InterruptedException {
+    if (target.bytes() != source.bytes()) {
+      throw new IllegalArgumentException(
+          "%d bytes cannot be copied to %d".formatted(source.bytes(), target.bytes()));
+    }
+    for (ByteRange range : List.of(target, source)) {
+      if (range.region().parent() == null) {
+        throw new StaleRegionException(range.region() + " holds no object");
+      }
+    }
+    return engine.background(target.extent(), source.extent());
+  }
+
+  /**
+   * Waits for a background copy.
+   *
+   * @throws TieredMemoryException if the copy failed
+   */
+  public MoveReceipt await(CompletableFuture<MoveReceipt> copy) throws InterruptedException {
+    return engine.await(copy);
+  }
+
+  /**
+   * Empties a span of a device for a request. First looks for a span around each start in turn,
+   * over free regions and over used ones that may move: forward by address, then backward. Then the
+   * callback frees the regions of the span. Evicts nothing if there is no span.
+   *
+   * @param starts where to begin, most wanted first
+   * @param bytes of the request, above 0
+   * @return the free region that the span has become part of
+   * @throws DeviceFullException if no start leads to a span; nothing was evicted
+   * @throws AbortedEvictionException if the callback failed or left a region in use
+   */
+  public Span evictFrom(
+      DeviceId device, Iterable<Region> starts, long bytes, EvictionCallback callback)
+      throws InterruptedException {
+    return device(device).evict(starts, bytes, callback);
+  }
+
+  /**
+   * Moves regions of a device that are not in use to lower offsets, so that free bytes come to lie
+   * together. Best between steps, but allowed at any time.
+   *
+   * @return bytes copied
+   */
+  public long defragment(DeviceId device) throws InterruptedException {
+    return new Defragmenter(this, device(device)).run();
+  }
+
+  /** Checks the invariants. Exact while nothing changes. */
+  public VerifyReport verify() {
+    return verify(false);
+  }
+
+  /**
+   * Checks the invariants and, if asked to, compares linked regions byte by byte.
+   *
+   * @param contents whether to read all bytes
+   */
+  public VerifyReport verify(boolean contents) {
+    Audit audit = new Audit(contents);
+    devices.forEach(device -> device.audit(audit));
+    objects.values().forEach(object -> object.audit(audit));
+    return audit.report();
+  }
+
+  /** Waits for background copies and frees all bytes; objects must not be used any more. */
+  @Override
+  public void close() {
+    engine.close();
+    devices.forEach(device -> device.arena.close());
+  }
+}

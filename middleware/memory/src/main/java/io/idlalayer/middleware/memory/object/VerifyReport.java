@@ -1,0 +1,17 @@
+package io.idlalayer.middleware.memory.object;
+
+import java.util.List;
+
+/**
+ * What an audit found.
+ *
+ * @param problems violated invariants, each with what violates it; empty if there are none
+ * @param regionsInFlight regions that are allocated and neither adopted nor linked yet
+ * @param quarantined regions that wait for their last lease
+ */
+public record VerifyReport(List<String> problems, int regionsInFlight, int quarantined) {
+  /** Whether every invariant holds. */
+  public boolean sound() {
+    return problems.isEmpty();
+  }
+}

@@ -1,8 +1,0 @@
-package io.idlalayer.middleware.memory;
-
-final class DirectArenaTest extends ArenaContract {
-  @Override
-  Arena open(DeviceSpec spec, int pieceBytes) {
-    return new DirectArena(spec, pieceBytes);
-  }
-}
