@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.terminal;
 
+import io.idlalayer.testkit.ChildProcess;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.CountDownLatch;

@@ -1,12 +1,13 @@
 package io.idlalayer.jobs.learner;
 
+import io.idlalayer.middleware.state.UnreadableStateException;
 import io.idlalayer.datacontroller.selection.Selection;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.settings.SettingsIdentity;
 import io.idlalayer.middleware.sample.ContentHash;
-import io.idlalayer.middleware.state.StateFormatsContract;
+import io.idlalayer.testkit.StateFormatsContract;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
@@ -17,6 +18,10 @@ import java.util.stream.Stream;
 
 /** The states of a learner that are not those of its controllers. */
 final class StateFormatsTest extends StateFormatsContract {
+  StateFormatsTest() {
+    super(UnreadableStateException.class);
+  }
+
   private static final UpdateRecord.Firing FIRING =
       new UpdateRecord.Firing(1500, 2, 1, ExampleEvents.grounds("why"));
 

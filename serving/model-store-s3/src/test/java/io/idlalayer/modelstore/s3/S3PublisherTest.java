@@ -1,5 +1,7 @@
 package io.idlalayer.modelstore.s3;
 
+import io.idlalayer.testkit.TestCredentials;
+import io.idlalayer.testkit.ObjectStoreServer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -288,7 +290,7 @@ final class S3PublisherTest extends ModelPublisherContract {
     Path there = partition(root).resolve("v0000000001/model.zip");
     Files.createDirectories(there.getParent());
     Files.write(there, new byte[(8 << 20) + 5]);
-    try (S3Bucket bucket = S3Bucket.open(stores.address(), server.settings())) {
+    try (S3Bucket bucket = S3Bucket.open(stores.address(), ServedStores.settings(server))) {
       byte[] content = largeModel().files().get("model.zip");
       assertThatThrownBy(
               () ->
@@ -324,7 +326,7 @@ final class S3PublisherTest extends ModelPublisherContract {
           tries.incrementAndGet();
           return ObjectStoreServer.Fate.CONFLICT;
         });
-    try (S3Bucket bucket = S3Bucket.open(stores.address(), server.settings())) {
+    try (S3Bucket bucket = S3Bucket.open(stores.address(), ServedStores.settings(server))) {
       assertThatThrownBy(() -> bucket.put("x", new byte[] {1}, new ObjectBucket.Condition.Absent()))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("409 ConditionalRequestConflict");
@@ -344,7 +346,7 @@ final class S3PublisherTest extends ModelPublisherContract {
       Files.writeString(file, "content");
       server.beginUpload(key);
     }
-    try (S3Bucket bucket = S3Bucket.open(stores.address(), server.settings())) {
+    try (S3Bucket bucket = S3Bucket.open(stores.address(), ServedStores.settings(server))) {
       assertThat(bucket.list("ours/")).map(ObjectBucket.Listed::key).containsExactly("ours/0/f");
       List<String> asked = new ArrayList<>();
       bucket.abandonUploads("ours/0/", asked::add);
@@ -356,7 +358,7 @@ final class S3PublisherTest extends ModelPublisherContract {
   @Test
   void get_theBodyTrickles_endsAtItsDeadline() throws IOException {
     ObjectStoreServer server = stores.server(root);
-    S3Settings usual = server.settings();
+    S3Settings usual = ServedStores.settings(server);
     S3Settings hasty =
         new S3Settings(
             usual.endpoint(),
@@ -443,7 +445,7 @@ final class S3PublisherTest extends ModelPublisherContract {
 
   @Test
   void open_noSuchBucketOrServer_saysWhich() throws IOException {
-    S3Settings settings = stores.server(root).settings();
+    S3Settings settings = ServedStores.settings(stores.server(root));
     try (ModelStore nowhere =
         new ModelStore(
             S3Bucket.open("s3://another/models", settings),
