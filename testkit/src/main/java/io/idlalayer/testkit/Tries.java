@@ -8,8 +8,8 @@ import net.jqwik.api.lifecycle.PropertyExecutor;
 import net.jqwik.api.lifecycle.PropertyLifecycleContext;
 
 /**
- * Multiplies the tries of every property by the system property {@value Stress#FACTOR}. The
- * gate tries as often as a property says; {@code ./idla verify --stress} tries many times as often.
+ * Multiplies the tries of every property by the system property {@value Stress#FACTOR}. The gate
+ * tries as often as a property says; {@code ./idla verify --stress} tries many times as often.
  * Leaves out what is marked with {@link FixedTries}. Found by jqwik as a service.
  */
 public final class Tries implements AroundPropertyHook {

@@ -1,8 +1,5 @@
 package io.idlalayer.modelstore.s3;
 
-import io.idlalayer.testkit.TestCredentials;
-import io.idlalayer.testkit.ObjectStoreServer;
-import io.idlalayer.testkit.Stress;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -21,6 +18,9 @@ import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelPublisherContract;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.testkit.ObjectStoreServer;
+import io.idlalayer.testkit.Stress;
+import io.idlalayer.testkit.TestCredentials;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
