@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class KillNineIT {
   private static final long STREAM_SEED = 7;
-  private static final int SECONDS = Integer.getInteger("idlalayer.kill.seconds", 35);
+  private static final int SECONDS = Integer.getInteger("idlalayer.kill.seconds", 20);
   private static final long EVENTS = SECONDS * 600L;
   private static final int MOST_LOOKS = 300;
 
@@ -41,7 +41,7 @@ final class KillNineIT {
 
   @Test
   void killNine_losesNothingDoublesNothingAndTearsNoVersion() throws Exception {
-    int kills = Integer.getInteger("idlalayer.kills", 3);
+    int kills = Integer.getInteger("idlalayer.kills", 1);
     SplittableRandom random = new SplittableRandom(Long.getLong("idlalayer.kill.seed", 1));
     Path work = folder.resolve("work");
     Path log = folder.resolve("log");

@@ -99,16 +99,16 @@ final class KillNineTablesIT {
       "--report",
       report.toString()
     };
-    int kills = Integer.getInteger("idlalayer.kills", 2);
+    int kills = Integer.getInteger("idlalayer.kills", 1);
     SplittableRandom random = new SplittableRandom(Long.getLong("idlalayer.kill.seed", 5));
     for (int kill = 0; kill < kills; kill++) {
       Process process = ChildRun.start(log, command);
       // A checkpoint comes every ten seconds; a start takes a few.
       long millis = 4_000L + random.nextInt(kill == 0 ? 3_000 : 12_000);
       boolean ended = process.waitFor(millis, TimeUnit.MILLISECONDS);
-      // The second kill comes after a checkpoint, the first one before.
+      // The last kill comes after a checkpoint, the first one of several before.
       for (int i = 0;
-          i < MOST_LOOKS && kill == 1 && !ended && !KillNineIT.checkpointed(work);
+          i < MOST_LOOKS && kill == kills - 1 && !ended && !KillNineIT.checkpointed(work);
           i++) {
         ended = process.waitFor(200, TimeUnit.MILLISECONDS);
       }
