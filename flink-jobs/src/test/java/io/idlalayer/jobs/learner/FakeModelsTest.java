@@ -8,17 +8,15 @@ import org.junit.jupiter.api.Test;
 
 /** The fake that simulations publish to keeps to the contract of the real place. */
 final class FakeModelsTest extends PublishedModelsContract {
-  private boolean fails;
-
   @Override
   PublishedModels open() {
-    return new FakeModels(() -> fails);
+    return new FakeModels();
   }
 
   @Test
   void publish_thatFails_leavesTheCurrentVersion() throws Exception {
-    fails = true;
-    PublishedModels models = open();
+    FakeModels models = new FakeModels();
+    models.publishing = FakeModels.Fault.FAILS;
     assertThatThrownBy(() -> models.publish(null)).isInstanceOf(IOException.class);
     assertThat(models.current()).isEmpty();
   }

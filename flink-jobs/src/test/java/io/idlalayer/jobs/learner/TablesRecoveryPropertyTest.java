@@ -8,8 +8,6 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.cache.CacheSettings;
-import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.Admission;
 import io.idlalayer.middleware.embedding.Expiry;
@@ -22,7 +20,6 @@ import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.embedding.RowUpdater;
 import io.idlalayer.middleware.embedding.RowsFolder;
 import io.idlalayer.middleware.embedding.ServedRows;
-import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -30,7 +27,6 @@ import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.modelcontroller.engine.kernel.JavaKernels;
@@ -55,8 +51,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -194,8 +188,7 @@ final class TablesRecoveryPropertyTest {
   private record Checkpoint(FakeLearnerState state, int position) {}
 
   /** A learner whose clock and threads go on with its position in the input, and not otherwise. */
-  private static final class World implements LearnerOutput {
-    private final ApplicationSettings settings;
+  private static final class World extends LearnerWorld {
     private final List<Sample> stream;
     private final boolean tested;
 
@@ -204,15 +197,11 @@ final class TablesRecoveryPropertyTest {
 
     private int day;
     private Supplier<PublishedModels> models = UnstoredModels::new;
-    private final SampleCodec codec = new SampleCodec();
-    private final HotCache cache = new HotCache(new CacheSettings(1 << 20, PolicyName.ADAPTIVE));
-    private FakeLearnerState state = new FakeLearnerState();
-    private ManualExecutor executor = new ManualExecutor();
-    private Learner learner;
     private int position;
-    private final List<DecisionEvent> events = new ArrayList<>();
-    private Supplier<AttemptStore> attempts = InMemoryAttemptStore::new;
     private Runnable afterTick = () -> {};
+
+    /** Nothing of trainings outlives a learner, unless a test says otherwise. */
+    private Supplier<AttemptStore> attempted = () -> new FakeAttemptStore(() -> false);
 
     World(ApplicationSettings settings, List<Sample> stream) throws InterruptedException {
       this(settings, stream, false);
@@ -223,44 +212,52 @@ final class TablesRecoveryPropertyTest {
      */
     World(ApplicationSettings settings, List<Sample> stream, boolean tested)
         throws InterruptedException {
+      super(settings);
       this.tested = tested;
-      this.settings = settings;
       this.stream = stream;
-      learner = open();
+      start();
     }
 
-    private Learner open() throws InterruptedException {
+    private void start() throws InterruptedException {
       day = eventsPerDay == 0 ? 0 : position / eventsPerDay;
-      executor = new ManualExecutor();
-      Learner opened =
-          LearnerFactory.open(
-              new LearnerContext(
-                  new LearnerKey("app", 0),
-                  settings,
-                  state,
-                  new TrainerThread(executor),
-                  () -> new ToldSeconds(trainer()),
-                  Status.Engine.UNKNOWN,
-                  null,
-                  models.get(),
-                  Runnable::run,
-                  Runnable::run,
-                  new SilentScorer(tested),
-                  cache,
-                  attempts.get(),
-                  new LearnerClock(
-                      () -> Instant.ofEpochMilli(millis()), () -> 10_000_000L * position),
-                  Duration.ZERO,
-                  null,
-                  mappedRows(settings),
-                  TrustedSource.NONE,
-                  samples -> {},
-                  this));
-      opened.tick();
-      return opened;
+      attempts = attempted.get();
+      mappedRows = mappedRows(settings);
+      open();
+      learner().tick();
     }
 
-    /** Files there are deleted when their learner is closed. */
+    @Override
+    Trainer newTrainer() {
+      return new ToldSeconds(
+          new NetworkTrainer(
+              settings.model(), false, new TapeEngine(settings.model(), new JavaKernels())));
+    }
+
+    @Override
+    PrequentialScorer newScorer() {
+      return new SilentScorer(tested);
+    }
+
+    @Override
+    PublishedModels models() {
+      return models.get();
+    }
+
+    @Override
+    long wallMillis() {
+      return START_MILLIS + 10L * position + DAY_MILLIS * day;
+    }
+
+    @Override
+    long nanoTime() {
+      return 10_000_000L * position;
+    }
+
+    @Override
+    LearnerEvent.Position next() {
+      return new LearnerEvent.Position("events", 0, position);
+    }
+
     private static @Nullable RowsFolder mappedRows(ApplicationSettings settings) {
       try {
         return settings.memory().rows().fixedTables() == FixedTablesIn.MAPPED_FILE
@@ -271,25 +268,16 @@ final class TablesRecoveryPropertyTest {
       }
     }
 
-    private Trainer trainer() {
-      return new NetworkTrainer(
-          settings.model(), false, new TapeEngine(settings.model(), new JavaKernels()));
-    }
-
     Checkpoint checkpoint() {
-      learner.beforeCheckpoint();
+      learner().beforeCheckpoint();
       return new Checkpoint(state.copy(), position);
     }
 
     void kill(Checkpoint from) throws InterruptedException {
-      learner.close();
+      close();
       state = from.state().copy();
       position = from.position();
-      learner = open();
-    }
-
-    private long millis() {
-      return START_MILLIS + 10L * position + DAY_MILLIS * day;
+      start();
     }
 
     void step() throws InterruptedException {
@@ -303,41 +291,34 @@ final class TablesRecoveryPropertyTest {
         // start begins the sweep anew.
         day = position / eventsPerDay;
         for (int tick = 0; tick < TICKS_OF_A_SWEEP; tick++) {
-          learner.tick();
+          learner().tick();
         }
       }
     }
 
     private void arrive() throws InterruptedException {
       Sample sample = stream.get(position);
-      learner.arrive(
-          new LearnerEvent.SampleArrived(
-              new LearnerEvent.Position("events", 0, position),
-              millis(),
-              sample,
-              ContentHasher.of(sample),
-              codec.encode(sample)));
+      send(arrival(next(), wallMillis(), sample, ContentHasher.of(sample)));
       position++;
     }
 
     private SampleView explain(String id) throws InterruptedException {
-      learner.arrive(
-          new LearnerEvent.Explain(new LearnerEvent.Position("events", 0, position), id));
+      send(new LearnerEvent.Explain(next(), id));
       position++;
-      return Objects.requireNonNull(events.get(events.size() - 1).sample());
+      return Objects.requireNonNull(last().sample());
     }
 
     private void work() throws InterruptedException {
       while (executor.runOne()) {
-        learner.tick();
+        learner().tick();
         afterTick.run();
       }
-      learner.tick();
+      learner().tick();
     }
 
     void finish() throws InterruptedException {
       finishAll();
-      learner.close();
+      close();
     }
 
     private void finishAll() throws InterruptedException {
@@ -357,19 +338,15 @@ final class TablesRecoveryPropertyTest {
 
     /** Number of the newest update; 0 before the first. */
     private long update() {
-      byte[] model = state.get(LearnerState.Slot.MODEL);
-      byte[] artifact = state.get(LearnerState.Slot.ARTIFACT);
-      return model == null || artifact == null
-          ? 0
-          : AcceptedModel.restore(model, artifact).update().number();
+      AcceptedModel model = accepted(state);
+      return model == null ? 0 : model.update().number();
     }
 
     /** What there is right after it. */
     private Accepted instant() {
       FakeLearnerState copy = checkpoint().state();
-      byte[] model = copy.get(LearnerState.Slot.MODEL);
-      byte[] artifact = copy.get(LearnerState.Slot.ARTIFACT);
-      if (model == null || artifact == null) {
+      AcceptedModel model = accepted(copy);
+      if (model == null) {
         return new Accepted(new float[0], new byte[0]);
       }
       RowTables rows = tables(copy, settings);
@@ -379,11 +356,7 @@ final class TablesRecoveryPropertyTest {
       }
       return new Accepted(
           columns(rows.gather(ids), settings),
-          Objects.requireNonNull(
-              AcceptedModel.restore(model, artifact)
-                  .artifact()
-                  .files()
-                  .get(ModelArtifact.NETWORK_FILE)));
+          Objects.requireNonNull(model.artifact().files().get(ModelArtifact.NETWORK_FILE)));
     }
 
     private static RowTables tables(FakeLearnerState of, ApplicationSettings settings) {
@@ -404,12 +377,10 @@ final class TablesRecoveryPropertyTest {
 
     static Map<String, Object> content(FakeLearnerState of, ApplicationSettings settings) {
       Map<String, Object> content = new TreeMap<>();
-      byte[] model = of.get(LearnerState.Slot.MODEL);
-      byte[] artifact = of.get(LearnerState.Slot.ARTIFACT);
-      if (of.get(LearnerState.Slot.TABLES) == null || model == null || artifact == null) {
+      AcceptedModel accepted = accepted(of);
+      if (of.get(LearnerState.Slot.TABLES) == null || accepted == null) {
         return content;
       }
-      AcceptedModel accepted = AcceptedModel.restore(model, artifact);
       content.put("update", accepted.update().number());
       ModelArtifact files = accepted.artifact();
       content.put("network", Arrays.hashCode(files.files().get(ModelArtifact.NETWORK_FILE)));
@@ -433,14 +404,6 @@ final class TablesRecoveryPropertyTest {
               });
       return content;
     }
-
-    @Override
-    public void decision(DecisionEvent event) {
-      events.add(event);
-    }
-
-    @Override
-    public void notice(ModelNotice notice) {}
   }
 
   private record ToldSeconds(Trainer trainer) implements Trainer {
@@ -485,10 +448,6 @@ final class TablesRecoveryPropertyTest {
 
   private static final int IDLE_SECONDS = 600;
 
-  private static List<DecisionEvent> told(World world, DecisionEvent.Type type) {
-    return world.events.stream().filter(event -> event.type() == type).toList();
-  }
-
   /** All but those that are too few for an update. */
   private static void assertAllTrained(World world) {
     EventCounters counters = new EventCounters();
@@ -514,7 +473,7 @@ final class TablesRecoveryPropertyTest {
       world.idle();
     }
     assertThat(failed[0]).isPositive();
-    assertThat(told(world, DecisionEvent.Type.DROPPED))
+    assertThat(world.said(DecisionEvent.Type.DROPPED))
         .hasSize(failed[0])
         .allSatisfy(
             event ->
@@ -538,7 +497,7 @@ final class TablesRecoveryPropertyTest {
     for (int i = 0; i < IDLE_SECONDS; i++) {
       world.idle();
     }
-    assertThat(told(world, DecisionEvent.Type.DROPPED)).hasSize(4);
+    assertThat(world.said(DecisionEvent.Type.DROPPED)).hasSize(4);
     assertAllTrained(world);
   }
 
@@ -548,8 +507,8 @@ final class TablesRecoveryPropertyTest {
     World world = new World(settings(EVERY_ID, RowUpdater.ADAM), stream(7));
     boolean[] dead = {false};
     FakeAttemptStore durable = new FakeAttemptStore(() -> dead[0]);
-    world.attempts = () -> durable;
-    world.learner.close();
+    world.attempted = () -> durable;
+    world.close();
     int deaths = 0;
     Checkpoint[] last = {world.checkpoint()};
     world.afterTick = () -> last[0] = world.checkpoint();
@@ -565,7 +524,7 @@ final class TablesRecoveryPropertyTest {
             }
           });
       try {
-        world.learner = world.open();
+        world.start();
         while (world.position < EVENTS + 100 * IDLE_SECONDS) {
           if (world.position < EVENTS) {
             world.step();
@@ -596,7 +555,7 @@ final class TablesRecoveryPropertyTest {
     assertThat(trainsAtWrite).isEmpty();
     assertThat(world.executor.runOne()).isTrue();
     for (int tick = 0; tick < 5; tick++) {
-      world.learner.tick();
+      world.learner().tick();
     }
     assertThat(trainsAtWrite).containsExactly(true);
   }
@@ -623,7 +582,7 @@ final class TablesRecoveryPropertyTest {
       Checkpoint before = world.checkpoint();
       counters.restore(Objects.requireNonNull(before.state().get(LearnerState.Slot.COUNTERS)));
       List<Sample> trained = stream.subList(0, (int) counters.trainedNewSamples());
-      Status.Tables then = world.events.get(world.events.size() - 1).status().tables();
+      Status.Tables then = world.last().status().tables();
       for (int i = 0; i < EVENTS; i += 7) {
         IdLists ids = stream.get(i).ids();
         long user = count(trained, ids.key(0), 0);
@@ -635,7 +594,7 @@ final class TablesRecoveryPropertyTest {
         assertThat(answer.idOccurrences())
             .containsExactly(Map.entry("user", (int) user), Map.entry("tags", (int) rarest));
       }
-      Status.Tables now = world.events.get(world.events.size() - 1).status().tables();
+      Status.Tables now = world.last().status().tables();
       // What was read to answer is traffic of the store.
       assertThat(now)
           .usingRecursiveComparison()
@@ -761,7 +720,7 @@ final class TablesRecoveryPropertyTest {
         new World(settings(mapped, RowUpdater.ADAM, WIDE, RowIndex.OPEN, hash), stream(1));
     Checkpoint state = world.checkpoint();
     assertThatThrownBy(() -> other.kill(state)).isInstanceOf(LastingFailureException.class);
-    world.learner.close();
+    world.close();
     assertThat(mappedFiles()).isEqualTo(before);
   }
 
@@ -824,10 +783,10 @@ final class TablesRecoveryPropertyTest {
     try {
       ModelStore store = new ModelStore(folder, InstantSource.system());
       World killed = new World(settings, stream, true);
-      killed.learner.close();
+      killed.close();
       killed.eventsPerDay = eventsPerDay;
       killed.models = () -> PublishedModels.in(store, folder, "app", 0);
-      killed.learner = killed.open();
+      killed.start();
       check(random, killed, whole.content(), kills);
       List<ModelCheckpoint> versions = store.list("app", 0);
       assertThat(versions).hasSizeGreaterThan(10);
@@ -899,7 +858,7 @@ final class TablesRecoveryPropertyTest {
     world.finish();
 
     assertThat(tables(world).occurrences(LATE_IDS)).containsExactly(1, 1);
-    Status status = world.events.get(world.events.size() - 1).status();
+    Status status = world.last().status();
     assertThat(status.samples().joined()).isEqualTo(1);
     assertThat(status.samples().quarantined()).isZero();
     World killed = new World(settings, streamWithALateLabel());
