@@ -4,15 +4,8 @@ import io.idlalayer.middleware.models.store.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelPublisher;
-import io.idlalayer.middleware.models.store.ModelReader;
-import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.Pin;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -111,109 +104,5 @@ public interface PublishedModels {
   /** The rows of published versions; empty where no files are stored. */
   default Optional<PublishedRows> rows() {
     return Optional.empty();
-  }
-
-  /**
-   * Those of an application partition in a model store.
-   *
-   * @param local folder of this machine, or mounted here, in which files lie for a while
-   */
-  static PublishedModels in(ModelStore store, Path local, String application, int partition) {
-    Path temporary =
-        local.resolve(".rows").resolve(application).resolve(Integer.toString(partition));
-    return new PublishedModels() {
-      private @Nullable ModelPublisher publisher;
-      private boolean swept;
-
-      @Override
-      public void claim() throws IOException {
-        publisher();
-      }
-
-      private synchronized ModelPublisher publisher() throws IOException {
-        ModelPublisher mine = publisher;
-        if (mine == null) {
-          mine = store.claim(application, partition);
-          publisher = mine;
-        }
-        return mine;
-      }
-
-      @Override
-      public ModelCheckpoint publish(ModelDraft draft) throws IOException {
-        return publisher().publish(draft);
-      }
-
-      @Override
-      public Optional<ModelCheckpoint> current() throws IOException {
-        return store.current(application, partition);
-      }
-
-      @Override
-      public void rollBack(long version, String digest, long left, String reason)
-          throws IOException {
-        publisher().rollBack(version, digest, left, reason);
-      }
-
-      @Override
-      public Optional<Pin> pin() throws IOException {
-        return store.pin(application, partition);
-      }
-
-      @Override
-      public Optional<ServedFiles> inService() throws IOException {
-        Optional<ModelReader.Serving> serving = store.serving(application, partition);
-        if (serving.isEmpty()) {
-          return Optional.empty();
-        }
-        ModelCheckpoint checkpoint = serving.get().checkpoint();
-        return Optional.of(
-            new ServedFiles(checkpoint, store.load(checkpoint), serving.get().pin()));
-      }
-
-      @Override
-      public Optional<ModelManifest> manifest(long version) throws IOException {
-        return Optional.of(store.read(application, partition, version).manifest());
-      }
-
-      @Override
-      public ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) throws IOException {
-        return publisher().cleanUp(keep, needed);
-      }
-
-      @Override
-      public Optional<PublishedRows> rows() {
-        return Optional.of(
-            new PublishedRows() {
-              @Override
-              public List<ModelCheckpoint> chain(long version, String digest) throws IOException {
-                return publisher().chain(version, digest);
-              }
-
-              @Override
-              public InputStream open(ModelCheckpoint version) throws IOException {
-                return store.open(version);
-              }
-
-              @Override
-              public Path folder() throws IOException {
-                return temporaryFolder();
-              }
-            });
-      }
-
-      private synchronized Path temporaryFolder() throws IOException {
-        Files.createDirectories(temporary);
-        if (!swept) {
-          try (DirectoryStream<Path> leftovers = Files.newDirectoryStream(temporary)) {
-            for (Path leftover : leftovers) {
-              Files.deleteIfExists(leftover);
-            }
-          }
-          swept = true;
-        }
-        return temporary;
-      }
-    };
   }
 }

@@ -11,8 +11,8 @@ import io.idlalayer.jobs.learner.LearnerFactory;
 import io.idlalayer.jobs.learner.LearnerKey;
 import io.idlalayer.jobs.learner.LearnerOutput;
 import io.idlalayer.jobs.learner.LearnerState;
-import io.idlalayer.jobs.learner.PublishedModels;
 import io.idlalayer.jobs.learner.StoredIdentity;
+import io.idlalayer.jobs.learner.StoredModels;
 import io.idlalayer.jobs.learner.TrainerThread;
 import io.idlalayer.jobs.learner.TrustedSource;
 import io.idlalayer.jobs.metrics.ReportThread;
@@ -352,7 +352,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
             () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel()),
             here.engines.status(settings),
             here.engines.measured(settings),
-            PublishedModels.in(models, local, learnerKey.application(), learnerKey.partition()),
+            new StoredModels(models, local, learnerKey.application(), learnerKey.partition()),
             here.looks,
             here.rollBacks,
             new Scorer(

@@ -237,7 +237,7 @@ final class DamagedVersionsTest {
             settings,
             () -> engine.trainer("app", false),
             artifact -> engine.testedModels().load(artifact))
-        .published(PublishedModels.in(store, local, "app", 0))
+        .published(new StoredModels(store, local, "app", 0))
         .open();
   }
 

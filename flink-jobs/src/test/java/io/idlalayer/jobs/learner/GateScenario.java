@@ -165,7 +165,7 @@ final class GateScenario extends VirtualTimeWorld {
 
   @Override
   PublishedModels models() {
-    return new FaultyModels(PublishedModels.in(store, folder, "app", 0), failingRollBacks)
+    return new FaultyModels(new StoredModels(store, folder, "app", 0), failingRollBacks)
         .losingTheAnswer(lostAnswer);
   }
 

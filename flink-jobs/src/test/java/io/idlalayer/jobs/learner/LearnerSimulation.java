@@ -105,7 +105,7 @@ public final class LearnerSimulation extends LearnerWorld {
 
   @Override
   PublishedModels models() {
-    return PublishedModels.in(models, models.folder().orElseThrow(), "app", 0);
+    return new StoredModels(models, models.folder().orElseThrow(), "app", 0);
   }
 
   /** As the engine does with a learner that it opens. */

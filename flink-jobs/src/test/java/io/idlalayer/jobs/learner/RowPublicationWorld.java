@@ -113,7 +113,7 @@ final class RowPublicationWorld {
   }
 
   private Publication publication() {
-    PublishedModels real = PublishedModels.in(models, models.folder().orElseThrow(), "app", 0);
+    PublishedModels real = new StoredModels(models, models.folder().orElseThrow(), "app", 0);
     PublishedModels place =
         new PublishedModels() {
           @Override

@@ -10,6 +10,6 @@ final class StoredModelsTest extends PublishedModelsContract {
 
   @Override
   PublishedModels open() {
-    return PublishedModels.in(new ModelStore(folder, InstantSource.system()), folder, "app", 0);
+    return new StoredModels(new ModelStore(folder, InstantSource.system()), folder, "app", 0);
   }
 }

@@ -127,7 +127,7 @@ final class TablesGateTest {
 
     @Override
     PublishedModels models() {
-      return PublishedModels.in(store, folder, "app", 0);
+      return new StoredModels(store, folder, "app", 0);
     }
   }
 

@@ -785,7 +785,7 @@ final class TablesRecoveryPropertyTest {
       World killed = new World(settings, stream, true);
       killed.close();
       killed.eventsPerDay = eventsPerDay;
-      killed.models = () -> PublishedModels.in(store, folder, "app", 0);
+      killed.models = () -> new StoredModels(store, folder, "app", 0);
       killed.start();
       check(random, killed, whole.content(), kills);
       List<ModelCheckpoint> versions = store.list("app", 0);
