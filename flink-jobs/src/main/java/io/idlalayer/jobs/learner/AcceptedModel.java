@@ -14,29 +14,22 @@ import java.util.TreeMap;
  * The model a learner continues from: accepted into state, and published or about to be.
  *
  * @param update its update, trained and maybe published
- * @param parentDigest digest of the parent version's manifest, "" for a first model
- * @param digest digest of its own manifest, "" until published
- * @param inputOffsets how far the input was read when the update fired
- * @param trainedNewSamples over the whole lineage, this update included
  * @param rowChanges since the last published version, as a {@link
  *     io.idlalayer.middleware.embedding.RowFile}; empty if the model has no tables
  * @param withheld whether it is not to be published, because it is worse than the version in
  *     service; the next update continues from it all the same
  */
 record AcceptedModel(
-    ModelArtifact artifact,
     UpdateRecord update,
-    String parentDigest,
-    String digest,
-    SortedMap<String, Long> inputOffsets,
-    long trainedNewSamples,
+    ModelArtifact artifact,
+    Lineage lineage,
     byte[] rowChanges,
     boolean withheld) {
   private static final StateFormat FORMAT = StateFormat.first("accepted model");
   private static final StateFormat ARTIFACT_FORMAT = StateFormat.first("model artifact");
 
   boolean published() {
-    return !digest.isEmpty();
+    return lineage.published();
   }
 
   /** The last published version of its lineage, 0 for none: its own, else its parent. */
@@ -50,49 +43,32 @@ record AcceptedModel(
     return update.requireTraining();
   }
 
-  /** Digest of the manifest of {@link #publishedVersion()}, "" for none. */
-  String publishedDigest() {
-    return published() ? digest : parentDigest;
-  }
-
   /** Whether a version was published of it, or of another training of the same update. */
   boolean madeAs(ModelManifest manifest) {
     return manifest.counts().getOrDefault("updateNumber", -1L) == update.number()
-        && manifest.counts().getOrDefault("trainedNewSamples", -1L) == trainedNewSamples
-        && manifest.parentDigest().equals(parentDigest)
-        && manifest.inputOffsets().equals(inputOffsets);
+        && manifest.counts().getOrDefault("trainedNewSamples", -1L) == lineage.trainedNewSamples()
+        && manifest.parentDigest().equals(lineage.parentDigest())
+        && manifest.inputOffsets().equals(lineage.inputOffsets());
   }
 
-  AcceptedModel published(long version, String newDigest, long publishedAtMillis) {
+  AcceptedModel published(long version, String digest, long publishedAtMillis) {
     UpdateRecord done = update.published(new UpdateRecord.Published(version, publishedAtMillis));
-    return new AcceptedModel(
-        artifact,
-        done,
-        parentDigest,
-        newDigest,
-        inputOffsets,
-        trainedNewSamples,
-        rowChanges,
-        false);
+    return new AcceptedModel(done, artifact, lineage.publishedAs(digest), rowChanges, false);
   }
 
   /** The same after its version was deleted by somebody: to be published again. */
   AcceptedModel lost() {
     return new AcceptedModel(
-        artifact,
         update.continuing(publishedVersion()),
-        digest,
-        "",
-        inputOffsets,
-        trainedNewSamples,
+        artifact,
+        lineage.continuing(lineage.digest()),
         rowChanges,
         false);
   }
 
   /** The same, not to be published. */
   AcceptedModel withhold() {
-    return new AcceptedModel(
-        artifact, update, parentDigest, digest, inputOffsets, trainedNewSamples, rowChanges, true);
+    return new AcceptedModel(update, artifact, lineage, rowChanges, true);
   }
 
   /**
@@ -102,12 +78,9 @@ record AcceptedModel(
    */
   AcceptedModel replacedBy(ServedVersion version, byte[] noRowChanges) {
     return new AcceptedModel(
-        version.artifact(),
         update.continuing(version.version()),
-        version.digest(),
-        "",
-        inputOffsets,
-        trainedNewSamples,
+        version.artifact(),
+        lineage.continuing(version.digest()),
         noRowChanges,
         true);
   }
@@ -118,11 +91,11 @@ record AcceptedModel(
         FORMAT
             .writer()
             .putBytes(1, UpdateRecordState.snapshot(update))
-            .putText(2, parentDigest)
-            .putText(3, digest)
-            .putLong(4, trainedNewSamples)
+            .putText(2, lineage.parentDigest())
+            .putText(3, lineage.digest())
+            .putLong(4, lineage.trainedNewSamples())
             .putBoolean(5, withheld);
-    return InputPositions.put(out, 6, inputOffsets).bytes();
+    return InputPositions.put(out, 6, lineage.inputOffsets()).bytes();
   }
 
   byte[] artifactSnapshot() {
@@ -142,12 +115,10 @@ record AcceptedModel(
   static AcceptedModel restore(byte[] snapshot, byte[] artifactSnapshot) {
     StateReader in = FORMAT.reader(snapshot);
     return new AcceptedModel(
-        restoreArtifact(artifactSnapshot),
         UpdateRecordState.restore(in.getBytes(1)),
-        in.getText(2),
-        in.getText(3),
-        InputPositions.offsets(in, 6),
-        in.getLong(4),
+        restoreArtifact(artifactSnapshot),
+        new Lineage(
+            in.getText(2), in.getText(3), InputPositions.offsets(in, 6), in.getLong(4)),
         restoreRowChanges(artifactSnapshot),
         in.getBoolean(5));
   }

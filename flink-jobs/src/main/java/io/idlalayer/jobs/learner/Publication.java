@@ -363,7 +363,7 @@ final class Publication {
         new RowPublication(rowsPlace)
             .prepare(
                 accepted.training().parentVersion(),
-                accepted.parentDigest(),
+                accepted.lineage().parentDigest(),
                 accepted.rowChanges(),
                 full)) {
       return context.models().publish(draft(accepted, minimumVersion, finding, rows));
@@ -517,7 +517,7 @@ final class Publication {
     counts.put("updateNumber", update.number());
     counts.put("newSamples", (long) firing.newSamples());
     counts.put("replayedSamples", (long) firing.replayedSamples());
-    counts.put("trainedNewSamples", accepted.trainedNewSamples());
+    counts.put("trainedNewSamples", accepted.lineage().trainedNewSamples());
     TreeMap<String, Double> metrics = new TreeMap<>();
     metrics.put("trainSeconds", training.seconds());
     metrics.put("predictedTrainSeconds", firing.grounds().predicted().mean());
@@ -555,8 +555,8 @@ final class Publication {
         context.key().partition(),
         minimumVersion,
         training.parentVersion(),
-        accepted.parentDigest(),
-        accepted.inputOffsets(),
+        accepted.lineage().parentDigest(),
+        accepted.lineage().inputOffsets(),
         counts,
         metrics,
         attributes,
@@ -574,7 +574,7 @@ final class Publication {
     try {
       Optional<ModelCheckpoint> before = context.models().current();
       boolean follows =
-          before.isEmpty() ? parent == 0 : before.get().digest().equals(accepted.parentDigest());
+          before.isEmpty() ? parent == 0 : before.get().digest().equals(accepted.lineage().parentDigest());
       return follows
           ? ""
           : from

@@ -162,7 +162,7 @@ final class UpdatePipeline {
     } else if (model != null) {
       all.remember(model.update().number());
       if (model.published()) {
-        all.published(model.update().number(), model.digest());
+        all.published(model.update().number(), model.lineage().digest());
       }
     }
   }
@@ -189,7 +189,7 @@ final class UpdatePipeline {
         ServedVersion served = servedVersion(found, model);
         String digest = served.digest();
         boolean own =
-            model != null && (model.digest().equals(digest) || model.parentDigest().equals(digest));
+            model != null && (model.lineage().digest().equals(digest) || model.lineage().parentDigest().equals(digest));
         long known = model == null ? 0 : model.publishedVersion();
         boolean comparable = comparable(served);
         boolean putBack = found.inPlaceOf(known);
@@ -269,7 +269,7 @@ final class UpdatePipeline {
       PublishedModels.ServedFiles found, @Nullable AcceptedModel model) {
     String digest = found.checkpoint().digest();
     ModelArtifact artifact =
-        model != null && model.digest().equals(digest)
+        model != null && model.lineage().digest().equals(digest)
             ? model.artifact()
             : OnnxModel.withoutExport(new ModelArtifact(found.files()));
     ModelManifest manifest = found.checkpoint().manifest();
@@ -702,15 +702,14 @@ final class UpdatePipeline {
     UpdateRecord.Training training =
         UpdateRecords.training(
             result, parentVersion, context.settings().memory().tensors().policy());
+    Lineage lineage =
+        new Lineage(
+            parent == null ? "" : parent.lineage().publishedDigest(),
+            "",
+            counters.inputOffsets(),
+            counters.trainedNewSamples());
     return new AcceptedModel(
-        result.model(),
-        fired.toRecord().trained(training),
-        parent == null ? "" : parent.publishedDigest(),
-        "",
-        counters.inputOffsets(),
-        counters.trainedNewSamples(),
-        rowChanges,
-        false);
+        fired.toRecord().trained(training), result.model(), lineage, rowChanges, false);
   }
 
   // ---- compared -------------------------------------------------------------------------------
@@ -991,7 +990,7 @@ final class UpdatePipeline {
     long before = gate.inServiceVersion();
     long known = model.publishedVersion();
     boolean comparable = comparable(to);
-    boolean replaced = gate.continuesInService() && !to.digest().equals(model.publishedDigest());
+    boolean replaced = gate.continuesInService() && !to.digest().equals(model.lineage().publishedDigest());
     if (replaced && !comparable) {
       warnOfLostRows(to, known);
     }

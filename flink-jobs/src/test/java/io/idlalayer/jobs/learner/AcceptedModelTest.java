@@ -17,12 +17,9 @@ final class AcceptedModelTest {
 
   private static AcceptedModel model(UpdateRecord update) {
     return new AcceptedModel(
-        new ModelArtifact(new TreeMap<>(Map.of("a", new byte[] {1}, "b", new byte[0]))),
         update,
-        "parent",
-        "digest",
-        new TreeMap<>(Map.of("events-0", 42L)),
-        99,
+        new ModelArtifact(new TreeMap<>(Map.of("a", new byte[] {1}, "b", new byte[0]))),
+        new Lineage("parent", "digest", new TreeMap<>(Map.of("events-0", 42L)), 99),
         new byte[] {7},
         true);
   }
@@ -39,10 +36,8 @@ final class AcceptedModelTest {
             .published(new UpdateRecord.Published(6, 1600));
     AcceptedModel read = restored(model(update));
     assertThat(read.update()).isEqualTo(update);
-    assertThat(read.parentDigest()).isEqualTo("parent");
-    assertThat(read.digest()).isEqualTo("digest");
-    assertThat(read.inputOffsets()).containsExactly(Map.entry("events-0", 42L));
-    assertThat(read.trainedNewSamples()).isEqualTo(99);
+    assertThat(read.lineage())
+        .isEqualTo(new Lineage("parent", "digest", new TreeMap<>(Map.of("events-0", 42L)), 99));
     assertThat(read.publishedVersion()).isEqualTo(6);
     assertThat(read.artifact().files()).containsOnlyKeys("a", "b");
     assertThat(read.artifact().files().get("a")).containsExactly(1);

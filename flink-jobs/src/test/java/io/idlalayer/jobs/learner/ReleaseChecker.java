@@ -310,7 +310,7 @@ final class ReleaseChecker {
     }
     FakeModels.Version serves = models.version(at.serving());
     Pin pin = at.pin();
-    boolean own = model.parentDigest().equals(serves.digest());
+    boolean own = model.lineage().parentDigest().equals(serves.digest());
     boolean putBack =
         pin != null
             && pin.until() > 0

@@ -257,12 +257,13 @@ final class RowPublicationWorld {
                     before == null ? 0 : before.publishedVersion(), 0.5, 0.75, 0.625, null));
     AcceptedModel model =
         new AcceptedModel(
-            new ModelArtifact(new TreeMap<>(Map.of("model.zip", new byte[] {1}))),
             update,
-            before == null ? "" : before.publishedDigest(),
-            "",
-            new TreeMap<>(),
-            updates,
+            new ModelArtifact(new TreeMap<>(Map.of("model.zip", new byte[] {1}))),
+            new Lineage(
+                before == null ? "" : before.lineage().publishedDigest(),
+                "",
+                new TreeMap<>(),
+                updates),
             changes,
             false);
     publication.accept(model, new long[0], lastVersion + 1, held);

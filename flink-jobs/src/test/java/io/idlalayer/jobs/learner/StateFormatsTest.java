@@ -140,12 +140,10 @@ final class StateFormatsTest extends StateFormatsContract {
             .trained(new UpdateRecord.Training(5, 0.5, 0.75, 0.625, ExampleEvents.tensors()))
             .published(new UpdateRecord.Published(6, 1600));
     return new AcceptedModel(
-        new ModelArtifact(new TreeMap<>(Map.of("model.zip", new byte[] {1, 2}))),
         update,
-        "parent",
-        "digest",
-        new TreeMap<>(Map.of("events-0", 42L, "events-1", 43L)),
-        99,
+        new ModelArtifact(new TreeMap<>(Map.of("model.zip", new byte[] {1, 2}))),
+        new Lineage(
+            "parent", "digest", new TreeMap<>(Map.of("events-0", 42L, "events-1", 43L)), 99),
         new byte[0],
         true);
   }
