@@ -113,6 +113,11 @@ final class EventCounters {
     return modelVersion;
   }
 
+  /** The lowest number that the next version may have. */
+  long nextVersion() {
+    return modelVersion + 1;
+  }
+
   /** Notes how far an input partition is read, by a record that is no event. */
   void passed(LearnerEvent.Position at) {
     inputs.read(at.topic(), at.partition(), at.offset());

@@ -19,31 +19,37 @@ import java.io.UncheckedIOException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Everything of a learner that has state, see {@link LearnerCheckpoint}.
- *
- * @param rows of the model's tables; null if it has none
- * @param rowCopies rows of them in a mapped file; null if there are none
- * @param rowTraffic what was read from their store and written to it
- */
+/** Everything of a learner that has state, see {@link LearnerCheckpoint}, and its watches. */
 record LearnerComponents(
-    EventCounters counters,
     InputRequests requests,
-    DataController data,
-    UpdateController update,
     PrequentialEvaluator evaluator,
-    DriftUrgency drift,
-    IncorporationLatency incorporation,
-    TrainingAttempts attempts,
-    UpdateCycle cycle,
-    Publication publication,
+    UpdateParts update,
     ReleaseGate gate,
     TrustedWatch trusted,
     ServiceWatch service,
-    @Nullable RowTables rows,
-    @Nullable MappedRowCopies rowCopies,
-    StoreMeter rowTraffic)
+    Tables tables)
     implements AutoCloseable {
+
+  /**
+   * The model's tables.
+   *
+   * @param rows null if it has none
+   * @param copies rows of them in a mapped file; null if there are none
+   * @param traffic what was read from their store and written to it
+   */
+  record Tables(@Nullable RowTables rows, @Nullable MappedRowCopies copies, StoreMeter traffic) {}
+
+  EventCounters counters() {
+    return update.counters();
+  }
+
+  DataController data() {
+    return update.data();
+  }
+
+  Publication publication() {
+    return update.publication();
+  }
 
   /**
    * Those of a new learner.
@@ -54,15 +60,15 @@ record LearnerComponents(
       LearnerContext context,
       SampleStore samples,
       Function<SampleIndex, SelectionPolicy> selection) {
-    MappedRowCopies rowCopies = copies(context);
+    MappedRowCopies copies = copies(context);
     boolean done = false;
     try {
-      LearnerComponents made = of(context, samples, selection, rowCopies);
+      LearnerComponents made = of(context, samples, selection, copies);
       done = true;
       return made;
     } finally {
-      if (!done && rowCopies != null) {
-        rowCopies.close();
+      if (!done && copies != null) {
+        copies.close();
       }
     }
   }
@@ -71,51 +77,63 @@ record LearnerComponents(
       LearnerContext context,
       SampleStore samples,
       Function<SampleIndex, SelectionPolicy> selection,
-      @Nullable MappedRowCopies rowCopies) {
-    ApplicationSettings settings = context.settings();
-    StoreMeter rowTraffic = new StoreMeter(context.clock().nanoTime());
-    RowTables rows = tables(context, rowCopies, rowTraffic);
-    TrustedWatch trusted = new TrustedWatch(context.key(), context.trusted(), context.looks());
+      @Nullable MappedRowCopies copies) {
+    LearnerIdentity learner = context.identity();
+    ApplicationSettings settings = learner.settings();
+    LearnerContext.Ports ports = context.ports();
+    LearnerContext.Workers workers = context.workers();
+    StoreMeter traffic = new StoreMeter(ports.clock().nanoTime());
+    RowTables rows = rows(context, copies, traffic);
+    TrustedWatch trusted = new TrustedWatch(learner.key(), ports.trusted(), workers.looks());
     ReleaseGate gate = new ReleaseGate(settings.publishing().gate(), trusted.samples().size());
-    if (!trusted.problem().isEmpty()) {
-      gate.comparesNothing();
-    }
+    Publication publication =
+        new Publication(
+            learner,
+            ports.clock(),
+            ports.models(),
+            workers.trainerThread(),
+            context.engine().status(),
+            rows);
+    UpdateParts update =
+        new UpdateParts(
+            new EventCounters(),
+            new DataController(settings.data(), samples, selection),
+            new UpdateController(
+                settings.update(), TrainingCostModel.startingFrom(context.engine().measured())),
+            new DriftUrgency(settings.update().drift()),
+            new TrainingAttempts(ports.attempts()),
+            new UpdateCycle(),
+            publication,
+            new IncorporationLatency());
     return new LearnerComponents(
-        new EventCounters(),
         new InputRequests(),
-        new DataController(settings.data(), samples, selection),
-        new UpdateController(settings.update(), TrainingCostModel.startingFrom(context.measured())),
         new PrequentialEvaluator(settings.model().schema().label()),
-        new DriftUrgency(settings.update().drift()),
-        new IncorporationLatency(),
-        new TrainingAttempts(context.attempts()),
-        new UpdateCycle(),
-        new Publication(context, rows),
+        update,
         gate,
         trusted,
-        new ServiceWatch(context.key(), context.models(), context.looks(), gate.compares()),
-        rows,
-        rowCopies,
-        rowTraffic);
+        new ServiceWatch(learner.key(), ports.models(), workers.looks(), gate.compares()),
+        new Tables(rows, copies, traffic));
   }
 
   /** Copies of rows in a mapped file, if the settings say so. */
   private static @Nullable MappedRowCopies copies(LearnerContext context) {
-    RowsFolder folder = context.mappedRows();
+    RowsFolder folder = context.memory().mappedRows();
     if (folder == null) {
       return null;
     }
     try {
       return MappedRowCopies.open(
-          context.state().rows(), EmbeddingPlans.of(context.settings().model()), folder);
+          context.ports().state().rows(),
+          EmbeddingPlans.of(context.identity().settings().model()),
+          folder);
     } catch (RowsFolderException refused) {
       throw new UncheckedIOException(refused);
     }
   }
 
-  private static @Nullable RowTables tables(
+  private static @Nullable RowTables rows(
       LearnerContext context, @Nullable MappedRowCopies copies, StoreMeter traffic) {
-    ApplicationSettings settings = context.settings();
+    ApplicationSettings settings = context.identity().settings();
     ModelSpec spec = settings.model();
     if (spec.embeddings().tables().isEmpty()) {
       return null;
@@ -124,14 +142,15 @@ record LearnerComponents(
         EmbeddingPlans.of(spec),
         EmbeddingPlans.rule(spec, settings.seed()),
         settings.memory().rows(),
-        new MeteredRowStore(copies == null ? context.state().rows() : copies, traffic));
+        new MeteredRowStore(copies == null ? context.ports().state().rows() : copies, traffic));
   }
 
   /** Deletes files that need not outlive the learner. */
   @Override
   public void close() {
-    if (rowCopies != null) {
-      rowCopies.close();
+    MappedRowCopies copies = tables.copies();
+    if (copies != null) {
+      copies.close();
     }
   }
 }

@@ -17,14 +17,22 @@ public final class LearnerFactory {
    * @throws LastingFailureException if the state was made with other settings, or does not fit
    */
   public static Learner open(LearnerContext context) {
-    ApplicationSettings settings = context.settings();
+    ApplicationSettings settings = context.identity().settings();
     return open(
         context, index -> SelectionPolicies.of(settings.data().replay(), settings.seed(), index));
   }
 
   /** The same with another selection policy than the settings say. */
   static Learner open(LearnerContext context, Function<SampleIndex, SelectionPolicy> selection) {
-    SamplePrefetcher prefetcher = new SamplePrefetcher(context);
+    LearnerContext.Ports ports = context.ports();
+    LearnerContext.Memory memory = context.memory();
+    SamplePrefetcher prefetcher =
+        new SamplePrefetcher(
+            context.identity(),
+            ports.state().samples(),
+            ports.clock().nanoTime(),
+            memory.cache(),
+            memory.donations());
     LearnerComponents components = null;
     boolean done = false;
     try {

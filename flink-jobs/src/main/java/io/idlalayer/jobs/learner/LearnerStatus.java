@@ -42,9 +42,9 @@ final class LearnerStatus {
             counters.updates(),
             counters.trainedNewSamples(),
             counters.modelVersion(),
-            components.cycle().busy()),
+            components.update().cycle().busy()),
         components.evaluator().summary(),
-        components.incorporation().status(),
+        components.update().incorporation().status(),
         ingestion.status(),
         samples.status(),
         decision(now),
@@ -68,7 +68,7 @@ final class LearnerStatus {
     if (!gate.compares()) {
       return null;
     }
-    ReleaseGate.Finding found = gate.finding();
+    Finding found = gate.finding();
     return new Status.Gate(
         pinned == null ? gate.inServiceVersion() : pinned.version(),
         gate.held(),
@@ -80,7 +80,7 @@ final class LearnerStatus {
   }
 
   private Status.@Nullable Tables tables() {
-    RowTables rows = components.rows();
+    RowTables rows = components.tables().rows();
     if (rows == null) {
       return null;
     }
@@ -106,12 +106,12 @@ final class LearnerStatus {
             usage.expired().excess()),
         usage.flushed(),
         copies(),
-        components.rowTraffic().status(),
+        components.tables().traffic().status(),
         usage.tables().stream().map(LearnerStatus::ofTable).toList());
   }
 
   private Status.@Nullable RowCopies copies() {
-    MappedRowCopies copies = components.rowCopies();
+    MappedRowCopies copies = components.tables().copies();
     if (copies == null) {
       return null;
     }
@@ -139,7 +139,7 @@ final class LearnerStatus {
   }
 
   private Status.Decision decision(LearnerTime now) {
-    Explanation why = components.update().explain(now.nanos());
+    Explanation why = components.update().controller().explain(now.nanos());
     double firingIn =
         why.nextFiringNanos() == Explanation.NEVER
             ? NOT_IN_SIGHT

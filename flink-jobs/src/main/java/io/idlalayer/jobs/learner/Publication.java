@@ -1,26 +1,16 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.LearnerState.Slot;
-import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.jobs.settings.SettingsIdentity;
 import io.idlalayer.middleware.embedding.RowTables;
-import io.idlalayer.middleware.models.kafka.ModelNotice;
-import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.FencedPublisherException;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;
-import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
-import io.idlalayer.modelloader.network.Dl4jRuntime;
-import io.idlalayer.modelloader.onnx.OnnxModel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -45,7 +35,7 @@ import org.slf4j.LoggerFactory;
  *                                                       ROLL_BACK: from IDLE and RETRYING to IDLE)
  * </pre>
  *
- * <p>A model that the {@link ReleaseGate} holds is not published before the gate lets it through.
+ * <p>A model that the release gate holds is not published before the gate lets it through.
  * One that it refuses stays the model that the next update continues, or gives way to the version
  * in service.
  *
@@ -70,9 +60,6 @@ import org.slf4j.LoggerFactory;
 final class Publication {
   static final int ATTEMPTS = 10;
 
-  /** The manifest's attribute that says that a version is not made from the one before it. */
-  static final String BRANCH = "branch";
-
   private static final Logger LOG = LoggerFactory.getLogger(Publication.class);
   private static final long FIRST_PAUSE_MILLIS = 1_000;
   private static final long LONGEST_PAUSE_MILLIS = 60_000;
@@ -91,31 +78,19 @@ final class Publication {
 
   /** Every way from state to state, with what is written then. */
   enum Transition implements StateChange {
-    /** Its state is written with {@link UpdateCycle.Transition#ACCEPT}. */
+    /** Its state is written with {@code ACCEPT} of the update. */
     ACCEPT(EnumSet.of(State.IDLE, State.RETRYING), State.PUBLISHING),
-    /** Its state is written with {@link UpdateCycle.Transition#ACCEPT}, or was written before. */
+    /** Its state is written with {@code ACCEPT} of the update, or was written before. */
     HOLD(EnumSet.of(State.IDLE, State.RETRYING, State.HELD), State.HELD),
     RELEASE(EnumSet.of(State.HELD), State.PUBLISHING),
-    REFUSE(
-        EnumSet.of(State.HELD),
-        State.IDLE,
-        Slot.COUNTERS,
-        Slot.MODEL,
-        Slot.ARTIFACT,
-        Slot.PUBLISHING,
-        Slot.TABLES),
+    /** Its state is written with the transition of the release. */
+    REFUSE(EnumSet.of(State.HELD), State.IDLE),
     /**
      * An older version serves again, and the accepted model is what it was or gives way to it; at a
-     * start also one that was not published yet.
+     * start also one that was not published yet. Its state is written with the transition of the
+     * release.
      */
-    ROLL_BACK(
-        EnumSet.of(State.IDLE, State.RETRYING),
-        State.IDLE,
-        Slot.COUNTERS,
-        Slot.MODEL,
-        Slot.ARTIFACT,
-        Slot.PUBLISHING,
-        Slot.TABLES),
+    ROLL_BACK(EnumSet.of(State.IDLE, State.RETRYING), State.IDLE),
     SUCCEED(
         EnumSet.of(State.PUBLISHING),
         State.IDLE,
@@ -147,7 +122,11 @@ final class Publication {
     }
   }
 
-  private final LearnerContext context;
+  private final LearnerIdentity learner;
+  private final LearnerClock clock;
+  private final PublishedModels models;
+  private final WorkQueue trainerThread;
+  private final VersionDrafts drafts;
   private final @Nullable RowTables tables;
   private final @Nullable PublishedRows place;
   private State state = State.IDLE;
@@ -155,17 +134,29 @@ final class Publication {
   private UnpublishedArrivals unpublished = UnpublishedArrivals.NONE;
   private @Nullable Future<ModelCheckpoint> running;
   private @Nullable Future<ModelPublisher.CleanUp> cleaning;
-  private ReleaseGate.Finding compared = ReleaseGate.Finding.NONE;
+  private Finding compared = Finding.NONE;
   private int failures;
   private long retryAtMillis;
 
   /**
+   * @param clock for what people see
+   * @param engine of the trainer, for the manifests
    * @param tables of the model; null if it has none
    */
-  Publication(LearnerContext context, @Nullable RowTables tables) {
-    this.context = context;
+  Publication(
+      LearnerIdentity learner,
+      LearnerClock clock,
+      PublishedModels models,
+      WorkQueue trainerThread,
+      Status.Engine engine,
+      @Nullable RowTables tables) {
+    this.learner = learner;
+    this.clock = clock;
+    this.models = models;
+    this.trainerThread = trainerThread;
     this.tables = tables;
-    place = tables == null ? null : context.models().rows().orElse(null);
+    drafts = new VersionDrafts(learner, models, engine);
+    place = tables == null ? null : models.rows().orElse(null);
   }
 
   private void move(Transition transition) {
@@ -215,9 +206,9 @@ final class Publication {
   /** Takes the publisher's place. */
   void claim() {
     try {
-      context.models().claim();
+      models.claim();
     } catch (IOException failed) {
-      LOG.warn("{} takes the publisher's place later, at its first model", context.key(), failed);
+      LOG.warn("{} takes the publisher's place later, at its first model", learner.key(), failed);
     }
   }
 
@@ -232,16 +223,16 @@ final class Publication {
       return;
     }
     try {
-      if (context.models().current().isEmpty()) {
+      if (models.current().isEmpty()) {
         LOG.warn(
             "{}: version {} and all others are gone, so its model is published again",
-            context.key(),
+            learner.key(),
             accepted.publishedVersion());
         model = accepted.lost();
         move(Transition.RESTORE);
       }
     } catch (IOException unreadable) {
-      LOG.warn("{}: it is not known whether a version is left", context.key(), unreadable);
+      LOG.warn("{}: it is not known whether a version is left", learner.key(), unreadable);
     }
   }
 
@@ -277,7 +268,7 @@ final class Publication {
     model = accepted;
     unpublished = unpublished.plus(newArrivalsMillis, IncorporationLatency.MOST_WAITING);
     failures = 0;
-    compared = ReleaseGate.Finding.NONE;
+    compared = Finding.NONE;
     if (held) {
       move(Transition.HOLD);
     } else {
@@ -286,7 +277,7 @@ final class Publication {
   }
 
   /** Publishes the model that was held. */
-  void release(ReleaseGate.Finding finding, long minimumVersion) {
+  void release(Finding finding, long minimumVersion) {
     compared = finding;
     submit(Transition.RELEASE, requireModel(), minimumVersion);
   }
@@ -347,17 +338,17 @@ final class Publication {
   private void submit(
       Transition how, AcceptedModel accepted, long minimumVersion, @Nullable Path full) {
     move(how);
-    ReleaseGate.Finding finding = compared;
-    running = context.trainerThread().run(() -> publish(accepted, minimumVersion, finding, full));
+    Finding finding = compared;
+    running = trainerThread.run(() -> publish(accepted, minimumVersion, finding, full));
   }
 
   /** An attempt, on the trainer thread. */
   private ModelCheckpoint publish(
-      AcceptedModel accepted, long minimumVersion, ReleaseGate.Finding finding, @Nullable Path full)
+      AcceptedModel accepted, long minimumVersion, Finding finding, @Nullable Path full)
       throws IOException {
     PublishedRows rowsPlace = place;
     if (rowsPlace == null) {
-      return context.models().publish(draft(accepted, minimumVersion, finding, null));
+      return models.publish(drafts.of(accepted, minimumVersion, finding, null));
     }
     try (RowPublication.Rows rows =
         new RowPublication(rowsPlace)
@@ -366,7 +357,7 @@ final class Publication {
                 accepted.lineage().parentDigest(),
                 accepted.rowChanges(),
                 full)) {
-      return context.models().publish(draft(accepted, minimumVersion, finding, rows));
+      return models.publish(drafts.of(accepted, minimumVersion, finding, rows));
     }
   }
 
@@ -422,7 +413,7 @@ final class Publication {
       if (failed.getCause() instanceof FullRowsNeededException broken
           && rows != null
           && rowsPlace != null) {
-        LOG.info("all rows of {} are published: {}", context.key(), broken.getMessage());
+        LOG.info("all rows of {} are published: {}", learner.key(), broken.getMessage());
         return writeRows(current, rows, rowsPlace, nowMillis, minimumVersion);
       }
       return failed(current, failed.getCause(), nowMillis);
@@ -452,7 +443,7 @@ final class Publication {
   private Outcome succeeded(AcceptedModel current, ModelCheckpoint done, Set<Long> needed) {
     move(Transition.SUCCEED);
     AcceptedModel published =
-        current.published(done.manifest().version(), done.digest(), context.clock().wallMillis());
+        current.published(done.manifest().version(), done.digest(), clock.wallMillis());
     UnpublishedArrivals arrivals = unpublished;
     model = published;
     unpublished = UnpublishedArrivals.NONE;
@@ -490,105 +481,16 @@ final class Publication {
     if (before != null && !before.isDone()) {
       return;
     }
-    int keep = context.settings().publishing().keep();
-    cleaning = context.trainerThread().run(() -> cleanUpOrSay(keep, needed));
+    int keep = learner.settings().publishing().keep();
+    cleaning = trainerThread.run(() -> cleanUpOrSay(keep, needed));
   }
 
   private ModelPublisher.CleanUp cleanUpOrSay(int keep, Set<Long> needed) {
     try {
-      return context.models().cleanUp(keep, needed);
+      return models.cleanUp(keep, needed);
     } catch (IOException failed) {
-      LOG.warn("old versions of {} stay for now", context.key(), failed);
+      LOG.warn("old versions of {} stay for now", learner.key(), failed);
       return new ModelPublisher.CleanUp(0, List.of(String.valueOf(failed)));
     }
-  }
-
-  private ModelDraft draft(
-      AcceptedModel accepted,
-      long minimumVersion,
-      ReleaseGate.Finding finding,
-      RowPublication.@Nullable Rows rows)
-      throws IOException {
-    ApplicationSettings settings = context.settings();
-    UpdateRecord update = accepted.update();
-    UpdateRecord.Firing firing = update.firing();
-    UpdateRecord.Training training = accepted.training();
-    TreeMap<String, Long> counts = new TreeMap<>();
-    counts.put("updateNumber", update.number());
-    counts.put("newSamples", (long) firing.newSamples());
-    counts.put("replayedSamples", (long) firing.replayedSamples());
-    counts.put("trainedNewSamples", accepted.lineage().trainedNewSamples());
-    TreeMap<String, Double> metrics = new TreeMap<>();
-    metrics.put("trainSeconds", training.seconds());
-    metrics.put("predictedTrainSeconds", firing.grounds().predicted().mean());
-    metrics.put("meanLossBefore", training.meanLossBefore());
-    metrics.put("meanLossAfter", training.meanLossAfter());
-    TreeMap<String, String> attributes = new TreeMap<>();
-    attributes.put("rule", firing.grounds().rule());
-    attributes.put("reason", firing.grounds().reason());
-    SettingsIdentity identity = SettingsIdentity.of(settings);
-    attributes.put(SettingsIdentity.ATTRIBUTE, identity.json());
-    attributes.put(SettingsIdentity.DIGEST_ATTRIBUTE, identity.digest());
-    attributes.put("seed", Long.toString(settings.seed()));
-    attributes.put("runtime", Dl4jRuntime.describe());
-    attributes.put("engine", context.engine().name());
-    attributes.put("threads", Integer.toString(context.engine().threads()));
-    if (finding.samples() > 0) {
-      counts.put("comparedWith", finding.baselineVersion());
-      counts.put("comparedSamples", finding.samples());
-      metrics.put("comparedDifference", finding.difference());
-    }
-    String branch = branch(accepted);
-    if (!branch.isEmpty()) {
-      attributes.put(BRANCH, branch);
-    }
-    SortedMap<String, byte[]> files = accepted.artifact().served();
-    if (settings.publishing().onnx()) {
-      files.put(OnnxModel.FILE, OnnxModel.of(accepted.artifact(), settings.name()));
-    }
-    TreeMap<String, Path> copied = new TreeMap<>();
-    if (rows != null) {
-      rows.addTo(counts, attributes, files, copied);
-    }
-    return new ModelDraft(
-        settings.name(),
-        context.key().partition(),
-        minimumVersion,
-        training.parentVersion(),
-        accepted.lineage().parentDigest(),
-        accepted.lineage().inputOffsets(),
-        counts,
-        metrics,
-        attributes,
-        files,
-        copied);
-  }
-
-  /**
-   * What a version says that is not made from the version in service: a restore went back behind
-   * that one. "" for a version that is.
-   */
-  private String branch(AcceptedModel accepted) throws IOException {
-    long parent = accepted.training().parentVersion();
-    String from = parent == 0 ? "begins anew" : "continues version " + parent;
-    try {
-      Optional<ModelCheckpoint> before = context.models().current();
-      boolean follows =
-          before.isEmpty() ? parent == 0 : before.get().digest().equals(accepted.lineage().parentDigest());
-      return follows
-          ? ""
-          : from
-              + before
-                  .map(it -> "; version " + it.manifest().version() + " is given up")
-                  .orElse("; no version is in service");
-    } catch (CorruptModelException damaged) {
-      return from + "; the version in service cannot be read";
-    }
-  }
-
-  /** What is told to those who serve models. */
-  static ModelNotice notice(LearnerKey key, ModelCheckpoint done, long nowMillis) {
-    return new ModelNotice(
-        key.application(), key.partition(), done.manifest().version(), done.digest(), nowMillis);
   }
 }

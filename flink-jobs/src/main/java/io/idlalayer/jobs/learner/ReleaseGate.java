@@ -1,22 +1,26 @@
 package io.idlalayer.jobs.learner;
 
+import io.idlalayer.jobs.learner.ReleaseCycle.State;
+import io.idlalayer.jobs.learner.ReleaseCycle.Transition;
 import io.idlalayer.modelcontroller.evaluation.Rival;
 import io.idlalayer.modelcontroller.evaluation.ScoredBatch;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.gate.GateSettings.Action;
 import io.idlalayer.modelcontroller.gate.GateSettings.AfterPublishing;
-import io.idlalayer.modelcontroller.gate.ModelComparison;
 import io.idlalayer.modelcontroller.gate.ModelComparison.Verdict;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Compares each new model with a published one, the baseline, and says what is to happen; {@link
- * UpdatePipeline} does it. Both models score the samples that arrive after the new one was fired,
- * so neither has trained on them; or trusted samples, all of them for each model.
+ * Release} does it. Both models score the samples that arrive after the new one was fired, so
+ * neither has trained on them; or trusted samples, all of them for each model. Where the newest
+ * model stands is in {@link ReleaseCycle}.
  *
  * <p>The baseline is the last version that was found good, and scored itself. With {@link
  * Action#HOLD} each new model is compared anew, before it is published. Otherwise models are
@@ -27,15 +31,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReleaseGate {
   private static final long RETRY_MILLIS = 1_000;
-  private static final long NEVER = Long.MIN_VALUE;
 
   private final GateSettings settings;
+  private final ReleaseCycle cycle = new ReleaseCycle();
   private int trusted;
-  private boolean comparesNothing;
   private @Nullable ServedVersion baseline;
   private @Nullable ServedVersion inService;
-  private @Nullable ModelComparison comparison;
+
+  /** Of the states in which models are compared; null in the others. */
+  private @Nullable Comparison comparison;
+
   private long comparisons;
+  private boolean begun;
 
   /** Number of the model that was accepted last. */
   private long models;
@@ -43,30 +50,14 @@ final class ReleaseGate {
   /** Number of the model of the version in service. */
   private long modelInService;
 
-  /** Number of the last model that scored samples in this comparison. */
-  private long modelScored = NEVER;
-
-  private boolean held;
-  private boolean newestServes = true;
   private long heldSinceMillis;
 
-  /** Whether samples were compared since the last look. */
-  private boolean scored;
+  /** Batches that were compared, and how many of them at the last look at a held model. */
+  private long batches;
 
-  private boolean opened;
+  private long batchesSeen;
 
-  /**
-   * Whether the version in service is among those that are compared: the newest model, or one
-   * before it that the comparison began with. Not while the first of them is still to be published.
-   */
-  private boolean servesCompared;
-
-  private boolean told;
-  private boolean failureTold;
   private long retryAtMillis;
-
-  /** When {@link Step#ROLL_BACK} was said first of what is to be rolled back; NEVER if not yet. */
-  private long foundWorseMillis = NEVER;
 
   /**
    * @param trusted how many trusted samples models are compared on; 0 for those that arrive
@@ -76,11 +67,6 @@ final class ReleaseGate {
     this.trusted = trusted;
   }
 
-  /** The trusted samples cannot be read: models are let through until {@link #trust}. */
-  void comparesNothing() {
-    comparesNothing = true;
-  }
-
   /**
    * The trusted samples could be read at last; the next model is compared on them.
    *
@@ -88,7 +74,6 @@ final class ReleaseGate {
    */
   void trust(int samples) {
     trusted = samples;
-    comparesNothing = false;
   }
 
   /** What is to happen now. */
@@ -102,25 +87,33 @@ final class ReleaseGate {
     REFUSE,
     /** The newest model is worse, and people are told. */
     WARN,
+    /** The newest model is worse, and nobody wants to know. */
+    SETTLE,
     /** The version in service is worse, and the baseline serves again. */
     ROLL_BACK
   }
 
-  /**
-   * What was found so far.
-   *
-   * @param baselineVersion what the model is compared with, 0 for nothing
-   * @param samples compared
-   * @param difference how much worse the model is, in units of the metric
-   */
-  record Finding(long baselineVersion, long samples, double difference) {
-    static final Finding NONE = new Finding(0, 0, 0);
+  /** Where the newest model stands. */
+  State state() {
+    return cycle.state();
+  }
+
+  /** The pin that is being set; null if none is. */
+  @Nullable RollBack rollBack() {
+    return cycle.rollBack();
   }
 
   /** Whether versions are compared at all, so that it must be known what is in service. */
   boolean compares() {
     return settings.compares();
   }
+
+  /** Whether the next update trains from the version in service after a refusal or a rollback. */
+  boolean continuesInService() {
+    return settings.continueFrom() == GateSettings.ContinueFrom.IN_SERVICE;
+  }
+
+  // ---- what happens ---------------------------------------------------------------------------
 
   /**
    * What is in service was found at a start.
@@ -134,81 +127,73 @@ final class ReleaseGate {
   }
 
   /**
+   * The restored model does not serve any more; what serves was {@linkplain #restored found}.
+   *
+   * @param how {@code FIND} or {@code CONTINUE}
+   */
+  void gaveUpNewest(Transition how) {
+    cycle.move(how);
+  }
+
+  /**
    * A model is accepted.
    *
    * @return whether it is held back until {@link #look} says more
    */
   boolean accepted(long nowMillis) {
-    if (!settings.compares() || comparesNothing || baseline == null) {
+    if (!settings.compares() || baseline == null) {
       return false;
     }
-    ModelComparison before = comparison;
-    boolean good = before != null && before.verdict() == Verdict.GOOD;
+    Comparison before = comparison;
     // What was found good may be the models before it, where scoring is slower than updates.
-    if (good && modelScored >= modelInService) {
+    if (before != null && before.praises(modelInService)) {
       baseline = inService;
     }
     models++;
-    // A comparison on trusted samples that goes on does so with the new model, or it would never
-    // end where updates follow faster than the samples are scored.
-    boolean decided = before != null && trusted > 0 && before.verdict() != Verdict.OPEN;
-    opened = before == null || good || told || decided || settings.action() == Action.HOLD;
-    if (opened) {
+    if (settings.action() == Action.HOLD) {
+      cycle.move(Transition.HOLD);
+      open();
+    } else if (before == null || isOver(before)) {
+      cycle.move(Transition.COMPARE);
       open();
     }
-    held = settings.action() == Action.HOLD;
     heldSinceMillis = nowMillis;
-    return held;
+    return held();
+  }
+
+  /**
+   * Whether a comparison ends with the next model. One on trusted samples that is open goes on, or
+   * it would never end where updates follow faster than the samples are scored.
+   */
+  private boolean isOver(Comparison before) {
+    Verdict verdict = before.verdict();
+    return verdict == Verdict.GOOD
+        || cycle.state() == State.SETTLED
+        || (trusted > 0 && verdict != Verdict.OPEN);
   }
 
   /** Begins to compare the model that was accepted last, of which nothing is known yet. */
   private void open() {
-    comparison = new ModelComparison(settings, trusted);
     comparisons++;
-    modelScored = NEVER;
-    servesCompared = false;
-    told = false;
-    failureTold = false;
-    foundWorseMillis = NEVER;
-  }
-
-  /** The model that scores beside the newest, null for none. */
-  @Nullable Rival rival() {
-    ServedVersion with = baseline;
-    return comparison == null || with == null
-        ? null
-        : new Rival(with.artifact(), comparisons, models);
+    comparison = new Comparison(comparisons, settings, trusted);
+    begun = true;
   }
 
   /**
-   * Whether the model that was accepted last began a comparison, so that samples that wait may be
-   * compared too. In one that goes on they were compared before.
+   * Whether a comparison has begun since the last call, so that samples that wait may be compared
+   * too. In one that goes on they were compared before.
    */
-  boolean opened() {
-    return opened && comparison != null;
-  }
-
-  /** Number of the update that made the model that scores beside the newest; 0 for none. */
-  long comparedUpdate() {
-    return comparison == null ? 0 : baselineUpdate();
-  }
-
-  /** Updates whose models are compared or served, or may be later. */
-  Set<Long> neededUpdates() {
-    Set<Long> needed = new HashSet<>();
-    for (ServedVersion each : new ServedVersion[] {baseline, inService}) {
-      if (each != null) {
-        needed.add(each.update());
-      }
-    }
-    return needed;
+  boolean takeBegun() {
+    boolean was = begun && comparison != null;
+    begun = false;
+    return was;
   }
 
   /**
-   * Ends a comparison whose baseline cannot score any more; a model that is held is let through.
+   * Forgets a baseline that cannot score any more, and what was compared with it.
    *
    * @param scores whether the model of an update can
-   * @return whether it has ended
+   * @return whether that is so; {@link #ended} then is to be said
    */
   boolean endUnless(LongPredicate scores) {
     if (baseline == null || scores.test(baseline.update())) {
@@ -219,90 +204,34 @@ final class ReleaseGate {
     return true;
   }
 
-  /** Number of the update that made the version to compare with; 0 for none. */
-  long baselineUpdate() {
-    ServedVersion with = baseline;
-    return with == null ? 0 : with.update();
+  /** Nothing is compared any more; a model that was held is let through. */
+  void ended() {
+    if (cycle.state() != State.QUIET && cycle.state() != State.GIVEN_UP) {
+      cycle.move(Transition.END);
+    }
   }
 
   /** Takes a batch that came back from the scorer. */
   void add(ScoredBatch batch) {
-    ModelComparison open = comparison;
-    ScoredBatch.Rival rival = batch.rival();
-    if (open != null && rival != null && rival.comparison() == comparisons) {
-      open.add(batch);
-      modelScored = rival.model();
-      scored = true;
+    Comparison open = comparison;
+    if (open != null && open.add(batch)) {
+      batches++;
     }
   }
 
-  /**
-   * What is to happen now; each step is said once.
-   *
-   * @param published whether the newest model is published
-   */
-  Step look(long nowMillis, boolean published) {
-    ModelComparison open = comparison;
-    if (open == null) {
-      Step step = held ? Step.RELEASE : Step.NOTHING;
-      held = false;
-      return step;
-    }
-    Verdict verdict = open.verdict();
-    if (held) {
-      return lookAtHeld(verdict, nowMillis);
-    }
-    if (verdict != Verdict.WORSE || told || nowMillis < retryAtMillis) {
-      return Step.NOTHING;
-    }
-    if (settings.afterPublishing() == AfterPublishing.ROLL_BACK) {
-      // Not when the newest model is published: that takes long where the medium is slow.
-      return servesCompared ? rollBack(nowMillis) : Step.NOTHING;
-    }
-    if (!published) {
-      return Step.NOTHING;
-    }
-    told = true;
-    boolean warns =
-        settings.afterPublishing() == AfterPublishing.WARN || settings.action() == Action.WARN;
-    return warns ? Step.WARN : Step.NOTHING;
+  /** The model that was held is let through. */
+  void released() {
+    cycle.move(Transition.RELEASE);
   }
 
-  private Step rollBack(long nowMillis) {
-    if (foundWorseMillis == NEVER) {
-      foundWorseMillis = nowMillis;
-    }
-    return Step.ROLL_BACK;
+  /** The held model is refused; the version in service serves on. */
+  void refuses() {
+    cycle.move(Transition.REFUSE);
   }
 
-  private Step lookAtHeld(Verdict verdict, long nowMillis) {
-    if (trusted > 0 && scored) {
-      // All that has to be waited for is the scorer, and that is at work.
-      heldSinceMillis = nowMillis;
-    }
-    scored = false;
-    if (verdict == Verdict.OPEN && !waitedEnough(nowMillis)) {
-      return Step.NOTHING;
-    }
-    held = false;
-    if (verdict == Verdict.OPEN && trusted > 0) {
-      return Step.RELEASE_UNCOMPARED;
-    }
-    return verdict == Verdict.WORSE ? Step.REFUSE : Step.RELEASE;
-  }
-
-  private boolean waitedEnough(long nowMillis) {
-    double waitedSeconds = (nowMillis - heldSinceMillis) / (double) TimeUnit.SECONDS.toMillis(1);
-    return waitedSeconds >= settings.waitSeconds();
-  }
-
-  /**
-   * Whether a model that is held has had its samples and looks worse, though that may be chance: a
-   * newer one may take its place.
-   */
-  boolean doubtful() {
-    ModelComparison open = comparison;
-    return held && trusted == 0 && open != null && open.samples() >= settings.samples();
+  /** That was said and done, so what was found is of no use any more. */
+  void refused() {
+    comparison = null;
   }
 
   /** A version is published and in service. */
@@ -312,64 +241,75 @@ final class ReleaseGate {
     }
     inService = version;
     modelInService = models;
-    newestServes = true;
-    servesCompared = comparison != null;
+    if (cycle.state() == State.COMING) {
+      cycle.move(Transition.SERVE);
+    } else if (cycle.state() == State.GIVEN_UP) {
+      cycle.move(Transition.REPLACE);
+    }
     if (baseline == null) {
       baseline = version;
     }
   }
 
-  /** The held model was refused; the version in service serves on. */
-  void refused() {
-    newestServes = false;
+  /** It was found, and said where that is wanted, that the newest model is worse. */
+  void told() {
+    cycle.move(Transition.TELL);
+  }
+
+  /** The baseline is being put in service. */
+  void pins(RollBack begun) {
+    cycle.pin(begun);
+  }
+
+  /** The baseline serves again, in place of the newest version. */
+  void rolledBack() {
+    cycle.move(Transition.ROLL_BACK);
+    inService = baseline;
     comparison = null;
   }
 
-  /** The restored model does not serve any more; what serves was {@linkplain #restored found}. */
-  void gaveUpNewest() {
-    newestServes = false;
-  }
-
   /**
-   * The baseline serves again, in place of the newest version or of one before a newer model that
-   * is on its way to those who serve, or there already. That one is compared anew, unless it is to
-   * be given up with the version that it was made from: then {@link #look} says so when it serves.
+   * The baseline has taken the place of a version, and a newer model is on its way to those who
+   * serve, or has taken it already. That one is compared anew, unless it is to be given up with the
+   * version that it was made from: then {@link #look} says so when it serves.
    *
-   * @param left the version that was worse
-   * @param newer whether a newer model was accepted
+   * @param how {@code ROLL_BACK_OLDER} or {@code OVERTAKE}
    */
-  void rolledBack(ServedVersion left, boolean newer) {
-    foundWorseMillis = NEVER;
-    boolean newerServes = inServiceVersion() != left.version();
-    if (!newerServes) {
+  void rolledBackOlder(Transition how) {
+    cycle.move(how);
+    if (how == Transition.ROLL_BACK_OLDER) {
       inService = baseline;
     }
-    if (!newer) {
-      newestServes = false;
-      comparison = null;
-      return;
-    }
-    goOnWithNewer(newerServes);
+    requireComparison().rolledBack();
+    compareNewer();
   }
 
-  private void goOnWithNewer(boolean newerServes) {
+  private void compareNewer() {
     if (!continuesInService()) {
-      opened = true;
       open();
     }
-    servesCompared = newerServes;
+  }
+
+  /** Whether a rollback of what is compared has failed before, so that people know. */
+  boolean failedBefore() {
+    return requireComparison().hasFailed();
   }
 
   /**
-   * People have left a version that was worse for another one than the baseline, while a newer
-   * model is on its way to those who serve, or there already. With that one it is as if {@linkplain
-   * #rolledBack the baseline served}.
+   * The baseline could not be put in service. If people have left the version for another one, while
+   * a newer model is on its way or serves already, that one is compared as after a rollback.
+   *
+   * @param how {@code RETRY_PIN}, {@code GIVE_UP_PIN}, {@code YIELD} or {@code YIELD_TO_NEWER}
    */
-  void leftByPeople(ServedVersion left) {
-    foundWorseMillis = NEVER;
-    told = false;
-    failureTold = false;
-    goOnWithNewer(inServiceVersion() != left.version());
+  void pinFailed(Transition how, long nowMillis) {
+    cycle.move(how);
+    retryAtMillis = nowMillis + RETRY_MILLIS;
+    if (how == Transition.YIELD || how == Transition.YIELD_TO_NEWER) {
+      requireComparison().yielded();
+      compareNewer();
+    } else {
+      requireComparison().failed();
+    }
   }
 
   /**
@@ -377,8 +317,8 @@ final class ReleaseGate {
    *
    * @param comparable whether the next model can be compared with it
    */
-  void rolledBackByPeople(ServedVersion to, boolean comparable) {
-    newestServes = false;
+  void followedPeople(ServedVersion to, boolean comparable) {
+    cycle.move(Transition.FOLLOW_PEOPLE);
     inService = to;
     baseline = comparable ? to : null;
     comparison = null;
@@ -386,31 +326,109 @@ final class ReleaseGate {
 
   /** People let the newest version serve again. */
   void unpinned(ServedVersion newest) {
-    newestServes = true;
+    if (cycle.state() == State.GIVEN_UP) {
+      cycle.move(Transition.UNPIN);
+    }
     inService = newest;
     modelInService = models;
   }
 
+  // ---- what is to happen ----------------------------------------------------------------------
+
   /**
-   * The baseline could not be put in service.
+   * What is to happen now. It is said again until it has happened.
    *
-   * @param forGood whether that will be so; else {@link #look} says it again later
-   * @return whether people are to be told, once for each comparison
+   * @param published whether the newest model is published
    */
-  boolean rollBackFailed(boolean forGood, long nowMillis) {
-    told = forGood;
-    retryAtMillis = nowMillis + RETRY_MILLIS;
-    boolean first = !failureTold;
-    failureTold = true;
-    return first;
+  Step look(long nowMillis, boolean published) {
+    return switch (cycle.state()) {
+      case HELD -> lookAtHeld(nowMillis);
+      case COMPARING -> lookAtServed(nowMillis, published);
+      case QUIET, GIVEN_UP, COMING, PINNING, SETTLED -> Step.NOTHING;
+    };
   }
 
-  /** When {@link #look} first said {@link Step#ROLL_BACK} of what is rolled back now. */
-  long foundWorseMillis() {
-    if (foundWorseMillis == NEVER) {
-      throw new IllegalStateException("nothing is to be rolled back");
+  private Step lookAtHeld(long nowMillis) {
+    if (trusted > 0 && batches > batchesSeen) {
+      // All that has to be waited for is the scorer, and that is at work.
+      heldSinceMillis = nowMillis;
     }
-    return foundWorseMillis;
+    batchesSeen = batches;
+    return switch (requireComparison().verdict()) {
+      case WORSE -> Step.REFUSE;
+      case GOOD, DOUBTFUL -> Step.RELEASE;
+      case OPEN -> {
+        if (!waitedEnough(nowMillis)) {
+          yield Step.NOTHING;
+        }
+        yield trusted > 0 ? Step.RELEASE_UNCOMPARED : Step.RELEASE;
+      }
+    };
+  }
+
+  private boolean waitedEnough(long nowMillis) {
+    double waitedSeconds = (nowMillis - heldSinceMillis) / (double) TimeUnit.SECONDS.toMillis(1);
+    return waitedSeconds >= settings.waitSeconds();
+  }
+
+  private Step lookAtServed(long nowMillis, boolean published) {
+    Comparison open = requireComparison();
+    if (open.verdict() != Verdict.WORSE || nowMillis < retryAtMillis) {
+      return Step.NOTHING;
+    }
+    if (settings.afterPublishing() == AfterPublishing.ROLL_BACK) {
+      // Not when the newest model is published: that takes long where the medium is slow.
+      open.foundWorse(nowMillis);
+      return Step.ROLL_BACK;
+    }
+    if (!published) {
+      return Step.NOTHING;
+    }
+    boolean warns =
+        settings.afterPublishing() == AfterPublishing.WARN || settings.action() == Action.WARN;
+    return warns ? Step.WARN : Step.SETTLE;
+  }
+
+  /**
+   * Whether a model that is held has had its samples and looks worse, though that may be chance: a
+   * newer one may take its place.
+   */
+  boolean doubtful() {
+    return held() && trusted == 0 && requireComparison().samples() >= settings.samples();
+  }
+
+  // ---- what is known --------------------------------------------------------------------------
+
+  boolean held() {
+    return cycle.state() == State.HELD;
+  }
+
+  /** The model that scores beside the newest, null for none. */
+  @Nullable Rival rival() {
+    ServedVersion with = baseline;
+    return comparison == null || with == null
+        ? null
+        : new Rival(with.artifact(), comparison.number(), models);
+  }
+
+  /** Number of the update that made the model that scores beside the newest; 0 for none. */
+  long comparedUpdate() {
+    return comparison == null ? 0 : baselineUpdate();
+  }
+
+  /** Number of the update that made the version to compare with; 0 for none. */
+  long baselineUpdate() {
+    ServedVersion with = baseline;
+    return with == null ? 0 : with.update();
+  }
+
+  /** Updates whose models are compared or served, or may be later. */
+  Set<Long> neededUpdates() {
+    Set<Long> needed = new HashSet<>();
+    Stream.of(baseline, inService)
+        .filter(Objects::nonNull)
+        .forEach(each -> needed.add(each.update()));
+    return needed;
   }
 
   /** Versions that may have to serve again, which must not be deleted. */
@@ -418,6 +436,15 @@ final class ReleaseGate {
     ServedVersion back = baseline;
     boolean rollsBack = settings.afterPublishing() == AfterPublishing.ROLL_BACK;
     return back == null || !rollsBack ? Set.of() : Set.of(back.version());
+  }
+
+  /** When it was found first that the version in service is to be rolled back. */
+  long foundWorseMillis() {
+    return requireComparison().foundWorseMillis();
+  }
+
+  private Comparison requireComparison() {
+    return Objects.requireNonNull(comparison, "nothing is compared");
   }
 
   /** The version to go back to. */
@@ -438,13 +465,8 @@ final class ReleaseGate {
     return version;
   }
 
-  /** Whether the next update trains from the version in service after a refusal or a rollback. */
-  boolean continuesInService() {
-    return settings.continueFrom() == GateSettings.ContinueFrom.IN_SERVICE;
-  }
-
   Finding finding() {
-    ModelComparison open = comparison;
+    Comparison open = comparison;
     ServedVersion with = baseline;
     return open == null || with == null
         ? Finding.NONE
@@ -461,15 +483,6 @@ final class ReleaseGate {
   String inServiceDigest() {
     ServedVersion version = inService;
     return version == null ? "" : version.digest();
-  }
-
-  /** Whether the model that was accepted last serves, or is going to; not if it was worse. */
-  boolean newestServes() {
-    return newestServes;
-  }
-
-  boolean held() {
-    return held;
   }
 
   /** What was found, for people. */

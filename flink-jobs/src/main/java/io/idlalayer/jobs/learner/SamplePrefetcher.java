@@ -11,6 +11,7 @@ import io.idlalayer.middleware.cache.donation.DonationMember;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import java.util.Arrays;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,15 +34,25 @@ final class SamplePrefetcher implements AutoCloseable {
   private final @Nullable DonationMember member;
   private long loadNanos;
 
-  /** Gives the cache what the settings say, or less if its ceiling is near. */
-  SamplePrefetcher(LearnerContext context) {
-    cache = context.cache();
-    owner = cache.attachUpTo(context.key().text(), context.settings().memory().hotBytes());
-    meter = new StoreMeter(context.clock().nanoTime());
-    store =
-        new HotSampleStore(new MeteredSampleStore(context.state().samples(), meter), cache, owner);
-    donations = context.donations();
-    member = donations == null ? null : donations.join(owner, context.settings().name());
+  /**
+   * Gives the cache what the settings say, or less if its ceiling is near.
+   *
+   * @param samples the durable store
+   * @param nanoTime a monotonic clock
+   * @param donations who plans what the learner gives to the cache, or null if nobody does
+   */
+  SamplePrefetcher(
+      LearnerIdentity learner,
+      SampleStore samples,
+      LongSupplier nanoTime,
+      HotCache cache,
+      @Nullable DonationRounds donations) {
+    this.cache = cache;
+    this.donations = donations;
+    owner = cache.attachUpTo(learner.key().text(), learner.settings().memory().hotBytes());
+    meter = new StoreMeter(nanoTime);
+    store = new HotSampleStore(new MeteredSampleStore(samples, meter), cache, owner);
+    member = donations == null ? null : donations.join(owner, learner.settings().name());
   }
 
   SampleStore store() {

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.embedding.RowBatch;
 import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.modelcontroller.drift.DriftUrgency;
 import io.idlalayer.modelcontroller.evaluation.PrequentialEvaluator;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +32,7 @@ final class Scoring {
   private final PrequentialScorer scorer;
   private final PrequentialEvaluator evaluator;
   private final DataController data;
+  private final SampleCodec codec = new SampleCodec();
   private final long[] ids = new long[MICRO_BATCH];
   private final float[] noChange = new float[MICRO_BATCH];
   private final float[] majority = new float[MICRO_BATCH];
@@ -80,12 +81,12 @@ final class Scoring {
    * samples, or else samples that wait for their training. These may have been scored before, by
    * another model, so they do not count as tested.
    */
-  void compare(Supplier<WaitingSamples.Loaded> newestWaiting) {
+  void compare() {
     if (!trusted.isEmpty()) {
       nextTrusted = 0;
       compareTrusted();
     } else if (scorer.takesMore()) {
-      WaitingSamples.Loaded waiting = newestWaiting.get();
+      WaitingSamples.Loaded waiting = data.waiting().loadNewest(MICRO_BATCH, codec::decode);
       if (waiting.ids().length > 0) {
         Vectors vectors = vectors(gather(waiting.samples()));
         scorer.offer(

@@ -14,8 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Knows the pin of a learner's models. People set pins while the learner runs, so it looks now and
- * then, on {@link LearnerContext#looks}: a slow medium holds nobody up who learns. Called by the
- * operator's thread.
+ * then, on another thread, as the medium may be slow. Called by the operator's thread.
  */
 final class ServiceWatch {
   /** Time from the end of a look to the next one; subscribers look as often. */
@@ -28,6 +27,10 @@ final class ServiceWatch {
   private final Executor looks;
   private final boolean loads;
   private @Nullable Pin pin;
+
+  /** What people have put in service and nobody has heeded yet. */
+  private @Nullable ServedFiles unheeded;
+
   private @Nullable CompletableFuture<Found> looking;
   private boolean outdated;
   private long lookAtMillis = Long.MIN_VALUE;
@@ -59,6 +62,18 @@ final class ServiceWatch {
     return found != null && found.holds(newestVersion) && found.version() != newestVersion
         ? found
         : null;
+  }
+
+  /** What another pin has put in service, until it is taken; null if there is nothing new. */
+  @Nullable ServedFiles unheeded() {
+    return unheeded;
+  }
+
+  /** Takes what another pin has put in service, to be heeded now. */
+  @Nullable ServedFiles takeUnheeded() {
+    ServedFiles taken = unheeded;
+    unheeded = null;
+    return taken;
   }
 
   /** The learner has changed what serves: what a look finds that has begun before is of no use. */
@@ -123,6 +138,7 @@ final class ServiceWatch {
       return null;
     }
     pin = found.pin();
+    unheeded = found.serves();
     return found;
   }
 }

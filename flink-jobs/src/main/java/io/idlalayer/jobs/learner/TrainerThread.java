@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Futures are asked by the operator's thread; all methods are safe from any thread.
  */
-public final class TrainerThread implements AutoCloseable {
+public final class TrainerThread implements WorkQueue, AutoCloseable {
   /** Threads that were given up and have not returned, at most. */
   static final int MOST_GIVEN_UP = 3;
 
@@ -249,8 +249,8 @@ public final class TrainerThread implements AutoCloseable {
     return submit(other("a preparation", work));
   }
 
-  /** Queues other slow work, behind what is queued already. */
-  <T> Future<T> run(Callable<T> work) {
+  @Override
+  public <T> Future<T> run(Callable<T> work) {
     return submit(other("a publication", work));
   }
 

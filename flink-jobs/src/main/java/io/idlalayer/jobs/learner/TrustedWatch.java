@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Has the trusted samples of a learner. If they cannot be read when it starts, learning goes on, no
- * model is compared, and they are read again every minute, on {@link LearnerContext#looks}. Called
- * by the operator's thread.
+ * model is compared, and they are read again every minute, on another thread. Called by the
+ * operator's thread.
  */
 final class TrustedWatch {
   /** Time from the end of one try to the next. */

@@ -174,30 +174,27 @@ public final class VirtualTimeLearner implements AutoCloseable {
     ApplicationSettings settings = setup.settings;
     return LearnerFactory.open(
         new LearnerContext(
-            new LearnerKey(settings.name(), 0),
-            settings,
-            state,
-            trainerThread,
-            () ->
-                new ToldSeconds(
-                    setup.newTrainer.get(), setup.secondsPerUpdate, setup.secondsPerRow),
-            Status.Engine.UNKNOWN,
-            null,
-            setup.published,
-            Runnable::run,
-            setup.rollBacks,
-            new InlineScorer(setup.models),
-            cache,
-            attempts,
-            new LearnerClock(
-                () -> Instant.ofEpochMilli(nowMillis),
-                () -> TimeUnit.MILLISECONDS.toNanos(nowMillis)),
-            Duration.ZERO,
-            null,
-            null,
-            setup.trusted,
-            samples -> {},
-            setup.output),
+            new LearnerIdentity(new LearnerKey(settings.name(), 0), settings),
+            new LearnerContext.Workers(
+                trainerThread, Runnable::run, setup.rollBacks, Duration.ZERO),
+            new LearnerContext.Ports(
+                new LearnerClock(
+                    () -> Instant.ofEpochMilli(nowMillis),
+                    () -> TimeUnit.MILLISECONDS.toNanos(nowMillis)),
+                state,
+                setup.published,
+                attempts,
+                setup.trusted,
+                samples -> {},
+                setup.output),
+            new LearnerContext.Engine(
+                () ->
+                    new ToldSeconds(
+                        setup.newTrainer.get(), setup.secondsPerUpdate, setup.secondsPerRow),
+                new InlineScorer(setup.models),
+                Status.Engine.UNKNOWN,
+                null),
+            new LearnerContext.Memory(cache, null, null)),
         setup.selection);
   }
 

@@ -8,6 +8,7 @@ import io.idlalayer.jobs.learner.Learner;
 import io.idlalayer.jobs.learner.LearnerClock;
 import io.idlalayer.jobs.learner.LearnerContext;
 import io.idlalayer.jobs.learner.LearnerFactory;
+import io.idlalayer.jobs.learner.LearnerIdentity;
 import io.idlalayer.jobs.learner.LearnerKey;
 import io.idlalayer.jobs.learner.LearnerOutput;
 import io.idlalayer.jobs.learner.LearnerState;
@@ -345,33 +346,38 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     RowsFolder mappedRows = mappedRows(settings);
     return LearnerFactory.open(
         new LearnerContext(
-            learnerKey,
-            settings,
-            here.state,
-            here.trainerThread,
-            () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel()),
-            here.engines.status(settings),
-            here.engines.measured(settings),
-            new StoredModels(models, local, learnerKey.application(), learnerKey.partition()),
-            here.looks,
-            here.rollBacks,
-            new Scorer(
-                "scorer-" + learnerKey.text(),
-                engine.testedModels()::load,
-                settings.model().fit().timeLimitSeconds(),
-                System::nanoTime),
-            here.cache,
-            new AttemptFile(attemptFile(local, learnerKey)),
-            new LearnerClock(InstantSource.system(), System::nanoTime),
-            LearnerContext.FULL_STORE_WAIT,
-            settings.memory().hotPlan() ? here.donations : null,
-            mappedRows,
-            trusted,
-            samples ->
-                LastingFailureException.throwIf(
-                    IndexSpaceCheck.process().loaded(learnerKey.text(), settings, samples)),
-            here.metrics.observing(
-                learnerKey, here.emitter, version -> publishedAt(models, learnerKey, version))));
+            new LearnerIdentity(learnerKey, settings),
+            new LearnerContext.Workers(
+                here.trainerThread,
+                here.looks,
+                here.rollBacks,
+                LearnerContext.Workers.FULL_STORE_WAIT),
+            new LearnerContext.Ports(
+                new LearnerClock(InstantSource.system(), System::nanoTime),
+                here.state,
+                new StoredModels(models, local, learnerKey.application(), learnerKey.partition()),
+                new AttemptFile(attemptFile(local, learnerKey)),
+                trusted,
+                samples ->
+                    LastingFailureException.throwIf(
+                        IndexSpaceCheck.process().loaded(learnerKey.text(), settings, samples)),
+                here.metrics.observing(
+                    learnerKey,
+                    here.emitter,
+                    version -> publishedAt(models, learnerKey, version))),
+            new LearnerContext.Engine(
+                () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel()),
+                new Scorer(
+                    "scorer-" + learnerKey.text(),
+                    engine.testedModels()::load,
+                    settings.model().fit().timeLimitSeconds(),
+                    System::nanoTime),
+                here.engines.status(settings),
+                here.engines.measured(settings)),
+            new LearnerContext.Memory(
+                here.cache,
+                settings.memory().hotPlan() ? here.donations : null,
+                mappedRows)));
   }
 
   /** Where copies of rows of tables of fixed size are; null if the application wants none. */

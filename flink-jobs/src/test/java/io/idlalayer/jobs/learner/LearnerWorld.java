@@ -107,26 +107,14 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
     opened =
         LearnerFactory.open(
             new LearnerContext(
-                new LearnerKey(settings.name(), 0),
-                settings,
-                state,
-                new TrainerThread(executor),
-                this::newTrainer,
-                Status.Engine.UNKNOWN,
-                null,
-                models(),
-                looks,
-                rollBacks,
-                newScorer(),
-                cache,
-                attempts,
-                clock,
-                fullStoreWait,
-                donations,
-                mappedRows,
-                trusted,
-                samples -> {},
-                this));
+                new LearnerIdentity(new LearnerKey(settings.name(), 0), settings),
+                new LearnerContext.Workers(
+                    new TrainerThread(executor), looks, rollBacks, fullStoreWait),
+                new LearnerContext.Ports(
+                    clock, state, models(), attempts, trusted, samples -> {}, this),
+                new LearnerContext.Engine(
+                    this::newTrainer, newScorer(), Status.Engine.UNKNOWN, null),
+                new LearnerContext.Memory(cache, donations, mappedRows)));
   }
 
   /** The learner that is open. */

@@ -4,9 +4,6 @@ import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
-import io.idlalayer.middleware.cache.CacheSettings;
-import io.idlalayer.middleware.cache.HotCache;
-import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.Expiry;
 import io.idlalayer.middleware.embedding.IdVectors;
@@ -33,7 +30,6 @@ import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.input.ChainedRows;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -62,7 +58,11 @@ final class RowPublicationWorld {
           5,
           6);
 
-  private static final HotCache CACHE = new HotCache(new CacheSettings(1 << 16, PolicyName.LRU));
+  private static final LearnerIdentity LEARNER =
+      new LearnerIdentity(
+          new LearnerKey("app", 0),
+          LearnerSimulation.settings(
+              UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10), DataSettings.defaults()));
 
   /** Rows that are not used for so long are deleted. */
   private static final long UNUSED_SECONDS = 10_000;
@@ -150,32 +150,13 @@ final class RowPublicationWorld {
             return real.rows();
           }
         };
-    LearnerContext context =
-        new LearnerContext(
-            new LearnerKey("app", 0),
-            LearnerSimulation.settings(
-                UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10), DataSettings.defaults()),
-            new FakeLearnerState(),
-            new TrainerThread(executor),
-            () -> {
-              throw new IllegalStateException("nothing trains here");
-            },
-            Status.Engine.UNKNOWN,
-            null,
-            place,
-            Runnable::run,
-            Runnable::run,
-            new InlineScorer(artifact -> null),
-            CACHE,
-            new FakeAttemptStore(() -> false),
-            new LearnerClock(() -> Instant.ofEpochSecond(nowSeconds), () -> 0),
-            Duration.ofMillis(1),
-            null,
-            null,
-            TrustedSource.NONE,
-            samples -> {},
-            null);
-    return new Publication(context, tables);
+    return new Publication(
+        LEARNER,
+        new LearnerClock(() -> Instant.ofEpochSecond(nowSeconds), () -> 0),
+        place,
+        new TrainerThread(executor),
+        Status.Engine.UNKNOWN,
+        tables);
   }
 
   /** The ids that were ever used, and some that were not. */

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
  * times anew from here. {@code LearnerHistoryPropertyTest} compares what it weighs with the stored
  * samples whenever the learner says something.
  */
-final class Waiting {
-  private Waiting() {}
+final class WaitingSummary {
+  private WaitingSummary() {}
 
   static Consumer<UpdateController.Arrivals> of(DataController data) {
     return update ->
