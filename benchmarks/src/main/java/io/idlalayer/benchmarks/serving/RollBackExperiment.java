@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.serving;
 
-import io.idlalayer.jobs.learner.PublishedModels;
-import io.idlalayer.jobs.learner.StoredModels;
+import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.publish.StoredModels;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.serve.NoticeSource;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;

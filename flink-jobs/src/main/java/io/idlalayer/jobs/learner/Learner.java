@@ -5,6 +5,17 @@ import io.idlalayer.datacontroller.intake.ArrivalOutcome;
 import io.idlalayer.datacontroller.intake.Retraction;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.release.Release;
+import io.idlalayer.jobs.learner.release.ReleaseParts;
+import io.idlalayer.jobs.learner.release.Scoring;
+import io.idlalayer.jobs.learner.release.VersionRows;
+import io.idlalayer.jobs.learner.state.EventCounters;
+import io.idlalayer.jobs.learner.state.LearnerTime;
+import io.idlalayer.jobs.learner.state.StateChange;
+import io.idlalayer.jobs.learner.update.SamplePrefetcher;
+import io.idlalayer.jobs.learner.update.TrainedRows;
+import io.idlalayer.jobs.learner.update.Trainings;
+import io.idlalayer.jobs.learner.update.UpdatePipeline;
 import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.evaluation.PrequentialEvaluator;
@@ -21,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * engine: time comes from an injected clock, state goes through a port. Confined to one thread.
  */
 public final class Learner implements AutoCloseable {
-  static final long POLL_MILLIS = 5;
+  public static final long POLL_MILLIS = 5;
   private static final long SAVE_MILLIS = 1_000;
   private static final long OLDER_MILLIS = 1_000;
 
@@ -116,8 +127,7 @@ public final class Learner implements AutoCloseable {
 
   private UpdatePipeline pipeline(VersionRows versions) {
     TrainedRows rows =
-        new TrainedRows(
-            tables, context.identity().settings().input().schema().ids(), versions);
+        new TrainedRows(tables, context.identity().settings().input().schema().ids(), versions);
     return new UpdatePipeline(
         context.identity(),
         context.ports().clock(),

@@ -1,7 +1,19 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.api.DataController;
-import io.idlalayer.jobs.learner.LearnerState.Slot;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.publish.UnpublishedArrivals;
+import io.idlalayer.jobs.learner.state.LastingFailureException;
+import io.idlalayer.jobs.learner.state.LearnerState;
+import io.idlalayer.jobs.learner.state.LearnerState.Slot;
+import io.idlalayer.jobs.learner.state.LearnerTime;
+import io.idlalayer.jobs.learner.state.StateChange;
+import io.idlalayer.jobs.learner.state.StateSaver;
+import io.idlalayer.jobs.learner.state.StoredIdentity;
+import io.idlalayer.jobs.learner.update.Bisection;
+import io.idlalayer.jobs.learner.update.FiredUpdate;
+import io.idlalayer.jobs.learner.update.UpdateCycle;
+import io.idlalayer.jobs.learner.update.WaitingSummary;
 import io.idlalayer.middleware.embedding.RowTables;
 import io.idlalayer.modelcontroller.drift.DriftSettings;
 import org.jspecify.annotations.Nullable;
@@ -121,7 +133,8 @@ final class LearnerCheckpoint implements StateSaver {
       components.update().controller().restore(rule);
     }
 
-    long remembered = LearnerTime.millisNotAfter(components.update().controller().rememberedNanos()) + 1;
+    long remembered =
+        LearnerTime.millisNotAfter(components.update().controller().rememberedNanos()) + 1;
     context.ports().clock().start(Math.max(components.data().lastArrivalMillis(), remembered));
     LearnerTime now = context.ports().clock().now();
     components.requests().restoredAt(now.millis());

@@ -2,6 +2,13 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.release.TrustedSource;
+import io.idlalayer.jobs.learner.state.LearnerClock;
+import io.idlalayer.jobs.learner.state.LearnerIdentity;
+import io.idlalayer.jobs.learner.state.LearnerState;
+import io.idlalayer.jobs.learner.update.AttemptStore;
+import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
 import io.idlalayer.middleware.embedding.RowsFolder;

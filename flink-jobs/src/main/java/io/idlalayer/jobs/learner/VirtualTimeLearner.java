@@ -7,6 +7,14 @@ import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.release.TrustedSource;
+import io.idlalayer.jobs.learner.state.InputPosition;
+import io.idlalayer.jobs.learner.state.LearnerClock;
+import io.idlalayer.jobs.learner.state.LearnerIdentity;
+import io.idlalayer.jobs.learner.state.LearnerKey;
+import io.idlalayer.jobs.learner.state.LearnerState;
+import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
@@ -211,8 +219,8 @@ public final class VirtualTimeLearner implements AutoCloseable {
   }
 
   /** The next position of the input topic. */
-  public LearnerEvent.Position nextPosition() {
-    return new LearnerEvent.Position(setup.settings.input().topic(), 0, offset++);
+  public InputPosition nextPosition() {
+    return new InputPosition(setup.settings.input().topic(), 0, offset++);
   }
 
   /**

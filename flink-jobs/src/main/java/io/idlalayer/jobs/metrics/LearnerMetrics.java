@@ -1,8 +1,8 @@
 package io.idlalayer.jobs.metrics;
 
 import io.idlalayer.jobs.events.DecisionEvent;
-import io.idlalayer.jobs.learner.LearnerKey;
 import io.idlalayer.jobs.learner.LearnerOutput;
+import io.idlalayer.jobs.learner.state.LearnerKey;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import java.time.InstantSource;
 import java.util.ArrayList;

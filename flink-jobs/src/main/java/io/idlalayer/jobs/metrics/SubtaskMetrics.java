@@ -1,8 +1,8 @@
 package io.idlalayer.jobs.metrics;
 
-import io.idlalayer.jobs.learner.LearnerKey;
 import io.idlalayer.jobs.learner.LearnerOutput;
-import io.idlalayer.jobs.learner.TrainerThread;
+import io.idlalayer.jobs.learner.state.LearnerKey;
+import io.idlalayer.jobs.learner.update.TrainerThread;
 import java.time.InstantSource;
 import java.util.function.LongUnaryOperator;
 import org.apache.flink.metrics.MetricGroup;

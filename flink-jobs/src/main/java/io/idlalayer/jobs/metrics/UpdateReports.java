@@ -2,7 +2,7 @@ package io.idlalayer.jobs.metrics;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.UpdateRecord;
-import io.idlalayer.jobs.learner.LearnerKey;
+import io.idlalayer.jobs.learner.state.LearnerKey;
 import java.util.Locale;
 import org.apache.flink.events.EventBuilder;
 import org.apache.flink.traces.Span;

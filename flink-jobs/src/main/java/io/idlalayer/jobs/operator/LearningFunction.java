@@ -2,20 +2,20 @@ package io.idlalayer.jobs.operator;
 
 import io.idlalayer.jobs.capacity.IndexSpaceCheck;
 import io.idlalayer.jobs.events.DecisionEvent;
-import io.idlalayer.jobs.learner.AttemptFile;
-import io.idlalayer.jobs.learner.LastingFailureException;
 import io.idlalayer.jobs.learner.Learner;
-import io.idlalayer.jobs.learner.LearnerClock;
 import io.idlalayer.jobs.learner.LearnerContext;
 import io.idlalayer.jobs.learner.LearnerFactory;
-import io.idlalayer.jobs.learner.LearnerIdentity;
-import io.idlalayer.jobs.learner.LearnerKey;
 import io.idlalayer.jobs.learner.LearnerOutput;
-import io.idlalayer.jobs.learner.LearnerState;
-import io.idlalayer.jobs.learner.StoredIdentity;
-import io.idlalayer.jobs.learner.StoredModels;
-import io.idlalayer.jobs.learner.TrainerThread;
-import io.idlalayer.jobs.learner.TrustedSource;
+import io.idlalayer.jobs.learner.publish.StoredModels;
+import io.idlalayer.jobs.learner.release.TrustedSource;
+import io.idlalayer.jobs.learner.state.LastingFailureException;
+import io.idlalayer.jobs.learner.state.LearnerClock;
+import io.idlalayer.jobs.learner.state.LearnerIdentity;
+import io.idlalayer.jobs.learner.state.LearnerKey;
+import io.idlalayer.jobs.learner.state.LearnerState;
+import io.idlalayer.jobs.learner.state.StoredIdentity;
+import io.idlalayer.jobs.learner.update.AttemptFile;
+import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.metrics.ReportThread;
 import io.idlalayer.jobs.metrics.SubtaskMetrics;
 import io.idlalayer.jobs.produce.TrustedSamples;
@@ -362,9 +362,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                     LastingFailureException.throwIf(
                         IndexSpaceCheck.process().loaded(learnerKey.text(), settings, samples)),
                 here.metrics.observing(
-                    learnerKey,
-                    here.emitter,
-                    version -> publishedAt(models, learnerKey, version))),
+                    learnerKey, here.emitter, version -> publishedAt(models, learnerKey, version))),
             new LearnerContext.Engine(
                 () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel()),
                 new Scorer(
@@ -375,9 +373,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
                 here.engines.status(settings),
                 here.engines.measured(settings)),
             new LearnerContext.Memory(
-                here.cache,
-                settings.memory().hotPlan() ? here.donations : null,
-                mappedRows)));
+                here.cache, settings.memory().hotPlan() ? here.donations : null, mappedRows)));
   }
 
   /** Where copies of rows of tables of fixed size are; null if the application wants none. */

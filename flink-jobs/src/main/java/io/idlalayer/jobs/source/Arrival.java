@@ -1,6 +1,6 @@
 package io.idlalayer.jobs.source;
 
-import io.idlalayer.jobs.learner.LearnerKey;
+import io.idlalayer.jobs.learner.state.LearnerKey;
 
 /**
  * One record on its way to the learner that owns it. {@link ArrivalSerializer} carries each field.

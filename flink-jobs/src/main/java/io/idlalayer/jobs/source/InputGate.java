@@ -1,6 +1,6 @@
 package io.idlalayer.jobs.source;
 
-import io.idlalayer.jobs.learner.LearnerKey;
+import io.idlalayer.jobs.learner.state.LearnerKey;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.idlalayer.jobs.source;
 
-import io.idlalayer.jobs.learner.LearnerKey;
+import io.idlalayer.jobs.learner.state.LearnerKey;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.primitive.BitMixer;
 import java.util.List;

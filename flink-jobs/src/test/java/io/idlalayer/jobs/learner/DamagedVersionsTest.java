@@ -3,6 +3,7 @@ package io.idlalayer.jobs.learner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.jobs.learner.publish.StoredModels;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.embedding.Expiry;
 import io.idlalayer.middleware.embedding.RowPolicyName;

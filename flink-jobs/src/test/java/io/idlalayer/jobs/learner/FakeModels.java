@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.learner;
 
+import io.idlalayer.jobs.learner.publish.PublishedModels;
 import io.idlalayer.middleware.models.store.AlreadyPinnedException;
 import io.idlalayer.middleware.models.store.CorruptModelException;
 import io.idlalayer.middleware.models.store.ModelCheckpoint;

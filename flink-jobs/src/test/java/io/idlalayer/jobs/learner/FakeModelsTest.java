@@ -3,13 +3,15 @@ package io.idlalayer.jobs.learner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.publish.PublishedModelsContract;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
 /** The fake that simulations publish to keeps to the contract of the real place. */
 final class FakeModelsTest extends PublishedModelsContract {
   @Override
-  PublishedModels open() {
+  protected PublishedModels open() {
     return new FakeModels();
   }
 

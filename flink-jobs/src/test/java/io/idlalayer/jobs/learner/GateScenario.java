@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.publish.StoredModels;
 import io.idlalayer.middleware.models.store.ApplicationPartition;
 import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -37,15 +39,15 @@ import org.assertj.core.api.AbstractStringAssert;
  *
  * <p>First say what there is, then {@link #begins()}.
  */
-final class GateScenario extends VirtualTimeWorld {
-  static final int BATCH = 200;
-  static final int COMPARED = 100;
+public final class GateScenario extends VirtualTimeWorld {
+  public static final int BATCH = 200;
+  public static final int COMPARED = 100;
 
   private static final long MILLIS_BETWEEN = 10;
   private static final int OUTLIER = 6;
   private static final ApplicationPartition OF = new ApplicationPartition("app", 0);
 
-  final ModelStore store;
+  public final ModelStore store;
 
   /** What was trained, in order. */
   final List<TrainingRequest> trainings = new ArrayList<>();
@@ -72,35 +74,35 @@ final class GateScenario extends VirtualTimeWorld {
 
   // ---- what there is --------------------------------------------------------------------------
 
-  static GateScenario with(Path folder, GateSettings gate) {
+  public static GateScenario with(Path folder, GateSettings gate) {
     return new GateScenario(folder, gate, 100);
   }
 
   /** With only so many versions kept. */
-  static GateScenario keeping(int versions, Path folder, GateSettings gate) {
+  public static GateScenario keeping(int versions, Path folder, GateSettings gate) {
     return new GateScenario(folder, gate, versions);
   }
 
   /** A model is called as good after {@link #COMPARED} samples; the next update continues it. */
-  static GateSettings gate(Action action, AfterPublishing after) {
+  public static GateSettings gate(Action action, AfterPublishing after) {
     return gate(action, after, 0.01, COMPARED, ContinueFrom.NEWEST);
   }
 
-  static GateSettings gate(
+  public static GateSettings gate(
       Action action, AfterPublishing after, double margin, int samples, ContinueFrom from) {
     return new GateSettings(action, after, Metric.ACCURACY, margin, samples, 10, from, null);
   }
 
-  static GateSettings holds() {
+  public static GateSettings holds() {
     return gate(Action.HOLD, AfterPublishing.OFF);
   }
 
-  static GateSettings rollsBack() {
+  public static GateSettings rollsBack() {
     return gate(Action.OFF, AfterPublishing.ROLL_BACK);
   }
 
   /** The next update continues the version in service after a refusal or a rollback. */
-  static GateSettings inService(GateSettings gate) {
+  public static GateSettings inService(GateSettings gate) {
     return gate(
         gate.action(),
         gate.afterPublishing(),
@@ -110,7 +112,7 @@ final class GateScenario extends VirtualTimeWorld {
   }
 
   /** Models are compared on samples whose labels are right, of which none arrives. */
-  GateScenario trusting(int samples) {
+  public GateScenario trusting(int samples) {
     SplittableRandom own = new SplittableRandom(3);
     List<Sample> right = new ArrayList<>();
     for (int i = 0; i < samples; i++) {
@@ -128,37 +130,37 @@ final class GateScenario extends VirtualTimeWorld {
   }
 
   /** The file of trusted samples cannot be read, from now on or no more. */
-  GateScenario trustedIsAway(boolean away) {
+  public GateScenario trustedIsAway(boolean away) {
     trustedIsAway = away;
     return this;
   }
 
   /** A training, a publication or a clean-up takes so long. */
-  GateScenario taking(long millis) {
+  public GateScenario taking(long millis) {
     taskMillis = millis;
     return this;
   }
 
   /** Setting a pin takes until the test runs its task. */
-  ManualExecutor slowPins() {
+  public ManualExecutor slowPins() {
     ManualExecutor slow = new ManualExecutor();
     rollBacks = slow;
     return slow;
   }
 
   /** The medium fails the first times that a pin is set. */
-  GateScenario failingRollBacks(int times) {
+  public GateScenario failingRollBacks(int times) {
     failingRollBacks = times;
     return this;
   }
 
   /** A version is published, and the learner hears that it was not. */
-  GateScenario losingTheAnswer(long version) {
+  public GateScenario losingTheAnswer(long version) {
     lostAnswer = version;
     return this;
   }
 
-  GateScenario begins() throws InterruptedException {
+  public GateScenario begins() throws InterruptedException {
     start();
     return this;
   }
@@ -194,12 +196,12 @@ final class GateScenario extends VirtualTimeWorld {
   // ---- what happens ---------------------------------------------------------------------------
 
   /** Samples with right labels come. */
-  GateScenario right(int samples) throws InterruptedException {
+  public GateScenario right(int samples) throws InterruptedException {
     return arrive(samples, false, 1);
   }
 
   /** Samples with wrong labels come. */
-  GateScenario wrong(int samples) throws InterruptedException {
+  public GateScenario wrong(int samples) throws InterruptedException {
     return arrive(samples, true, OUTLIER);
   }
 
@@ -220,17 +222,17 @@ final class GateScenario extends VirtualTimeWorld {
   }
 
   /** Updates are fired, each trained on right labels only. */
-  GateScenario updates(int count) throws InterruptedException {
+  public GateScenario updates(int count) throws InterruptedException {
     return right(count * BATCH);
   }
 
   /** An update is fired whose last samples have wrong labels. */
-  GateScenario badUpdate() throws InterruptedException {
+  public GateScenario badUpdate() throws InterruptedException {
     return right(BATCH - 30).wrong(30);
   }
 
   /** Good updates, each published before the next one. */
-  GateScenario settledUpdates(int count) throws InterruptedException {
+  public GateScenario settledUpdates(int count) throws InterruptedException {
     for (int i = 0; i < count; i++) {
       updates(1).passes(20_000);
     }
@@ -242,7 +244,7 @@ final class GateScenario extends VirtualTimeWorld {
    *
    * @param mended whether that one has learned from a few right outliers, so that it is good
    */
-  GateScenario servesABadVersionWithOneOnItsWay(boolean mended) throws Exception {
+  public GateScenario servesABadVersionWithOneOnItsWay(boolean mended) throws Exception {
     settledUpdates(1).badUpdate().passes(20_000);
     serves(published().size());
     if (mended) {
@@ -256,35 +258,35 @@ final class GateScenario extends VirtualTimeWorld {
     return this;
   }
 
-  GateScenario passes(long millis) throws InterruptedException {
+  public GateScenario passes(long millis) throws InterruptedException {
     pass(millis);
     return this;
   }
 
-  GateScenario restarts() throws InterruptedException {
+  public GateScenario restarts() throws InterruptedException {
     restart();
     return this;
   }
 
   /** The input ends, and time passes. */
-  GateScenario ends(long millis) throws InterruptedException {
+  public GateScenario ends(long millis) throws InterruptedException {
     end();
     return passes(millis);
   }
 
   /** People let an older version serve until a newer one than the newest is published. */
-  GateScenario peopleRollBackTo(long version, String reason) throws IOException {
+  public GateScenario peopleRollBackTo(long version, String reason) throws IOException {
     store.rollBack(OF, version, reason);
     return this;
   }
 
   /** People let a version serve until they unpin it. */
-  GateScenario peoplePin(long version, String reason) throws IOException {
+  public GateScenario peoplePin(long version, String reason) throws IOException {
     store.pin(store.read("app", 0, version), 0, reason);
     return this;
   }
 
-  GateScenario peopleUnpin() throws IOException {
+  public GateScenario peopleUnpin() throws IOException {
     store.unpin("app", 0);
     return this;
   }
@@ -292,70 +294,70 @@ final class GateScenario extends VirtualTimeWorld {
   // ---- what an outsider sees ------------------------------------------------------------------
 
   /** Versions that were published, as the events say. */
-  List<Long> published() {
+  public List<Long> published() {
     return said(DecisionEvent.Type.PUBLISHED).stream()
         .map(event -> event.update().requirePublished().version())
         .toList();
   }
 
   /** The first versions were published, and no others. */
-  GateScenario hasPublished(long upTo) {
+  public GateScenario hasPublished(long upTo) {
     assertThat(published())
         .containsExactlyElementsOf(
             java.util.stream.LongStream.rangeClosed(1, upTo).boxed().toList());
     return this;
   }
 
-  GateScenario serves(long version) throws IOException {
+  public GateScenario serves(long version) throws IOException {
     assertThat(serving()).as("version that serves").isEqualTo(version);
     return this;
   }
 
   /** The version that serves. */
-  long serving() throws IOException {
+  public long serving() throws IOException {
     return store.serving("app", 0).orElseThrow().checkpoint().manifest().version();
   }
 
   /** The newest version. */
-  long newest() throws IOException {
+  public long newest() throws IOException {
     return store.current("app", 0).orElseThrow().manifest().version();
   }
 
-  ModelManifest manifest(long version) throws IOException {
+  public ModelManifest manifest(long version) throws IOException {
     return store.read("app", 0, version).manifest();
   }
 
   /** A version was made from another one. */
-  GateScenario continues(long version, long parent) throws IOException {
+  public GateScenario continues(long version, long parent) throws IOException {
     assertThat(manifest(version).parentVersion()).as("parent version").isEqualTo(parent);
     assertThat(manifest(version).parentDigest()).isEqualTo(store.read("app", 0, parent).digest());
     return this;
   }
 
   /** Something was said so many times. */
-  GateScenario said(DecisionEvent.Type type, int times) {
+  public GateScenario said(DecisionEvent.Type type, int times) {
     assertThat(said(type)).as("times that %s was said", type).hasSize(times);
     return this;
   }
 
   /** What was said once of a kind. */
-  AbstractStringAssert<?> saidOnce(DecisionEvent.Type type) {
+  public AbstractStringAssert<?> saidOnce(DecisionEvent.Type type) {
     said(type, 1);
     return message(type, 0);
   }
 
   /** What was said of a kind, by number from 0. */
-  AbstractStringAssert<?> message(DecisionEvent.Type type, int number) {
+  public AbstractStringAssert<?> message(DecisionEvent.Type type, int number) {
     return assertThat(said(type).get(number).message());
   }
 
   /** The comparison as the last event has it. */
-  Status.Gate comparison() {
+  public Status.Gate comparison() {
     return Objects.requireNonNull(last().status().gate(), "nothing is compared");
   }
 
   /** What a training began with. */
-  byte[] weights(int training) {
+  public byte[] weights(int training) {
     return Objects.requireNonNull(trainings.get(training).base()).files().get("weights");
   }
 }

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.store.ModelManifest;
 import java.util.ArrayDeque;

@@ -4,6 +4,10 @@ import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.ReleaseChecker.Grade;
+import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.state.InputPosition;
+import io.idlalayer.jobs.learner.state.LearnerState;
+import io.idlalayer.jobs.learner.update.FiredUpdate;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.primitive.BitMixer;
 import io.idlalayer.middleware.sample.ContentHasher;
@@ -81,7 +85,7 @@ final class LearnerHistory extends LearnerWorld {
     SCORING
   }
 
-  /** Says how good a model is, by the ordinal of its grade. */
+  /** The file that says how good a model is. */
   static final String GRADE = "grade";
 
   /** Of trained models; most are good, so that there is something to go back to. */
@@ -387,8 +391,8 @@ final class LearnerHistory extends LearnerWorld {
   }
 
   @Override
-  LearnerEvent.Position next() {
-    return new LearnerEvent.Position("events", 0, topic.size());
+  InputPosition next() {
+    return new InputPosition("events", 0, topic.size());
   }
 
   @Override
@@ -458,8 +462,9 @@ final class LearnerHistory extends LearnerWorld {
   /** What runs when the process dies may come to its end, and the learner does not hear of it. */
   private void endUnnoticed() {
     for (ManualExecutor each : List.of(executor, rollBackThread)) {
-      while (random.nextBoolean() && each.runOne()) {
-        continue;
+      boolean goesOn = random.nextBoolean();
+      while (goesOn && each.runOne()) {
+        goesOn = random.nextBoolean();
       }
     }
     died = false;
@@ -685,7 +690,7 @@ final class LearnerHistory extends LearnerWorld {
       files.put(FakeLineageTrainer.FILE, FakeLineageTrainer.file(lineage));
       if (release != null) {
         Grade grade = GRADES.get(random.nextInt(GRADES.size()));
-        files.put(GRADE, new byte[] {(byte) grade.ordinal()});
+        files.put(GRADE, grade.file());
         release.trained(new ReleaseChecker.Trained(update, List.copyOf(lineage), grade, before));
       }
       return new TrainingResult(new ModelArtifact(files), contributions, 0.01, 1, 1, 0.5, null);
@@ -718,7 +723,7 @@ final class LearnerHistory extends LearnerWorld {
   private record GradedModel(ModelArtifact artifact) implements TaskModel {
     /** Whether it predicts the label of a sample. */
     private boolean knows(Sample sample) {
-      return switch (Grade.values()[artifact.files().get(GRADE)[0]]) {
+      return switch (Grade.of(artifact.files())) {
         case GOOD -> true;
         case FAIR -> (BitMixer.splitMix((long) sample.dense()[0]) & 1) == 0;
         case BAD -> false;

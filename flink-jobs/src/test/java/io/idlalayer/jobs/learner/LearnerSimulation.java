@@ -2,6 +2,9 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.publish.StoredModels;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
@@ -38,19 +41,19 @@ import org.jspecify.annotations.Nullable;
 public final class LearnerSimulation extends LearnerWorld {
   private static final int STEPS_MAX = 1_000_000;
 
-  final ModelStore models;
+  public final ModelStore models;
   private final Predicate<TrainingRequest> diverges;
 
   /** How trainings fail that fail. */
   TrainingFailedException.Kind failure = TrainingFailedException.Kind.DIVERGED;
 
-  LearnerSimulation(
+  public LearnerSimulation(
       UpdateSettings update, DataSettings data, Path models, Predicate<TrainingRequest> diverges) {
     this(update, data, models, diverges, cache -> null);
   }
 
   /** With donations planned by somebody. */
-  LearnerSimulation(
+  public LearnerSimulation(
       UpdateSettings update,
       DataSettings data,
       Path models,
@@ -119,7 +122,7 @@ public final class LearnerSimulation extends LearnerWorld {
   }
 
   /** Feeds a sample; a NaN label leaves it unlabelled. */
-  void arrive(String id, float x, float label) throws InterruptedException {
+  public void arrive(String id, float x, float label) throws InterruptedException {
     Sample sample = new Sample(id, new float[] {x}, new int[0], label);
     send(arrival(next(), 0, sample, ContentHasher.of(sample)));
   }
@@ -139,7 +142,7 @@ public final class LearnerSimulation extends LearnerWorld {
   }
 
   /** Lets time pass up to the learner's next wish, at most {@code mostMillis}, and ticks. */
-  void step(long mostMillis) throws InterruptedException {
+  public void step(long mostMillis) throws InterruptedException {
     nowMillis += Math.min(learner().sleepMillis(), mostMillis);
     learner().tick();
   }
@@ -150,7 +153,7 @@ public final class LearnerSimulation extends LearnerWorld {
   }
 
   /** Runs one task of the trainer thread, if there is one. */
-  boolean work() {
+  public boolean work() {
     return executor.runOne();
   }
 
@@ -165,7 +168,7 @@ public final class LearnerSimulation extends LearnerWorld {
     }
   }
 
-  void crash() {
+  public void crash() {
     crashed();
     start();
   }

@@ -2,6 +2,16 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.release.TrustedSource;
+import io.idlalayer.jobs.learner.state.InputPosition;
+import io.idlalayer.jobs.learner.state.LearnerClock;
+import io.idlalayer.jobs.learner.state.LearnerIdentity;
+import io.idlalayer.jobs.learner.state.LearnerKey;
+import io.idlalayer.jobs.learner.state.LearnerState;
+import io.idlalayer.jobs.learner.update.AttemptStore;
+import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
@@ -35,8 +45,8 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
 
   final ApplicationSettings settings;
   final HotCache cache = new HotCache(new CacheSettings(1 << 20, PolicyName.ADAPTIVE));
-  final List<DecisionEvent> events = new ArrayList<>();
-  final List<ModelNotice> notices = new ArrayList<>();
+  public final List<DecisionEvent> events = new ArrayList<>();
+  public final List<ModelNotice> notices = new ArrayList<>();
 
   FakeLearnerState state = new FakeLearnerState();
   AttemptStore attempts = new FakeAttemptStore(() -> false);
@@ -123,13 +133,12 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
   }
 
   /** The next position of the input. */
-  LearnerEvent.Position next() {
-    return new LearnerEvent.Position(settings.input().topic(), 0, offset++);
+  InputPosition next() {
+    return new InputPosition(settings.input().topic(), 0, offset++);
   }
 
   /** A sample as it arrives. */
-  LearnerEvent arrival(
-      LearnerEvent.Position at, long createdAtMillis, Sample sample, ContentHash hash) {
+  LearnerEvent arrival(InputPosition at, long createdAtMillis, Sample sample, ContentHash hash) {
     return new LearnerEvent.SampleArrived(at, createdAtMillis, sample, hash, codec.encode(sample));
   }
 
@@ -149,11 +158,11 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
   }
 
   /** What was said of a kind. */
-  List<DecisionEvent> said(DecisionEvent.Type type) {
+  public List<DecisionEvent> said(DecisionEvent.Type type) {
     return events.stream().filter(event -> event.type() == type).toList();
   }
 
-  DecisionEvent last() {
+  public DecisionEvent last() {
     return events.get(events.size() - 1);
   }
 

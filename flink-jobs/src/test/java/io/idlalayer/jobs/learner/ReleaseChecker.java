@@ -3,12 +3,14 @@ package io.idlalayer.jobs.learner;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.middleware.models.store.ModelManifest;
 import io.idlalayer.middleware.models.store.Pin;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.gate.GateSettings.Action;
 import io.idlalayer.modelcontroller.gate.GateSettings.AfterPublishing;
 import io.idlalayer.modelcontroller.gate.GateSettings.ContinueFrom;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -48,7 +50,17 @@ final class ReleaseChecker {
     /** It predicts half of them. */
     FAIR,
     /** It predicts none. */
-    BAD
+    BAD;
+
+    /** The file of a model that says so. */
+    byte[] file() {
+      return name().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The grade that the files of a model say. */
+    static Grade of(Map<String, byte[]> files) {
+      return valueOf(new String(files.get(LearnerHistory.GRADE), StandardCharsets.UTF_8));
+    }
   }
 
   /** A model without a single success against one without a failure is found by then. */
@@ -364,7 +376,7 @@ final class ReleaseChecker {
   }
 
   private static Grade grade(FakeModels.Version version) {
-    return Grade.values()[version.files().get(LearnerHistory.GRADE)[0]];
+    return Grade.of(version.files());
   }
 
   private void pinned(FakeModels.Pinning pinning) {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Random;
 
 /** Histories of learners with a release gate; a seed decides everything. */
-final class ReleaseHistories {
+public final class ReleaseHistories {
   private static final int STEPS = 250;
   private static final int RIGHT_SAMPLES = 30;
 
@@ -40,7 +40,7 @@ final class ReleaseHistories {
    *
    * @throws AssertionError if it breaks a promise
    */
-  static List<DecisionEvent> play(long seed) throws InterruptedException {
+  public static List<DecisionEvent> play(long seed) throws InterruptedException {
     Random random = new Random(seed);
     EnumSet<Fault> faults = EnumSet.noneOf(Fault.class);
     for (Fault fault : FAULTS) {
@@ -66,11 +66,11 @@ final class ReleaseHistories {
   }
 
   private static GateSettings gate(Random random) {
-    Action action = Action.values()[random.nextInt(Action.values().length)];
+    Action action = any(random, Action.values());
     AfterPublishing after =
         action == Action.OFF || random.nextInt(3) > 0
             ? AfterPublishing.ROLL_BACK
-            : AfterPublishing.values()[random.nextInt(AfterPublishing.values().length)];
+            : any(random, AfterPublishing.values());
     ContinueFrom from = random.nextBoolean() ? ContinueFrom.NEWEST : ContinueFrom.IN_SERVICE;
     return new GateSettings(
         action,
@@ -81,6 +81,10 @@ final class ReleaseHistories {
         random.nextInt(8),
         from,
         null);
+  }
+
+  private static <T> T any(Random random, T[] values) {
+    return values[random.nextInt(values.length)];
   }
 
   private static List<Sample> rightSamples() {

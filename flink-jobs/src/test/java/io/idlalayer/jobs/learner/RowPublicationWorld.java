@@ -4,6 +4,18 @@ import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.publish.Lineage;
+import io.idlalayer.jobs.learner.publish.Publication;
+import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.publish.PublishedRows;
+import io.idlalayer.jobs.learner.publish.ServedVersion;
+import io.idlalayer.jobs.learner.publish.StoredModels;
+import io.idlalayer.jobs.learner.publish.UnpublishedArrivals;
+import io.idlalayer.jobs.learner.state.LearnerClock;
+import io.idlalayer.jobs.learner.state.LearnerIdentity;
+import io.idlalayer.jobs.learner.state.LearnerKey;
+import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.middleware.embedding.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.Expiry;
 import io.idlalayer.middleware.embedding.IdVectors;
@@ -46,8 +58,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of a learner and its publication, without a network; it may crash at any moment. */
-final class RowPublicationWorld {
-  static final EmbeddingPlan PLAN =
+public final class RowPublicationWorld {
+  public static final EmbeddingPlan PLAN =
       new EmbeddingPlan(
           List.of(
               new EmbeddingPlan.Table("users", 3, new RowLayout(4, RowUpdater.ADAGRAD)),
@@ -67,13 +79,13 @@ final class RowPublicationWorld {
   /** Rows that are not used for so long are deleted. */
   private static final long UNUSED_SECONDS = 10_000;
 
-  final ModelStore models;
+  public final ModelStore models;
   final ManualExecutor executor = new ManualExecutor();
 
   /** Columns of all ids by the digest of the version. */
-  final Map<String, float[]> expected = new ConcurrentHashMap<>();
+  public final Map<String, float[]> expected = new ConcurrentHashMap<>();
 
-  boolean failing;
+  public boolean failing;
   private final int ids;
   private final RowSettings settings;
   private InMemoryRowStore store = new InMemoryRowStore();
@@ -97,7 +109,7 @@ final class RowPublicationWorld {
       long updates,
       long lastVersion) {}
 
-  RowPublicationWorld(Path folder, int ids, int admitAfter, long fastBytes) {
+  public RowPublicationWorld(Path folder, int ids, int admitAfter, long fastBytes) {
     this.ids = ids;
     models = new ModelStore(folder, InstantSource.system());
     settings =
@@ -164,7 +176,7 @@ final class RowPublicationWorld {
     return IntStream.range(2, ids + 5).mapToObj(id -> IdLists.single(id, id)).toList();
   }
 
-  float[] columns(IdVectors vectors) {
+  public float[] columns(IdVectors vectors) {
     List<IdLists> all = all();
     float[] input = new float[all.size() * PLAN.width()];
     for (int i = 0; i < all.size(); i++) {
@@ -174,7 +186,7 @@ final class RowPublicationWorld {
   }
 
   /** Rows that nobody uses are deleted now and then. */
-  void expire() {
+  public void expire() {
     nowSeconds += UNUSED_SECONDS / 2;
     for (int i = 0; i < 5; i++) {
       tables.maintain(nowSeconds);
@@ -182,7 +194,7 @@ final class RowPublicationWorld {
   }
 
   /** An update of samples is accepted and its publication begins. */
-  void accept(List<IdLists> samples, long seed) {
+  public void accept(List<IdLists> samples, long seed) {
     accept(samples, seed, false);
   }
 
@@ -190,7 +202,7 @@ final class RowPublicationWorld {
    * An update is accepted, held and refused; the rows are again those of the last version that was
    * published, if they are known.
    */
-  void refuse(List<IdLists> samples, long seed, boolean rowsExpire) {
+  public void refuse(List<IdLists> samples, long seed, boolean rowsExpire) {
     accept(samples, seed, true);
     if (rowsExpire) {
       expire();
@@ -204,7 +216,7 @@ final class RowPublicationWorld {
   }
 
   /** The next update continues an older version whose rows are known, if there is one. */
-  void rollBack(SplittableRandom random) {
+  public void rollBack(SplittableRandom random) {
     List<Long> known = published.keySet().stream().filter(tables::remembers).toList();
     if (publication.idle() && !known.isEmpty()) {
       ServedVersion to = published.get(known.get(random.nextInt(known.size())));
@@ -250,7 +262,7 @@ final class RowPublicationWorld {
     publication.accept(model, new long[0], lastVersion + 1, held);
   }
 
-  List<IdLists> samples(SplittableRandom random, int most) {
+  public List<IdLists> samples(SplittableRandom random, int most) {
     List<IdLists> samples = new ArrayList<>();
     int count = random.nextInt(1, most + 1);
     for (int i = 0; i < count; i++) {
@@ -260,7 +272,7 @@ final class RowPublicationWorld {
   }
 
   /** Lets everything end that runs; returns what was published last, or null. */
-  @Nullable ModelCheckpoint settle() throws InterruptedException {
+  public @Nullable ModelCheckpoint settle() throws InterruptedException {
     ModelCheckpoint done = null;
     boolean busy = true;
     while (busy) {
@@ -281,13 +293,13 @@ final class RowPublicationWorld {
   }
 
   /** Waits until a failed publication is tried again. */
-  @Nullable ModelCheckpoint retry() throws InterruptedException {
+  public @Nullable ModelCheckpoint retry() throws InterruptedException {
     nowSeconds += 100;
     publication.poll(nowSeconds * 1_000, lastVersion + 1, Set.of());
     return settle();
   }
 
-  void save() {
+  public void save() {
     tables.write();
     saved =
         new Saved(
@@ -295,7 +307,7 @@ final class RowPublicationWorld {
   }
 
   /** Back to what was saved; false if nothing was. */
-  boolean restart() {
+  public boolean restart() {
     Saved back = saved;
     if (back == null) {
       return false;
@@ -319,7 +331,7 @@ final class RowPublicationWorld {
   }
 
   /** Loads the rows of versions as serving processes do. */
-  record Loader(EmbeddingPlan plan) implements ModelLoader<ServedRows> {
+  public record Loader(EmbeddingPlan plan) implements ModelLoader<ServedRows> {
     @Override
     public ServedRows load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files) {
       throw new IllegalStateException("the subscriber hands everything over");
@@ -331,13 +343,13 @@ final class RowPublicationWorld {
     }
   }
 
-  ServedRows load(ModelCheckpoint version, LoadRequest.@Nullable Loaded<ServedRows> before)
+  public ServedRows load(ModelCheckpoint version, LoadRequest.@Nullable Loaded<ServedRows> before)
       throws IOException {
     return new Loader(PLAN).load(LoadRequest.of(models, version, before));
   }
 
   /** Kinds of rows of all versions on disk. */
-  Map<Long, String> kinds() throws IOException {
+  public Map<Long, String> kinds() throws IOException {
     Map<Long, String> kinds = new HashMap<>();
     for (ModelCheckpoint version : models.list("app", 0)) {
       kinds.put(version.manifest().version(), version.manifest().attributes().get("rows"));

@@ -4,6 +4,16 @@ import io.idlalayer.datacontroller.selection.Selection;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.publish.IncorporationLatency;
+import io.idlalayer.jobs.learner.publish.Lineage;
+import io.idlalayer.jobs.learner.publish.UnpublishedArrivals;
+import io.idlalayer.jobs.learner.state.EventCounters;
+import io.idlalayer.jobs.learner.state.InputPosition;
+import io.idlalayer.jobs.learner.state.StoredIdentity;
+import io.idlalayer.jobs.learner.update.Attempt;
+import io.idlalayer.jobs.learner.update.Bisection;
+import io.idlalayer.jobs.learner.update.FiredUpdate;
 import io.idlalayer.jobs.settings.SettingsIdentity;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.state.StateFormatsContract;
@@ -79,8 +89,8 @@ final class StateFormatsTest extends StateFormatsContract {
             bytes -> Attempt.restore(bytes).snapshot()));
   }
 
-  private static LearnerEvent.Position at(int partition, long offset) {
-    return new LearnerEvent.Position("events", partition, offset);
+  private static InputPosition at(int partition, long offset) {
+    return new InputPosition("events", partition, offset);
   }
 
   private static EventCounters counters() {

@@ -7,6 +7,15 @@ import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.publish.RowPublicationPropertyTest;
+import io.idlalayer.jobs.learner.publish.StoredModels;
+import io.idlalayer.jobs.learner.state.EventCounters;
+import io.idlalayer.jobs.learner.state.InputPosition;
+import io.idlalayer.jobs.learner.state.LastingFailureException;
+import io.idlalayer.jobs.learner.state.LearnerState;
+import io.idlalayer.jobs.learner.update.AttemptStore;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.Admission;
@@ -254,8 +263,8 @@ final class TablesRecoveryPropertyTest {
     }
 
     @Override
-    LearnerEvent.Position next() {
-      return new LearnerEvent.Position("events", 0, position);
+    InputPosition next() {
+      return new InputPosition("events", 0, position);
     }
 
     private static @Nullable RowsFolder mappedRows(ApplicationSettings settings) {

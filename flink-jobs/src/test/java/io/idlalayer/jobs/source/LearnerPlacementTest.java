@@ -3,7 +3,7 @@ package io.idlalayer.jobs.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.jobs.learner.LearnerKey;
+import io.idlalayer.jobs.learner.state.LearnerKey;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,0 +1,10 @@
+package io.idlalayer.jobs.learner.state;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+
+/**
+ * Which learner it is.
+ *
+ * @param settings of its application
+ */
+public record LearnerIdentity(LearnerKey key, ApplicationSettings settings) {}

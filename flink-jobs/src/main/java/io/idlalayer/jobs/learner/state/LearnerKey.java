@@ -1,0 +1,44 @@
+package io.idlalayer.jobs.learner.state;
+
+import io.idlalayer.middleware.sample.ContentHash;
+
+/**
+ * One application partition, which is one learner.
+ *
+ * <p>Its Flink key is {@link #text()} and a salt, such as {@code clicks/3~112}. Flink places a key
+ * by its hash, and hashes of a few keys leave some subtasks without any. {@code LearnerPlacement}
+ * chooses the salt so that the partitions of an application lie evenly over the key groups.
+ */
+public record LearnerKey(String application, int partition) {
+  private static final char SEPARATOR = '/';
+  private static final char SALT = '~';
+
+  /** Application and partition, for people: {@code clicks/3}. */
+  public String text() {
+    return application + SEPARATOR + partition;
+  }
+
+  /** The text of {@link #text()} with a salt, which is no part of the learner's name. */
+  public String salted(int salt) {
+    return text() + SALT + salt;
+  }
+
+  /** Reads a Flink key, or {@link #text()}. */
+  public static LearnerKey parse(String text) {
+    int at = text.lastIndexOf(SEPARATOR);
+    int end = text.indexOf(SALT, at);
+    String partition = text.substring(at + 1, end < 0 ? text.length() : end);
+    return new LearnerKey(text.substring(0, at), Integer.parseInt(partition));
+  }
+
+  /**
+   * The partition of a sample: by its own id when it has one, so that a late label meets its
+   * sample; else by content, so that equal samples meet.
+   */
+  public static int partitionOf(String id, ContentHash hash, int partitions) {
+    if (partitions == 1) {
+      return 0;
+    }
+    return Math.floorMod(id.isEmpty() ? Long.hashCode(hash.low()) : id.hashCode(), partitions);
+  }
+}
