@@ -1,6 +1,7 @@
 package io.idlalayer.benchmarks.serving;
 
-import io.idlalayer.jobs.learner.PublishedModels;
+import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.publish.StoredModels;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.serve.NoticeSource;
@@ -100,7 +101,7 @@ public final class RollBackExperiment {
 
   private void measure(String name, ModelStore store, Duration poll, boolean notice)
       throws Exception {
-    PublishedModels models = PublishedModels.in(store, folder, "app", 0);
+    PublishedModels models = new StoredModels(store, folder, "app", 0);
     Notices notices = new Notices();
     List<Double> pinned = new ArrayList<>();
     List<Double> served = new ArrayList<>();

@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.metrics;
 
 import io.idlalayer.jobs.learner.LearnerOutput;
-import io.idlalayer.jobs.learner.TrainerThread;
+import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.settings.LearnerKey;
 import java.time.InstantSource;
 import java.util.function.LongUnaryOperator;

@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.operator;
 
 import io.idlalayer.jobs.learner.LearnerEvent;
-import io.idlalayer.jobs.learner.LearnerEvent.Position;
+import io.idlalayer.jobs.learner.state.InputPosition;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.topics.ControlRecord;
 import io.idlalayer.middleware.sample.ContentHash;
@@ -27,7 +27,7 @@ final class ArrivalEvents {
    * @throws IllegalStateException if the record was damaged since it was decoded
    */
   LearnerEvent of(Arrival arrival) {
-    Position at = new Position(arrival.topic, arrival.topicPartition, arrival.offset);
+    InputPosition at = new InputPosition(arrival.topic, arrival.topicPartition, arrival.offset);
     return switch (arrival.kind) {
       case Arrival.SAMPLE -> sample(at, arrival);
       case Arrival.MALFORMED -> new LearnerEvent.Malformed(at, arrival.createdAtMillis);
@@ -48,7 +48,7 @@ final class ArrivalEvents {
     };
   }
 
-  private LearnerEvent sample(Position at, Arrival arrival) {
+  private LearnerEvent sample(InputPosition at, Arrival arrival) {
     try {
       return new LearnerEvent.SampleArrived(
           at,

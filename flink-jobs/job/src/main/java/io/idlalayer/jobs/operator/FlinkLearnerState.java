@@ -2,7 +2,7 @@ package io.idlalayer.jobs.operator;
 
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.datacontroller.store.SampleStoreException;
-import io.idlalayer.jobs.learner.LearnerState;
+import io.idlalayer.jobs.learner.state.LearnerState;
 import io.idlalayer.middleware.embedding.store.RowStore;
 import io.idlalayer.middleware.embedding.store.RowStoreException;
 import java.util.EnumMap;

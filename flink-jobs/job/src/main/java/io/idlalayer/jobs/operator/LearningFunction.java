@@ -2,18 +2,19 @@ package io.idlalayer.jobs.operator;
 
 import io.idlalayer.jobs.capacity.IndexSpaceCheck;
 import io.idlalayer.jobs.events.DecisionEvent;
-import io.idlalayer.jobs.learner.AttemptFile;
-import io.idlalayer.jobs.learner.LastingFailureException;
 import io.idlalayer.jobs.learner.Learner;
-import io.idlalayer.jobs.learner.LearnerClock;
 import io.idlalayer.jobs.learner.LearnerContext;
 import io.idlalayer.jobs.learner.LearnerFactory;
 import io.idlalayer.jobs.learner.LearnerOutput;
-import io.idlalayer.jobs.learner.LearnerState;
-import io.idlalayer.jobs.learner.PublishedModels;
-import io.idlalayer.jobs.learner.StoredIdentity;
-import io.idlalayer.jobs.learner.TrainerThread;
-import io.idlalayer.jobs.learner.TrustedSource;
+import io.idlalayer.jobs.learner.publish.StoredModels;
+import io.idlalayer.jobs.learner.release.TrustedSource;
+import io.idlalayer.jobs.learner.state.LastingFailureException;
+import io.idlalayer.jobs.learner.state.LearnerClock;
+import io.idlalayer.jobs.learner.state.LearnerIdentity;
+import io.idlalayer.jobs.learner.state.LearnerState;
+import io.idlalayer.jobs.learner.state.StoredIdentity;
+import io.idlalayer.jobs.learner.update.AttemptFile;
+import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.metrics.ReportThread;
 import io.idlalayer.jobs.metrics.SubtaskMetrics;
 import io.idlalayer.jobs.produce.TrustedSamples;
@@ -342,32 +343,34 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     EngineChoice engine = here.engines.of(settings);
     return LearnerFactory.open(
         new LearnerContext(
-            learnerKey,
-            settings,
-            here.state,
-            here.trainerThread,
-            () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel()),
-            here.engines.status(settings),
-            here.engines.measured(settings),
-            PublishedModels.in(models, local, learnerKey.application(), learnerKey.partition()),
-            here.looks,
-            here.rollBacks,
-            new Scorer(
-                "scorer-" + learnerKey.text(),
-                engine.testedModels()::load,
-                settings.model().fit().timeLimitSeconds(),
-                System::nanoTime),
-            here.cache,
-            new AttemptFile(attemptFile(local, learnerKey)),
-            new LearnerClock(InstantSource.system(), System::nanoTime),
-            LearnerContext.FULL_STORE_WAIT,
-            settings.memory().hotPlan() ? here.donations : null,
-            trusted,
-            samples ->
-                LastingFailureException.throwIf(
-                    IndexSpaceCheck.process().loaded(learnerKey.text(), settings, samples)),
-            here.metrics.observing(
-                learnerKey, here.emitter, version -> publishedAt(models, learnerKey, version))));
+            new LearnerIdentity(learnerKey, settings),
+            new LearnerContext.Workers(
+                here.trainerThread,
+                here.looks,
+                here.rollBacks,
+                LearnerContext.Workers.FULL_STORE_WAIT),
+            new LearnerContext.Ports(
+                new LearnerClock(InstantSource.system(), System::nanoTime),
+                here.state,
+                new StoredModels(models, local, learnerKey.application(), learnerKey.partition()),
+                new AttemptFile(attemptFile(local, learnerKey)),
+                trusted,
+                samples ->
+                    LastingFailureException.throwIf(
+                        IndexSpaceCheck.process().loaded(learnerKey.text(), settings, samples)),
+                here.metrics.observing(
+                    learnerKey, here.emitter, version -> publishedAt(models, learnerKey, version))),
+            new LearnerContext.Engine(
+                () -> engine.trainer(learnerKey.text(), settings.data().needsHeldOutModel()),
+                new Scorer(
+                    "scorer-" + learnerKey.text(),
+                    engine.testedModels()::load,
+                    settings.model().fit().timeLimitSeconds(),
+                    System::nanoTime),
+                here.engines.status(settings),
+                here.engines.measured(settings)),
+            new LearnerContext.Memory(
+                here.cache, settings.memory().hotPlan() ? here.donations : null)));
   }
 
   /** Reads the trusted samples of an application once, for all of its learners. */

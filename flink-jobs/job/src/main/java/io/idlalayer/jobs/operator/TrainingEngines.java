@@ -1,8 +1,8 @@
 package io.idlalayer.jobs.operator;
 
 import io.idlalayer.jobs.events.Status;
-import io.idlalayer.jobs.learner.LastingFailureException;
-import io.idlalayer.jobs.learner.TrainerThread;
+import io.idlalayer.jobs.learner.state.LastingFailureException;
+import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.modelcontroller.cost.MeasuredTraining;

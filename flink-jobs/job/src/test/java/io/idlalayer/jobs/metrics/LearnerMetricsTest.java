@@ -10,7 +10,7 @@ import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.LearnerOutput;
-import io.idlalayer.jobs.learner.TrainerThread;
+import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;

@@ -1,6 +1,6 @@
 package io.idlalayer.jobs.operator;
 
-import io.idlalayer.jobs.learner.LearnerState;
+import io.idlalayer.jobs.learner.state.LearnerState;
 import java.nio.file.Path;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.typeinfo.Types;

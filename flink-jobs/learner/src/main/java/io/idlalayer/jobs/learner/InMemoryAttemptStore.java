@@ -1,5 +1,8 @@
 package io.idlalayer.jobs.learner;
 
+import io.idlalayer.jobs.learner.update.Attempt;
+import io.idlalayer.jobs.learner.update.AttemptStore;
+
 /** An attempt on the heap, for learners whose trainings cannot kill the process unnoticed. */
 final class InMemoryAttemptStore implements AttemptStore {
   private Attempt last = Attempt.NONE;

@@ -1,6 +1,8 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.state.InputPosition;
+import io.idlalayer.jobs.learner.state.InputPositions;
 import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * wait until so much is read, ends that were reached, input that was lost. Written when it changes,
  * not with every event. Confined to one thread.
  */
-final class InputRequests {
+public final class InputRequests {
   private static final StateFormat FORMAT = StateFormat.first("input requests");
   private static final StateFormat LOST_FORMAT = StateFormat.first("lost input");
   private static final StateFormat REQUEST_FORMAT = StateFormat.first("request");
@@ -144,7 +146,7 @@ final class InputRequests {
 
   /** Counts input that is gone. */
   Status.LostRange lost(LearnerEvent.LostInput event) {
-    LearnerEvent.Position from = event.at();
+    InputPosition from = event.at();
     Status.LostRange range =
         new Status.LostRange(
             InputPositions.name(from.topic(), from.partition()),

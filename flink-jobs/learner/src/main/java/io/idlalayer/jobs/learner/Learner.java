@@ -5,6 +5,17 @@ import io.idlalayer.datacontroller.intake.ArrivalOutcome;
 import io.idlalayer.datacontroller.intake.Retraction;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.release.Release;
+import io.idlalayer.jobs.learner.release.ReleaseParts;
+import io.idlalayer.jobs.learner.release.Scoring;
+import io.idlalayer.jobs.learner.release.VersionRows;
+import io.idlalayer.jobs.learner.state.EventCounters;
+import io.idlalayer.jobs.learner.state.LearnerTime;
+import io.idlalayer.jobs.learner.state.StateChange;
+import io.idlalayer.jobs.learner.update.SamplePrefetcher;
+import io.idlalayer.jobs.learner.update.TrainedRows;
+import io.idlalayer.jobs.learner.update.Trainings;
+import io.idlalayer.jobs.learner.update.UpdatePipeline;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
@@ -21,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * engine: time comes from an injected clock, state goes through a port. Confined to one thread.
  */
 public final class Learner implements AutoCloseable {
-  static final long POLL_MILLIS = 5;
+  public static final long POLL_MILLIS = 5;
   private static final long SAVE_MILLIS = 1_000;
   private static final long OLDER_MILLIS = 1_000;
 
@@ -38,6 +49,7 @@ public final class Learner implements AutoCloseable {
   private final PrequentialEvaluator evaluator;
   private final SamplePrefetcher prefetcher;
   private final Scoring scoring;
+  private final Release release;
   private final UpdatePipeline pipeline;
   private final RuleWatch rules;
   private final StatusReporter reporter;
@@ -69,24 +81,67 @@ public final class Learner implements AutoCloseable {
     counters = components.counters();
     requests = components.requests();
     data = components.data();
-    controller = components.update();
+    controller = components.update().controller();
     evaluator = components.evaluator();
-    now = context.clock().now();
+    now = context.ports().clock().now();
     scoresSavedMillis = now.millis();
-    tables = components.rows();
+    tables = components.tables().rows();
     scoring =
         new Scoring(
-            context.scorer(),
+            context.engine().scorer(),
             evaluator,
             data,
-            components.drift(),
+            components.update().drift(),
             tables,
             components.gate(),
             components.trusted().samples());
-    rules = new RuleWatch(context.settings().data().staging(), data);
-    LearnerStatus status = new LearnerStatus(components, ingestion, prefetcher, context.engine());
-    reporter = new StatusReporter(context, status, now);
-    pipeline = new UpdatePipeline(context, components, checkpoint, prefetcher, scoring, reporter);
+    rules = new RuleWatch(context.identity().settings().data().staging(), data);
+    reporter =
+        new StatusReporter(
+            context,
+            new LearnerStatus(components, ingestion, prefetcher, context.engine().status()),
+            now);
+    VersionRows versions = new VersionRows(tables, components.gate().compares());
+    release = release(components, versions);
+    pipeline = pipeline(components, versions);
+  }
+
+  private Release release(LearnerComponents components, VersionRows versions) {
+    return new Release(
+        context.identity().key(),
+        context.ports().models(),
+        context.workers().rollBacks(),
+        new ReleaseParts(
+            components.gate(),
+            components.trusted(),
+            components.service(),
+            components.publication(),
+            counters,
+            scoring,
+            versions,
+            checkpoint,
+            reporter));
+  }
+
+  private UpdatePipeline pipeline(LearnerComponents components, VersionRows versions) {
+    TrainedRows rows =
+        new TrainedRows(tables, context.identity().settings().input().schema().ids(), versions);
+    return new UpdatePipeline(
+        context.identity(),
+        context.ports().clock(),
+        components.update(),
+        release,
+        new Trainings(
+            context.identity(),
+            context.workers().trainerThread(),
+            context.engine().newTrainer(),
+            components.update().attempts(),
+            rows),
+        rows,
+        prefetcher,
+        scoring,
+        checkpoint,
+        reporter);
   }
 
   // ---- the way of a sample --------------------------------------------------------------------
@@ -100,7 +155,7 @@ public final class Learner implements AutoCloseable {
     if (!started) {
       throw new IllegalStateException("tick() starts a learner, before its first event");
     }
-    now = context.clock().now();
+    now = context.ports().clock().now();
     reporter.changed();
     if (event instanceof LearnerEvent.Input input) {
       count(input);
@@ -130,7 +185,7 @@ public final class Learner implements AutoCloseable {
   private void count(LearnerEvent.Input event) {
     counters.received(event.at());
     if (event.createdAtMillis() > 0) {
-      ingestion.add(context.clock().wallMillis() - event.createdAtMillis());
+      ingestion.add(context.ports().clock().wallMillis() - event.createdAtMillis());
     }
   }
 
@@ -181,8 +236,8 @@ public final class Learner implements AutoCloseable {
     if (!pipeline.training()) {
       pipeline.carryOut(controller.trainNow(now.nanos()), now);
     }
-    pipeline.await(context.fullStoreWait());
-    now = context.clock().now();
+    pipeline.await(context.workers().fullStoreWait());
+    now = context.ports().clock().now();
     poll();
   }
 
@@ -203,19 +258,19 @@ public final class Learner implements AutoCloseable {
     } else if (event instanceof LearnerEvent.Explain asked) {
       reporter.answer(data, tables, asked.sampleId(), now);
     } else if (event instanceof LearnerEvent.Request request) {
-      String refused = requests.add(request, context.settings().input().topic());
+      String refused = requests.add(request, context.identity().settings().input().topic());
       if (refused != null) {
         say(DecisionEvent.Type.INPUT, refused);
       }
     }
-    if (event.at().topic().equals(context.settings().input().topic())) {
+    if (event.at().topic().equals(context.identity().settings().input().topic())) {
       counters.passed(event.at());
     }
   }
 
   private void heedLoss(LearnerEvent.LostInput event) {
     counters.cut(event.at());
-    if (context.key().partition() > 0) {
+    if (context.identity().key().partition() > 0) {
       // Every learner is told, and the first counts.
       return;
     }
@@ -270,7 +325,7 @@ public final class Learner implements AutoCloseable {
    * restart has cut off.
    */
   public void tick() throws InterruptedException {
-    now = context.clock().now();
+    now = context.ports().clock().now();
     if (!started) {
       start();
     }
@@ -339,7 +394,7 @@ public final class Learner implements AutoCloseable {
   }
 
   private long wallSeconds() {
-    return TimeUnit.MILLISECONDS.toSeconds(context.clock().wallMillis());
+    return TimeUnit.MILLISECONDS.toSeconds(context.ports().clock().wallMillis());
   }
 
   private boolean ended() {
@@ -375,7 +430,7 @@ public final class Learner implements AutoCloseable {
     saveScores();
     counters.finish();
     requests.finish();
-    say(DecisionEvent.Type.FINISHED, "input ended; " + pipeline.served());
+    say(DecisionEvent.Type.FINISHED, "input ended; " + release.served());
     saveRequests();
   }
 
@@ -433,7 +488,7 @@ public final class Learner implements AutoCloseable {
   @Override
   public void close() {
     try {
-      context.scorer().close();
+      context.engine().scorer().close();
     } finally {
       prefetcher.close();
     }

@@ -1,7 +1,19 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.api.DataController;
-import io.idlalayer.jobs.learner.LearnerState.Slot;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.publish.UnpublishedArrivals;
+import io.idlalayer.jobs.learner.state.LastingFailureException;
+import io.idlalayer.jobs.learner.state.LearnerState;
+import io.idlalayer.jobs.learner.state.LearnerState.Slot;
+import io.idlalayer.jobs.learner.state.LearnerTime;
+import io.idlalayer.jobs.learner.state.StateChange;
+import io.idlalayer.jobs.learner.state.StateSaver;
+import io.idlalayer.jobs.learner.state.StoredIdentity;
+import io.idlalayer.jobs.learner.update.Bisection;
+import io.idlalayer.jobs.learner.update.FiredUpdate;
+import io.idlalayer.jobs.learner.update.UpdateCycle;
+import io.idlalayer.jobs.learner.update.WaitingSummary;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.modelcontroller.drift.DriftSettings;
 import org.jspecify.annotations.Nullable;
@@ -12,19 +24,19 @@ import org.jspecify.annotations.Nullable;
  * call of {@link Learner} is in the same checkpoints of the engine, as those are taken between
  * calls. Counters are written right before a checkpoint, {@link Learner#beforeCheckpoint}.
  */
-final class LearnerCheckpoint {
+final class LearnerCheckpoint implements StateSaver {
   private final LearnerState state;
   private final LearnerContext context;
   private final LearnerComponents components;
 
   LearnerCheckpoint(LearnerContext context, LearnerComponents components) {
-    state = context.state();
+    state = context.ports().state();
     this.context = context;
     this.components = components;
   }
 
-  /** Writes exactly the slots that something has changed. */
-  void save(StateChange change) {
+  @Override
+  public void save(StateChange change) {
     for (Slot slot : change.slots()) {
       state.put(slot, snapshot(slot));
     }
@@ -38,7 +50,7 @@ final class LearnerCheckpoint {
       case COUNTERS -> components.counters().snapshot();
       case REQUESTS -> components.requests().snapshot();
       case FIRED_UPDATE -> {
-        FiredUpdate fired = components.cycle().fired();
+        FiredUpdate fired = components.update().cycle().fired();
         yield fired == null ? null : fired.snapshot();
       }
       case MODEL -> {
@@ -54,19 +66,19 @@ final class LearnerCheckpoint {
         yield arrivals.isEmpty() ? null : arrivals.snapshot();
       }
       case DATA -> components.data().snapshot();
-      case UPDATE -> components.update().snapshot();
+      case UPDATE -> components.update().controller().snapshot();
       case EVALUATION -> components.evaluator().snapshot();
-      case INCORPORATION -> components.incorporation().snapshot();
+      case INCORPORATION -> components.update().incorporation().snapshot();
       case TABLES -> {
-        RowTables rows = components.rows();
+        RowTables rows = components.tables().rows();
         yield rows == null ? null : rows.snapshot();
       }
-      case DRIFT -> watchesDrift() ? components.drift().snapshot() : null;
+      case DRIFT -> watchesDrift() ? components.update().drift().snapshot() : null;
     };
   }
 
   private boolean watchesDrift() {
-    return context.settings().update().drift().detector() != DriftSettings.Detector.OFF;
+    return context.identity().settings().update().drift().detector() != DriftSettings.Detector.OFF;
   }
 
   /**
@@ -101,10 +113,10 @@ final class LearnerCheckpoint {
    * @throws LastingFailureException if the state was made with other settings, or does not fit
    */
   Restored restore() {
-    StoredIdentity.require(state, context.settings());
+    StoredIdentity.require(state, context.identity().settings());
     byte[] counted = state.get(Slot.COUNTERS);
     if (counted == null) {
-      context.clock().start(Long.MIN_VALUE);
+      context.ports().clock().start(Long.MIN_VALUE);
       return Restored.NOTHING;
     }
     components.counters().restore(counted);
@@ -114,28 +126,29 @@ final class LearnerCheckpoint {
     if (small != null) {
       components.data().restore(small);
     }
-    components.data().rebuild(context.loading());
+    components.data().rebuild(context.ports().loading());
 
     byte[] rule = state.get(Slot.UPDATE);
     if (rule != null) {
-      components.update().restore(rule);
+      components.update().controller().restore(rule);
     }
 
-    long remembered = LearnerTime.millisNotAfter(components.update().rememberedNanos()) + 1;
-    context.clock().start(Math.max(components.data().lastArrivalMillis(), remembered));
-    LearnerTime now = context.clock().now();
+    long remembered =
+        LearnerTime.millisNotAfter(components.update().controller().rememberedNanos()) + 1;
+    context.ports().clock().start(Math.max(components.data().lastArrivalMillis(), remembered));
+    LearnerTime now = context.ports().clock().now();
     components.requests().restoredAt(now.millis());
 
     byte[] watched = state.get(Slot.DRIFT);
     if (watched != null) {
-      components.drift().restore(watched);
-      components.update().urgency(components.drift().urgency(), now.nanos());
+      components.update().drift().restore(watched);
+      components.update().controller().urgency(components.update().drift().urgency(), now.nanos());
     }
 
-    int quarantined = components.attempts().quarantineIn(components.data());
+    int quarantined = components.update().attempts().quarantineIn(components.data());
     components.counters().quarantined(quarantined);
 
-    components.update().rebuild(now.nanos(), Waiting.of(components.data()));
+    components.update().controller().rebuild(now.nanos(), WaitingSummary.of(components.data()));
 
     restoreModel();
     return new Restored(true, quarantined, restoreFiredUpdate());
@@ -151,13 +164,13 @@ final class LearnerCheckpoint {
       components.evaluator().restore(sums);
     }
     byte[] tables = state.get(Slot.TABLES);
-    RowTables rows = components.rows();
+    RowTables rows = components.tables().rows();
     if (tables != null && rows != null) {
       rows.restore(tables);
     }
     byte[] times = state.get(Slot.INCORPORATION);
     if (times != null) {
-      components.incorporation().restore(times);
+      components.update().incorporation().restore(times);
     }
   }
 
@@ -176,7 +189,7 @@ final class LearnerCheckpoint {
 
   /** Takes the fired update back, unless it is to blame for the death of the process. */
   private String restoreFiredUpdate() {
-    Bisection step = components.attempts().bisection();
+    Bisection step = components.update().attempts().bisection();
     byte[] remembered = state.get(Slot.FIRED_UPDATE);
     if (remembered != null) {
       FiredUpdate before = FiredUpdate.restore(remembered);
@@ -184,9 +197,9 @@ final class LearnerCheckpoint {
       // State says what waits: whoever does not was withdrawn, or has just been given up.
       FiredUpdate left = before.with(data.waiting().among(before.selection().newIds()));
       components.counters().unlabeled(before.withdrawnNew());
-      components.cycle().restore(left);
+      components.update().cycle().restore(left);
       if (left.selection().newIds().length == 0 || step.searching()) {
-        components.cycle().end(UpdateCycle.Transition.GIVE_UP);
+        components.update().cycle().end(UpdateCycle.Transition.GIVE_UP);
         save(UpdateCycle.Transition.GIVE_UP);
       }
     }

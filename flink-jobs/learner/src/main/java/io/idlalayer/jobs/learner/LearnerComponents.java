@@ -4,6 +4,17 @@ import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.datacontroller.selection.SelectionPolicy;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleStore;
+import io.idlalayer.jobs.learner.publish.IncorporationLatency;
+import io.idlalayer.jobs.learner.publish.Publication;
+import io.idlalayer.jobs.learner.release.ReleaseGate;
+import io.idlalayer.jobs.learner.release.ServiceWatch;
+import io.idlalayer.jobs.learner.release.TrustedWatch;
+import io.idlalayer.jobs.learner.state.EventCounters;
+import io.idlalayer.jobs.learner.state.LearnerIdentity;
+import io.idlalayer.jobs.learner.update.StoreMeter;
+import io.idlalayer.jobs.learner.update.TrainingAttempts;
+import io.idlalayer.jobs.learner.update.UpdateCycle;
+import io.idlalayer.jobs.learner.update.UpdateParts;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
@@ -15,28 +26,34 @@ import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Everything of a learner that has state, see {@link LearnerCheckpoint}.
- *
- * @param rows of the model's tables; null if it has none
- * @param rowTraffic what was read from their store and written to it
- */
+/** Everything of a learner that has state, see {@link LearnerCheckpoint}, and its watches. */
 record LearnerComponents(
-    EventCounters counters,
     InputRequests requests,
-    DataController data,
-    UpdateController update,
     PrequentialEvaluator evaluator,
-    DriftUrgency drift,
-    IncorporationLatency incorporation,
-    TrainingAttempts attempts,
-    UpdateCycle cycle,
-    Publication publication,
+    UpdateParts update,
     ReleaseGate gate,
     TrustedWatch trusted,
     ServiceWatch service,
-    @Nullable RowTables rows,
-    StoreMeter rowTraffic) {
+    Tables tables) {
+  /**
+   * The model's tables.
+   *
+   * @param rows null if it has none
+   * @param traffic what was read from their store and written to it
+   */
+  record Tables(@Nullable RowTables rows, StoreMeter traffic) {}
+
+  EventCounters counters() {
+    return update.counters();
+  }
+
+  DataController data() {
+    return update.data();
+  }
+
+  Publication publication() {
+    return update.publication();
+  }
 
   /**
    * Those of a new learner.
@@ -47,34 +64,45 @@ record LearnerComponents(
       LearnerContext context,
       SampleStore samples,
       Function<SampleIndex, SelectionPolicy> selection) {
-    ApplicationSettings settings = context.settings();
-    StoreMeter rowTraffic = new StoreMeter(context.clock().nanoTime());
-    RowTables rows = tables(context, rowTraffic);
-    TrustedWatch trusted = new TrustedWatch(context.key(), context.trusted(), context.looks());
+    LearnerIdentity learner = context.identity();
+    ApplicationSettings settings = learner.settings();
+    LearnerContext.Ports ports = context.ports();
+    LearnerContext.Workers workers = context.workers();
+    StoreMeter traffic = new StoreMeter(ports.clock().nanoTime());
+    RowTables rows = rows(context, traffic);
+    TrustedWatch trusted = new TrustedWatch(learner.key(), ports.trusted(), workers.looks());
     ReleaseGate gate = new ReleaseGate(settings.publishing().gate(), trusted.samples().size());
-    if (!trusted.problem().isEmpty()) {
-      gate.comparesNothing();
-    }
+    Publication publication =
+        new Publication(
+            learner,
+            ports.clock(),
+            ports.models(),
+            workers.trainerThread(),
+            context.engine().status(),
+            rows);
+    UpdateParts update =
+        new UpdateParts(
+            new EventCounters(),
+            new DataController(settings.data(), samples, selection),
+            new UpdateController(
+                settings.update(), TrainingCostModel.startingFrom(context.engine().measured())),
+            new DriftUrgency(settings.update().drift()),
+            new TrainingAttempts(ports.attempts()),
+            new UpdateCycle(),
+            publication,
+            new IncorporationLatency());
     return new LearnerComponents(
-        new EventCounters(),
         new InputRequests(),
-        new DataController(settings.data(), samples, selection),
-        new UpdateController(settings.update(), TrainingCostModel.startingFrom(context.measured())),
         new PrequentialEvaluator(settings.model().schema().label()),
-        new DriftUrgency(settings.update().drift()),
-        new IncorporationLatency(),
-        new TrainingAttempts(context.attempts()),
-        new UpdateCycle(),
-        new Publication(context, rows),
+        update,
         gate,
         trusted,
-        new ServiceWatch(context.key(), context.models(), context.looks(), gate.compares()),
-        rows,
-        rowTraffic);
+        new ServiceWatch(learner.key(), ports.models(), workers.looks(), gate.compares()),
+        new Tables(rows, traffic));
   }
 
-  private static @Nullable RowTables tables(LearnerContext context, StoreMeter traffic) {
-    ApplicationSettings settings = context.settings();
+  private static @Nullable RowTables rows(LearnerContext context, StoreMeter traffic) {
+    ApplicationSettings settings = context.identity().settings();
     ModelSpec spec = settings.model();
     if (spec.embeddings().tables().isEmpty()) {
       return null;
@@ -83,6 +111,6 @@ record LearnerComponents(
         EmbeddingPlans.of(spec),
         EmbeddingPlans.rule(spec, settings.seed()),
         settings.memory().rows(),
-        new MeteredRowStore(context.state().rows(), traffic));
+        new MeteredRowStore(context.ports().state().rows(), traffic));
   }
 }

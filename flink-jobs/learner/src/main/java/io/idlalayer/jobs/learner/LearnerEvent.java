@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.learner;
 
+import io.idlalayer.jobs.learner.state.InputPosition;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.Sample;
 import java.util.SortedMap;
@@ -7,14 +8,7 @@ import java.util.SortedMap;
 /** What reaches a learner from its topics. Every event says which record it came from. */
 public sealed interface LearnerEvent {
   /** Where the record is. */
-  Position at();
-
-  /**
-   * A record of a topic.
-   *
-   * @param partition of the topic
-   */
-  record Position(String topic, int partition, long offset) {}
+  InputPosition at();
 
   /** A record of the input topic that counts as an event. */
   sealed interface Input extends LearnerEvent {
@@ -29,11 +23,11 @@ public sealed interface LearnerEvent {
    * @param payload its encoding, which the store keeps as it is
    */
   record SampleArrived(
-      Position at, long createdAtMillis, Sample sample, ContentHash hash, byte[] payload)
+      InputPosition at, long createdAtMillis, Sample sample, ContentHash hash, byte[] payload)
       implements Input {}
 
   /** An event that could not be decoded; it is in the dead letters. */
-  record Malformed(Position at, long createdAtMillis) implements Input {}
+  record Malformed(InputPosition at, long createdAtMillis) implements Input {}
 
   /** A request that is carried out when so much of the input is read. */
   sealed interface Request extends LearnerEvent {
@@ -46,17 +40,18 @@ public sealed interface LearnerEvent {
    *
    * @param id what the end is called in the learner's status
    */
-  record EndOfInput(Position at, String id, SortedMap<Integer, Long> after) implements Request {}
+  record EndOfInput(InputPosition at, String id, SortedMap<Integer, Long> after)
+      implements Request {}
 
   /** Somebody asks for an update of what waits. */
-  record UpdateRequest(Position at, SortedMap<Integer, Long> after) implements Request {}
+  record UpdateRequest(InputPosition at, SortedMap<Integer, Long> after) implements Request {}
 
   /**
    * A label is taken back.
    *
    * @param eventId the event's own id
    */
-  record RetractionRequest(Position at, String eventId, SortedMap<Integer, Long> after)
+  record RetractionRequest(InputPosition at, String eventId, SortedMap<Integer, Long> after)
       implements Request {}
 
   /**
@@ -64,16 +59,16 @@ public sealed interface LearnerEvent {
    *
    * @param sampleId an event's own id, or {@code #} and a sample's number
    */
-  record Explain(Position at, String sampleId) implements LearnerEvent {}
+  record Explain(InputPosition at, String sampleId) implements LearnerEvent {}
 
   /** How far a partition is read, and nothing else. */
-  record PositionMark(Position at) implements LearnerEvent {}
+  record PositionMark(InputPosition at) implements LearnerEvent {}
 
   /** A record on a control topic that is no request; it is in the dead letters. */
-  record RefusedRequest(Position at, String reason) implements LearnerEvent {}
+  record RefusedRequest(InputPosition at, String reason) implements LearnerEvent {}
 
   /** A record that was learned before and came again. */
-  record Reread(Position at) implements LearnerEvent {}
+  record Reread(InputPosition at) implements LearnerEvent {}
 
   /**
    * Input that was gone before it was read.
@@ -81,8 +76,8 @@ public sealed interface LearnerEvent {
    * @param at the first lost record
    * @param until offset behind the last lost record
    */
-  record LostInput(Position at, long until, String reason) implements LearnerEvent {}
+  record LostInput(InputPosition at, long until, String reason) implements LearnerEvent {}
 
   /** Nothing happened, but the learner's timer may be wrong: the wall clock was set back. */
-  record Wake(Position at) implements LearnerEvent {}
+  record Wake(InputPosition at) implements LearnerEvent {}
 }

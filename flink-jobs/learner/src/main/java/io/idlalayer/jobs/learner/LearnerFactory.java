@@ -3,6 +3,8 @@ package io.idlalayer.jobs.learner;
 import io.idlalayer.datacontroller.selection.SelectionPolicies;
 import io.idlalayer.datacontroller.selection.SelectionPolicy;
 import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.jobs.learner.state.LastingFailureException;
+import io.idlalayer.jobs.learner.update.SamplePrefetcher;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.util.function.Function;
 
@@ -17,14 +19,22 @@ public final class LearnerFactory {
    * @throws LastingFailureException if the state was made with other settings, or does not fit
    */
   public static Learner open(LearnerContext context) {
-    ApplicationSettings settings = context.settings();
+    ApplicationSettings settings = context.identity().settings();
     return open(
         context, index -> SelectionPolicies.of(settings.data().replay(), settings.seed(), index));
   }
 
   /** The same with another selection policy than the settings say. */
   static Learner open(LearnerContext context, Function<SampleIndex, SelectionPolicy> selection) {
-    SamplePrefetcher prefetcher = new SamplePrefetcher(context);
+    LearnerContext.Ports ports = context.ports();
+    LearnerContext.Memory memory = context.memory();
+    SamplePrefetcher prefetcher =
+        new SamplePrefetcher(
+            context.identity(),
+            ports.state().samples(),
+            ports.clock().nanoTime(),
+            memory.cache(),
+            memory.donations());
     boolean done = false;
     try {
       LearnerComponents components = LearnerComponents.of(context, prefetcher.store(), selection);

@@ -4,8 +4,14 @@ import io.idlalayer.datacontroller.api.StageCounts;
 import io.idlalayer.datacontroller.api.StoreUsage;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.publish.Finding;
+import io.idlalayer.jobs.learner.release.ReleaseGate;
+import io.idlalayer.jobs.learner.state.EventCounters;
+import io.idlalayer.jobs.learner.state.LearnerTime;
+import io.idlalayer.jobs.learner.update.SamplePrefetcher;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.embedding.table.RowUsage;
+import io.idlalayer.middleware.memory.object.Gate;
 import io.idlalayer.middleware.models.manifest.Pin;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Explanation;
 import org.jspecify.annotations.Nullable;
@@ -41,9 +47,9 @@ final class LearnerStatus {
             counters.updates(),
             counters.trainedNewSamples(),
             counters.modelVersion(),
-            components.cycle().busy()),
+            components.update().cycle().busy()),
         components.evaluator().summary(),
-        components.incorporation().status(),
+        components.update().incorporation().status(),
         ingestion.status(),
         samples.status(),
         decision(now),
@@ -67,7 +73,7 @@ final class LearnerStatus {
     if (!gate.compares()) {
       return null;
     }
-    ReleaseGate.Finding found = gate.finding();
+    Finding found = gate.finding();
     return new Status.Gate(
         pinned == null ? gate.inServiceVersion() : pinned.version(),
         gate.held(),
@@ -79,7 +85,7 @@ final class LearnerStatus {
   }
 
   private Status.@Nullable Tables tables() {
-    RowTables rows = components.rows();
+    RowTables rows = components.tables().rows();
     if (rows == null) {
       return null;
     }
@@ -104,7 +110,7 @@ final class LearnerStatus {
             usage.expired().small(),
             usage.expired().excess()),
         usage.flushed(),
-        components.rowTraffic().status(),
+        components.tables().traffic().status(),
         usage.tables().stream().map(LearnerStatus::ofTable).toList());
   }
 
@@ -128,7 +134,7 @@ final class LearnerStatus {
   }
 
   private Status.Decision decision(LearnerTime now) {
-    Explanation why = components.update().explain(now.nanos());
+    Explanation why = components.update().controller().explain(now.nanos());
     double firingIn =
         why.nextFiringNanos() == Explanation.NEVER
             ? NOT_IN_SIGHT

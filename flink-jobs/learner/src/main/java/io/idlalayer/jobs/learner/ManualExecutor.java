@@ -7,12 +7,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /** Runs tasks in order, on the caller's thread, when its owner says so. */
-final class ManualExecutor extends AbstractExecutorService {
+public final class ManualExecutor extends AbstractExecutorService {
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private boolean shutdown;
 
   /** Whether a task waits. */
-  boolean busy() {
+  public boolean busy() {
     return !tasks.isEmpty();
   }
 
@@ -22,7 +22,7 @@ final class ManualExecutor extends AbstractExecutorService {
   }
 
   /** Runs the oldest task. Returns false if there is none. */
-  boolean runOne() {
+  public boolean runOne() {
     Runnable task = tasks.poll();
     if (task == null) {
       return false;

@@ -6,11 +6,15 @@ import io.idlalayer.jobs.events.ArrivalTimes;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.learner.state.LearnerTime;
+import io.idlalayer.jobs.learner.update.UpdateLog;
+import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.middleware.embedding.table.RowTables;
+import io.idlalayer.middleware.models.kafka.ModelNotice;
 import org.jspecify.annotations.Nullable;
 
 /** Says what happens, and every second how things are. */
-final class StatusReporter {
+final class StatusReporter implements UpdateLog {
   private static final long STATUS_MILLIS = 1_000;
   private static final long IDLE_STATUS_MILLIS = 30_000;
 
@@ -26,8 +30,8 @@ final class StatusReporter {
     statusAtMillis = opened.millis() + STATUS_MILLIS;
   }
 
-  /** Something happened that the next status shows. */
-  void changed() {
+  @Override
+  public void changed() {
     changed = true;
   }
 
@@ -48,17 +52,14 @@ final class StatusReporter {
     statusAtMillis = now.millis() + STATUS_MILLIS;
   }
 
-  void say(
+  @Override
+  public void say(
       DecisionEvent.Type type, LearnerTime now, @Nullable UpdateRecord update, String message) {
     send(event(type, now, update, message), now);
   }
 
-  /**
-   * Says that an update was started.
-   *
-   * @param arrivals wall times of its new samples
-   */
-  void fired(UpdateRecord update, ArrivalTimes arrivals, LearnerTime now) {
+  @Override
+  public void fired(UpdateRecord update, ArrivalTimes arrivals, LearnerTime now) {
     DecisionEvent.Type type = DecisionEvent.Type.FIRED;
     for (ArrivalTimes part : arrivals.split()) {
       send(event(type, now, update, "").with(part), now);
@@ -66,10 +67,25 @@ final class StatusReporter {
     }
   }
 
-  /** Says that an update was accepted, and who moved between life stages. */
-  void staged(UpdateRecord update, StageReport report, LearnerTime now) {
+  @Override
+  public void staged(UpdateRecord update, StageReport report, LearnerTime now) {
     DecisionEvent staged = event(DecisionEvent.Type.STAGED, now, update, "");
     send(staged.with(SampleViews.moves(report)), now);
+  }
+
+  @Override
+  public void serves(long version, String digest) {
+    LearnerKey key = context.identity().key();
+    context
+        .ports()
+        .output()
+        .notice(
+            new ModelNotice(
+                key.application(),
+                key.partition(),
+                version,
+                digest,
+                context.ports().clock().wallMillis()));
   }
 
   /** The answer to a question for a sample. */
@@ -80,10 +96,10 @@ final class StatusReporter {
       view =
           view.withIds(
               SampleViews.idOccurrences(
-                  context.state().samples(),
+                  context.ports().state().samples(),
                   view.sampleId(),
                   tables,
-                  context.settings().input().schema().ids()));
+                  context.identity().settings().input().schema().ids()));
     }
     send(answer.with(view), now);
   }
@@ -93,7 +109,9 @@ final class StatusReporter {
     return DecisionEvent.of(
         type,
         new DecisionEvent.Origin(
-            context.key().application(), context.key().partition(), context.clock().wallMillis()),
+            context.identity().key().application(),
+            context.identity().key().partition(),
+            context.ports().clock().wallMillis()),
         status.at(now),
         update,
         message);
@@ -104,7 +122,7 @@ final class StatusReporter {
     reportedAtMillis = now.millis();
     // The status topic must tell it too.
     changed |= event.type() != DecisionEvent.Type.STATUS;
-    context.output().decision(event);
+    context.ports().output().decision(event);
     status.sent();
   }
 }

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.learner;
 
+import io.idlalayer.jobs.learner.publish.PublishedModels;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelDraft;

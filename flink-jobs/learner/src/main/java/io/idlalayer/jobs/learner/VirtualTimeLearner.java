@@ -7,6 +7,13 @@ import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleStore;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.release.TrustedSource;
+import io.idlalayer.jobs.learner.state.InputPosition;
+import io.idlalayer.jobs.learner.state.LearnerClock;
+import io.idlalayer.jobs.learner.state.LearnerIdentity;
+import io.idlalayer.jobs.learner.state.LearnerState;
+import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.middleware.cache.CacheSettings;
@@ -175,29 +182,27 @@ public final class VirtualTimeLearner implements AutoCloseable {
     ApplicationSettings settings = setup.settings;
     return LearnerFactory.open(
         new LearnerContext(
-            new LearnerKey(settings.name(), 0),
-            settings,
-            state,
-            trainerThread,
-            () ->
-                new ToldSeconds(
-                    setup.newTrainer.get(), setup.secondsPerUpdate, setup.secondsPerRow),
-            Status.Engine.UNKNOWN,
-            null,
-            setup.published,
-            Runnable::run,
-            setup.rollBacks,
-            new InlineScorer(setup.models),
-            cache,
-            attempts,
-            new LearnerClock(
-                () -> Instant.ofEpochMilli(nowMillis),
-                () -> TimeUnit.MILLISECONDS.toNanos(nowMillis)),
-            Duration.ZERO,
-            null,
-            setup.trusted,
-            samples -> {},
-            setup.output),
+            new LearnerIdentity(new LearnerKey(settings.name(), 0), settings),
+            new LearnerContext.Workers(
+                trainerThread, Runnable::run, setup.rollBacks, Duration.ZERO),
+            new LearnerContext.Ports(
+                new LearnerClock(
+                    () -> Instant.ofEpochMilli(nowMillis),
+                    () -> TimeUnit.MILLISECONDS.toNanos(nowMillis)),
+                state,
+                setup.published,
+                attempts,
+                setup.trusted,
+                samples -> {},
+                setup.output),
+            new LearnerContext.Engine(
+                () ->
+                    new ToldSeconds(
+                        setup.newTrainer.get(), setup.secondsPerUpdate, setup.secondsPerRow),
+                new InlineScorer(setup.models),
+                Status.Engine.UNKNOWN,
+                null),
+            new LearnerContext.Memory(cache, null)),
         setup.selection);
   }
 
@@ -214,8 +219,8 @@ public final class VirtualTimeLearner implements AutoCloseable {
   }
 
   /** The next position of the input topic. */
-  public LearnerEvent.Position nextPosition() {
-    return new LearnerEvent.Position(setup.settings.input().topic(), 0, offset++);
+  public InputPosition nextPosition() {
+    return new InputPosition(setup.settings.input().topic(), 0, offset++);
   }
 
   /**

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.learner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.jobs.learner.publish.StoredModels;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.embedding.plan.RowUpdater;
 import io.idlalayer.middleware.embedding.serve.RowsFolder;
@@ -243,7 +244,7 @@ final class DamagedVersionsTest {
             settings,
             () -> engine.trainer("app", false),
             artifact -> engine.testedModels().load(artifact))
-        .published(PublishedModels.in(store, local, "app", 0))
+        .published(new StoredModels(store, local, "app", 0))
         .open();
   }
 

@@ -1,5 +1,7 @@
 package io.idlalayer.jobs.learner;
 
+import io.idlalayer.jobs.learner.update.Attempt;
+import io.idlalayer.jobs.learner.update.AttemptStore;
 import java.util.function.BooleanSupplier;
 
 /** An attempt in memory that outlives learners, until their process is dead. */

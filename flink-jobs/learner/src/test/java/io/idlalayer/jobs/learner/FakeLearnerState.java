@@ -2,6 +2,7 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.store.InMemorySampleStore;
 import io.idlalayer.datacontroller.store.SampleStore;
+import io.idlalayer.jobs.learner.state.LearnerState;
 import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.store.RowStore;
 import java.lang.reflect.Proxy;
@@ -11,7 +12,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** State on the heap that can be copied, as a checkpoint does, and that counts what is written. */
-final class FakeLearnerState implements LearnerState {
+public final class FakeLearnerState implements LearnerState {
   private final InMemorySampleStore samples = new InMemorySampleStore();
   private final InMemoryLearnerState state = new InMemoryLearnerState(samples);
   private InMemoryRowStore rows = new InMemoryRowStore();

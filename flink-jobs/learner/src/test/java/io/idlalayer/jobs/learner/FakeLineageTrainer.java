@@ -19,8 +19,8 @@ import java.util.stream.LongStream;
  * A trainer whose model is the list of the samples it was trained on as new, so that a model's
  * whole lineage can be read from its bytes.
  */
-final class FakeLineageTrainer implements Trainer {
-  static final String FILE = "lineage";
+public final class FakeLineageTrainer implements Trainer {
+  public static final String FILE = "lineage";
 
   private final Predicate<TrainingRequest> diverges;
 
@@ -67,7 +67,7 @@ final class FakeLineageTrainer implements Trainer {
   }
 
   /** The file of a model that was trained on these samples. */
-  static byte[] file(List<Long> lineage) {
+  public static byte[] file(List<Long> lineage) {
     ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES * lineage.size());
     lineage.forEach(bytes::putLong);
     return bytes.array();

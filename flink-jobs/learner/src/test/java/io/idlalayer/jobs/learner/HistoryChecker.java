@@ -2,6 +2,7 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import java.util.ArrayDeque;
@@ -34,6 +35,9 @@ final class HistoryChecker {
 
   private final FakeModels models;
   private final boolean onlyCulpritsFail;
+  private final boolean gated;
+  private final boolean forgets;
+  private boolean chosen;
   private final Map<Integer, Integer> labelled = new HashMap<>();
   private final Set<Integer> retracted = new HashSet<>();
   private final Set<Integer> culprits = new HashSet<>();
@@ -47,10 +51,14 @@ final class HistoryChecker {
 
   /**
    * @param onlyCulpritsFail whether a training fails only because of some of its samples
+   * @param gated whether models may be refused, and older versions serve again
+   * @param forgets whether what was learned is forgotten then
    */
-  HistoryChecker(FakeModels models, boolean onlyCulpritsFail) {
+  HistoryChecker(FakeModels models, boolean onlyCulpritsFail, boolean gated, boolean forgets) {
+    this.forgets = forgets;
     this.models = models;
     this.onlyCulpritsFail = onlyCulpritsFail;
+    this.gated = gated;
   }
 
   void malformedSent() {
@@ -79,6 +87,14 @@ final class HistoryChecker {
     afterRestore = models.versions.size();
   }
 
+  /**
+   * People let another version serve. If the next update continues it, and it is of a branch that a
+   * restart has left, its samples may train once more.
+   */
+  void pinned() {
+    chosen = forgets;
+  }
+
   void failed(RuntimeException failure) {
     tell("FAILED: " + failure + cause(failure));
   }
@@ -103,6 +119,14 @@ final class HistoryChecker {
   }
 
   void noticed(ModelNotice notice) {
+    if (gated && notice.version() < noticed) {
+      require(
+          models.pinnings.stream()
+              .map(FakeModels.Pinning::after)
+              .anyMatch(pin -> pin != null && pin.version() == notice.version()),
+          "a notice of version " + notice.version() + " after " + noticed);
+      return;
+    }
     require(notice.version() > noticed, "version " + notice.version() + " after " + noticed);
     noticed = notice.version();
   }
@@ -164,14 +188,16 @@ final class HistoryChecker {
       tell("version %d from %d".formatted(manifest.version(), manifest.parentVersion()));
       long trained = trained(version);
       require(
-          version.lineage().size() == trained,
+          forgets || version.lineage().size() == trained,
           "version %d says that it was trained on %d samples, and was on %d"
               .formatted(manifest.version(), trained, version.lineage().size()));
       continues(version, parent(manifest));
       if (checked > 0) {
         follows(version, models.versions.get(checked - 1));
       }
-      once(version);
+      if (!chosen) {
+        once(version);
+      }
     }
   }
 
@@ -199,10 +225,12 @@ final class HistoryChecker {
             && version.lineage().subList(0, before.size()).equals(before),
         "version %d was not trained from its parent %d"
             .formatted(version.manifest().version(), version.manifest().parentVersion()));
-    for (int i = afterRestore; i < checked; i++) {
+    // What is forgotten may be learned again from where it was learned before.
+    for (int i = forgets ? checked : afterRestore; i < checked; i++) {
       List<Long> between = models.versions.get(i).lineage();
       require(
-          between.size() <= before.size()
+          models.lost.contains(models.versions.get(i).number())
+              || between.size() <= before.size()
               || between.size() >= version.lineage().size()
               || !version.lineage().subList(0, between.size()).equals(between),
           "version %d was trained from version %d and says from %d"
@@ -237,8 +265,12 @@ final class HistoryChecker {
                     .formatted(content, count, version.manifest().version())));
   }
 
-  /** The input has ended and FINISHED was said. */
-  void end(long dataEvents) {
+  /**
+   * The input has ended and FINISHED was said.
+   *
+   * @param accepted the model in state
+   */
+  void end(long dataEvents, @Nullable AcceptedModel accepted) {
     versions();
     DecisionEvent finished = last;
     require(finished != null && finished.message() != null, "nothing was said");
@@ -249,12 +281,19 @@ final class HistoryChecker {
         status.samples().received() == dataEvents,
         "%d of %d events were received".formatted(status.samples().received(), dataEvents));
     require(status.samples().malformed() == malformed, "malformed events are miscounted");
-    FakeModels.Version current =
-        models.versions.isEmpty() ? null : models.versions.get(models.versions.size() - 1);
-    require(
-        (current == null ? 0 : trained(current)) == status.trainedNewSamples(),
-        "the version in service is not trained on what the status says");
-    Set<Long> known = new HashSet<>(current == null ? List.of() : current.lineage());
+    List<Long> learned =
+        accepted == null ? List.of() : FakeLineageTrainer.read(accepted.artifact());
+    if (!gated) {
+      FakeModels.Version current =
+          models.versions.isEmpty() ? null : models.versions.get(models.versions.size() - 1);
+      require(
+          (current == null ? 0 : trained(current)) == status.trainedNewSamples(),
+          "the version in service is not trained on what the status says");
+      require(
+          learned.equals(current == null ? List.of() : current.lineage()),
+          "the version in service is not what was learned");
+    }
+    Set<Long> known = new HashSet<>(learned);
     Set<Integer> missing = new HashSet<>();
     labelled.forEach(
         (content, times) -> {
@@ -263,6 +302,9 @@ final class HistoryChecker {
             missing.add(content);
           }
         });
+    if (forgets) {
+      return;
+    }
     require(missing.size() <= status.samples().quarantined(), missing + " were never trained");
     if (onlyCulpritsFail) {
       missing.removeAll(culprits);

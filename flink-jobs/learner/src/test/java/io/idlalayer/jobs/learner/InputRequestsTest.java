@@ -2,13 +2,14 @@ package io.idlalayer.jobs.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.jobs.learner.state.InputPosition;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 final class InputRequestsTest {
-  private static final LearnerEvent.Position AT = new LearnerEvent.Position("events", 0, 0);
+  private static final InputPosition AT = new InputPosition("events", 0, 0);
 
   private static SortedMap<Integer, Long> after(long... next) {
     TreeMap<Integer, Long> after = new TreeMap<>();
@@ -27,8 +28,7 @@ final class InputRequestsTest {
   }
 
   private static LearnerEvent.LostInput lost(long from, long until) {
-    return new LearnerEvent.LostInput(
-        new LearnerEvent.Position("events", 0, from), until, "retention");
+    return new LearnerEvent.LostInput(new InputPosition("events", 0, from), until, "retention");
   }
 
   @Test

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
-import io.idlalayer.jobs.learner.LearnerState.Slot;
+import io.idlalayer.jobs.learner.state.LearnerState.Slot;
+import io.idlalayer.jobs.learner.update.UpdateCycle;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.nio.file.Path;
 import java.util.EnumMap;

@@ -1,6 +1,6 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.jobs.learner.LearnerWorld.Fault;
+import io.idlalayer.jobs.learner.LearnerHistory.Fault;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import java.util.EnumSet;
 import java.util.Random;
@@ -27,7 +27,7 @@ final class LearnerHistoryPropertyTest {
 
   private static void history(long seed, RuleName rule, Set<Fault> faults)
       throws InterruptedException {
-    try (LearnerWorld world = new LearnerWorld(seed, rule, faults)) {
+    try (LearnerHistory world = new LearnerHistory(seed, rule, faults)) {
       world.live(STEPS);
       world.finish();
       world.live(STEPS / 3);

@@ -4,6 +4,8 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.state.InputPosition;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.topics.SampleDecoders;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
@@ -81,7 +83,7 @@ final class LearnerRecording implements LearnerOutput, AutoCloseable {
 
   /** Says that the input has ended, and lets time pass until all is learned. */
   void end() throws Exception {
-    LearnerEvent.Position at = new LearnerEvent.Position("control", 0, 0);
+    InputPosition at = new InputPosition("control", 0, 0);
     learner.arrive(new LearnerEvent.EndOfInput(at, "end", new TreeMap<>()));
     long startMillis = learner.nowMillis();
     while (!finished) {

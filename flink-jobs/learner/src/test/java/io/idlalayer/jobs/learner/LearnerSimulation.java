@@ -2,21 +2,20 @@ package io.idlalayer.jobs.learner;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
-import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.publish.StoredModels;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.jobs.settings.LearnerKey;
-import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
 import io.idlalayer.middleware.cache.policy.PolicyName;
-import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.store.ModelStore;
-import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
+import io.idlalayer.modelcontroller.training.Trainer;
 import io.idlalayer.modelcontroller.training.TrainingFailedException;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
@@ -26,9 +25,7 @@ import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -37,54 +34,38 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One learner with everything around it under the test's control: time, the trainer thread, state
- * that survives, and a log of what it said. {@link #crash()} throws the learner away with whatever
- * ran on its threads and opens another one from the state, as a restart from a checkpoint taken
- * this very moment would.
+ * A learner whose model is the list of samples that it was trained on, moved on step by step by a
+ * test. {@link #crash()} throws the learner away with whatever ran on its threads and opens another
+ * one from the state, as a restart from a checkpoint taken this very moment would.
  */
-public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
-  private static final long NANOS_PER_MILLI = 1_000_000;
+public final class LearnerSimulation extends LearnerWorld {
   private static final int STEPS_MAX = 1_000_000;
 
-  final List<DecisionEvent> events = new ArrayList<>();
-  final List<ModelNotice> notices = new ArrayList<>();
-  final ModelStore models;
-  final FakeLearnerState state = new FakeLearnerState();
-
-  private final ApplicationSettings settings;
+  public final ModelStore models;
   private final Predicate<TrainingRequest> diverges;
-  private final SampleCodec codec = new SampleCodec();
-  private final HotCache cache = new HotCache(new CacheSettings(1 << 20, PolicyName.ADAPTIVE));
-  private final @Nullable DonationRounds donations;
-  private ManualExecutor executor = new ManualExecutor();
-  private final FakeAttemptStore attempts = new FakeAttemptStore(() -> false);
-  private Learner learner;
-  private long offset;
-  long nowMillis = 1_000_000;
-
-  /** How long an event waits for space, from the next {@link #crash} on. */
-  Duration fullStoreWait = Duration.ofMinutes(2);
 
   /** How trainings fail that fail. */
   TrainingFailedException.Kind failure = TrainingFailedException.Kind.DIVERGED;
 
-  LearnerSimulation(
+  public LearnerSimulation(
       UpdateSettings update, DataSettings data, Path models, Predicate<TrainingRequest> diverges) {
     this(update, data, models, diverges, cache -> null);
   }
 
   /** With donations planned by somebody. */
-  LearnerSimulation(
+  public LearnerSimulation(
       UpdateSettings update,
       DataSettings data,
       Path models,
       Predicate<TrainingRequest> diverges,
       Function<HotCache, @Nullable DonationRounds> planned) {
+    super(settings(update, data));
+    nowMillis = 1_000_000;
+    fullStoreWait = Duration.ofMinutes(2);
     donations = planned.apply(cache);
     this.models = new ModelStore(models, InstantSource.system());
     this.diverges = diverges;
-    settings = settings(update, data);
-    learner = started();
+    start();
   }
 
   public static ApplicationSettings settings(UpdateSettings update, DataSettings data) {
@@ -115,90 +96,64 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
         new ApplicationSettings.Kafka("app-", Map.of()));
   }
 
-  private Learner open() {
-    executor = new ManualExecutor();
-    return LearnerFactory.open(
-        new LearnerContext(
-            new LearnerKey("app", 0),
-            settings,
-            state,
-            new TrainerThread(executor),
-            () -> new FakeLineageTrainer(diverges, failure),
-            Status.Engine.UNKNOWN,
-            null,
-            PublishedModels.in(models, models.folder().orElseThrow(), "app", 0),
-            Runnable::run,
-            Runnable::run,
-            new Scorer("scorer", ConstantModel::new),
-            cache,
-            attempts,
-            new LearnerClock(
-                () -> Instant.ofEpochMilli(nowMillis), () -> nowMillis * NANOS_PER_MILLI),
-            fullStoreWait,
-            donations,
-            TrustedSource.NONE,
-            samples -> {},
-            this));
+  @Override
+  Trainer newTrainer() {
+    return new FakeLineageTrainer(diverges, failure);
   }
 
-  /** As the engine does with a learner that it has opened. */
-  private Learner started() {
-    Learner opened = open();
+  @Override
+  PrequentialScorer newScorer() {
+    return new Scorer("scorer", ConstantModel::new);
+  }
+
+  @Override
+  PublishedModels models() {
+    return new StoredModels(models, models.folder().orElseThrow(), "app", 0);
+  }
+
+  /** As the engine does with a learner that it opens. */
+  private void start() {
+    open();
     try {
-      opened.tick();
+      learner().tick();
     } catch (InterruptedException interrupted) {
       throw new IllegalStateException(interrupted);
     }
-    return opened;
   }
 
   /** Feeds a sample; a NaN label leaves it unlabelled. */
-  void arrive(String id, float x, float label) throws InterruptedException {
+  public void arrive(String id, float x, float label) throws InterruptedException {
     Sample sample = new Sample(id, new float[] {x}, new int[0], label);
-    ContentHash hash = ContentHasher.of(sample);
-    learner.arrive(new LearnerEvent.SampleArrived(next(), 0, sample, hash, codec.encode(sample)));
+    send(arrival(next(), 0, sample, ContentHasher.of(sample)));
   }
 
   void malformed() throws InterruptedException {
-    learner.arrive(new LearnerEvent.Malformed(next(), 0));
-  }
-
-  /** Somebody asks for an update. */
-  void requestTraining() throws InterruptedException {
-    learner.arrive(new LearnerEvent.UpdateRequest(next(), new TreeMap<>()));
+    send(new LearnerEvent.Malformed(next(), 0));
   }
 
   /** A label is taken back. */
   void retract(String eventId) throws InterruptedException {
-    learner.arrive(new LearnerEvent.RetractionRequest(next(), eventId, new TreeMap<>()));
+    send(new LearnerEvent.RetractionRequest(next(), eventId, new TreeMap<>()));
   }
 
   /** Somebody asks for a sample. */
   void explain(String asked) throws InterruptedException {
-    learner.arrive(new LearnerEvent.Explain(next(), asked));
-  }
-
-  void end() throws InterruptedException {
-    learner.arrive(new LearnerEvent.EndOfInput(next(), "1", new TreeMap<>()));
-  }
-
-  private LearnerEvent.Position next() {
-    return new LearnerEvent.Position("events", 0, offset++);
+    send(new LearnerEvent.Explain(next(), asked));
   }
 
   /** Lets time pass up to the learner's next wish, at most {@code mostMillis}, and ticks. */
-  void step(long mostMillis) throws InterruptedException {
-    nowMillis += Math.min(learner.sleepMillis(), mostMillis);
-    learner.tick();
+  public void step(long mostMillis) throws InterruptedException {
+    nowMillis += Math.min(learner().sleepMillis(), mostMillis);
+    learner().tick();
   }
 
   /** What the engine does before it takes a checkpoint. */
   void beforeCheckpoint() {
-    learner.beforeCheckpoint();
+    learner().beforeCheckpoint();
   }
 
   /** Runs one task of the trainer thread, if there is one. */
-  boolean work() {
+  public boolean work() {
     return executor.runOne();
   }
 
@@ -213,45 +168,26 @@ public final class LearnerSimulation implements LearnerOutput, AutoCloseable {
     }
   }
 
-  void crash() {
-    learner.beforeCheckpoint();
-    learner.close();
-    learner = started();
+  public void crash() {
+    crashed();
+    start();
   }
 
   /** The same up to where the restarted learner is opened. */
   void crashWithoutTick() {
-    learner.beforeCheckpoint();
-    learner.close();
-    learner = open();
+    crashed();
+    open();
   }
 
-  DecisionEvent last() {
-    return events.get(events.size() - 1);
+  private void crashed() {
+    beforeCheckpoint();
+    learner().close();
   }
 
   /** Ids of the samples in the lineage of the model in state. */
   List<Long> lineage() {
-    byte[] head = state.get(LearnerState.Slot.MODEL);
-    byte[] artifact = state.get(LearnerState.Slot.ARTIFACT);
-    return head == null || artifact == null
-        ? List.of()
-        : FakeLineageTrainer.read(AcceptedModel.restore(head, artifact).artifact());
-  }
-
-  @Override
-  public void decision(DecisionEvent event) {
-    events.add(event);
-  }
-
-  @Override
-  public void notice(ModelNotice notice) {
-    notices.add(notice);
-  }
-
-  @Override
-  public void close() {
-    learner.close();
+    AcceptedModel model = accepted(state);
+    return model == null ? List.of() : FakeLineageTrainer.read(model.artifact());
   }
 
   /** Predicts class 0 with probability 3/4, whatever the model. */

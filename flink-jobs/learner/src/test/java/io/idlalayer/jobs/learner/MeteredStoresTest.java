@@ -6,6 +6,8 @@ import io.idlalayer.datacontroller.store.InMemorySampleStore;
 import io.idlalayer.datacontroller.store.SampleIdentity;
 import io.idlalayer.datacontroller.store.SampleMetadata;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.update.MeteredSampleStore;
+import io.idlalayer.jobs.learner.update.StoreMeter;
 import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
 import io.idlalayer.middleware.sample.ContentHash;
 import java.util.Map;

@@ -4,10 +4,18 @@ import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.publish.Lineage;
+import io.idlalayer.jobs.learner.publish.Publication;
+import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.publish.PublishedRows;
+import io.idlalayer.jobs.learner.publish.ServedVersion;
+import io.idlalayer.jobs.learner.publish.StoredModels;
+import io.idlalayer.jobs.learner.publish.UnpublishedArrivals;
+import io.idlalayer.jobs.learner.state.LearnerClock;
+import io.idlalayer.jobs.learner.state.LearnerIdentity;
+import io.idlalayer.jobs.learner.update.TrainerThread;
 import io.idlalayer.jobs.settings.LearnerKey;
-import io.idlalayer.middleware.cache.CacheSettings;
-import io.idlalayer.middleware.cache.HotCache;
-import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.batch.RowBatch;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.plan.IdPooling;
@@ -34,7 +42,6 @@ import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.input.ChainedRows;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -51,8 +58,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of a learner and its publication, without a network; it may crash at any moment. */
-final class RowPublicationWorld {
-  static final EmbeddingPlan PLAN =
+public final class RowPublicationWorld {
+  public static final EmbeddingPlan PLAN =
       new EmbeddingPlan(
           List.of(
               new EmbeddingPlan.Table("users", 3, new RowLayout(4, RowUpdater.ADAGRAD)),
@@ -63,18 +70,22 @@ final class RowPublicationWorld {
           5,
           6);
 
-  private static final HotCache CACHE = new HotCache(new CacheSettings(1 << 16, PolicyName.LRU));
+  private static final LearnerIdentity LEARNER =
+      new LearnerIdentity(
+          new LearnerKey("app", 0),
+          LearnerSimulation.settings(
+              UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10), DataSettings.defaults()));
 
   /** Rows that are not used for so long are deleted. */
   private static final long UNUSED_SECONDS = 10_000;
 
-  final ModelStore models;
+  public final ModelStore models;
   final ManualExecutor executor = new ManualExecutor();
 
   /** Columns of all ids by the digest of the version. */
-  final Map<String, float[]> expected = new ConcurrentHashMap<>();
+  public final Map<String, float[]> expected = new ConcurrentHashMap<>();
 
-  boolean failing;
+  public boolean failing;
   private final int ids;
   private final RowSettings settings;
   private InMemoryRowStore store = new InMemoryRowStore();
@@ -98,7 +109,7 @@ final class RowPublicationWorld {
       long updates,
       long lastVersion) {}
 
-  RowPublicationWorld(Path folder, int ids, int admitAfter, long fastBytes) {
+  public RowPublicationWorld(Path folder, int ids, int admitAfter, long fastBytes) {
     this.ids = ids;
     models = new ModelStore(folder, InstantSource.system());
     settings =
@@ -114,7 +125,7 @@ final class RowPublicationWorld {
   }
 
   private Publication publication() {
-    PublishedModels real = PublishedModels.in(models, models.folder().orElseThrow(), "app", 0);
+    PublishedModels real = new StoredModels(models, models.folder().orElseThrow(), "app", 0);
     PublishedModels place =
         new PublishedModels() {
           @Override
@@ -151,31 +162,13 @@ final class RowPublicationWorld {
             return real.rows();
           }
         };
-    LearnerContext context =
-        new LearnerContext(
-            new LearnerKey("app", 0),
-            LearnerSimulation.settings(
-                UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10), DataSettings.defaults()),
-            new FakeLearnerState(),
-            new TrainerThread(executor),
-            () -> {
-              throw new IllegalStateException("nothing trains here");
-            },
-            Status.Engine.UNKNOWN,
-            null,
-            place,
-            Runnable::run,
-            Runnable::run,
-            new InlineScorer(artifact -> null),
-            CACHE,
-            new FakeAttemptStore(() -> false),
-            new LearnerClock(() -> Instant.ofEpochSecond(nowSeconds), () -> 0),
-            Duration.ofMillis(1),
-            null,
-            TrustedSource.NONE,
-            samples -> {},
-            null);
-    return new Publication(context, tables);
+    return new Publication(
+        LEARNER,
+        new LearnerClock(() -> Instant.ofEpochSecond(nowSeconds), () -> 0),
+        place,
+        new TrainerThread(executor),
+        Status.Engine.UNKNOWN,
+        tables);
   }
 
   /** The ids that were ever used, and some that were not. */
@@ -183,7 +176,7 @@ final class RowPublicationWorld {
     return IntStream.range(2, ids + 5).mapToObj(id -> IdLists.single(id, id)).toList();
   }
 
-  float[] columns(IdVectors vectors) {
+  public float[] columns(IdVectors vectors) {
     List<IdLists> all = all();
     float[] input = new float[all.size() * PLAN.width()];
     for (int i = 0; i < all.size(); i++) {
@@ -193,7 +186,7 @@ final class RowPublicationWorld {
   }
 
   /** Rows that nobody uses are deleted now and then. */
-  void expire() {
+  public void expire() {
     nowSeconds += UNUSED_SECONDS / 2;
     for (int i = 0; i < 5; i++) {
       tables.maintain(nowSeconds);
@@ -201,7 +194,7 @@ final class RowPublicationWorld {
   }
 
   /** An update of samples is accepted and its publication begins. */
-  void accept(List<IdLists> samples, long seed) {
+  public void accept(List<IdLists> samples, long seed) {
     accept(samples, seed, false);
   }
 
@@ -209,7 +202,7 @@ final class RowPublicationWorld {
    * An update is accepted, held and refused; the rows are again those of the last version that was
    * published, if they are known.
    */
-  void refuse(List<IdLists> samples, long seed, boolean rowsExpire) {
+  public void refuse(List<IdLists> samples, long seed, boolean rowsExpire) {
     accept(samples, seed, true);
     if (rowsExpire) {
       expire();
@@ -223,7 +216,7 @@ final class RowPublicationWorld {
   }
 
   /** The next update continues an older version whose rows are known, if there is one. */
-  void rollBack(SplittableRandom random) {
+  public void rollBack(SplittableRandom random) {
     List<Long> known = published.keySet().stream().filter(tables::remembers).toList();
     if (publication.idle() && !known.isEmpty()) {
       ServedVersion to = published.get(known.get(random.nextInt(known.size())));
@@ -257,18 +250,19 @@ final class RowPublicationWorld {
                     before == null ? 0 : before.publishedVersion(), 0.5, 0.75, 0.625, null));
     AcceptedModel model =
         new AcceptedModel(
-            new ModelArtifact(new TreeMap<>(Map.of("model.zip", new byte[] {1}))),
             update,
-            before == null ? "" : before.publishedDigest(),
-            "",
-            new TreeMap<>(),
-            updates,
+            new ModelArtifact(new TreeMap<>(Map.of("model.zip", new byte[] {1}))),
+            new Lineage(
+                before == null ? "" : before.lineage().publishedDigest(),
+                "",
+                new TreeMap<>(),
+                updates),
             changes,
             false);
     publication.accept(model, new long[0], lastVersion + 1, held);
   }
 
-  List<IdLists> samples(SplittableRandom random, int most) {
+  public List<IdLists> samples(SplittableRandom random, int most) {
     List<IdLists> samples = new ArrayList<>();
     int count = random.nextInt(1, most + 1);
     for (int i = 0; i < count; i++) {
@@ -278,7 +272,7 @@ final class RowPublicationWorld {
   }
 
   /** Lets everything end that runs; returns what was published last, or null. */
-  @Nullable ModelCheckpoint settle() throws InterruptedException {
+  public @Nullable ModelCheckpoint settle() throws InterruptedException {
     ModelCheckpoint done = null;
     boolean busy = true;
     while (busy) {
@@ -299,13 +293,13 @@ final class RowPublicationWorld {
   }
 
   /** Waits until a failed publication is tried again. */
-  @Nullable ModelCheckpoint retry() throws InterruptedException {
+  public @Nullable ModelCheckpoint retry() throws InterruptedException {
     nowSeconds += 100;
     publication.poll(nowSeconds * 1_000, lastVersion + 1, Set.of());
     return settle();
   }
 
-  void save() {
+  public void save() {
     tables.write();
     saved =
         new Saved(
@@ -313,7 +307,7 @@ final class RowPublicationWorld {
   }
 
   /** Back to what was saved; false if nothing was. */
-  boolean restart() {
+  public boolean restart() {
     Saved back = saved;
     if (back == null) {
       return false;
@@ -337,7 +331,7 @@ final class RowPublicationWorld {
   }
 
   /** Loads the rows of versions as serving processes do. */
-  record Loader(EmbeddingPlan plan) implements ModelLoader<ServedRows> {
+  public record Loader(EmbeddingPlan plan) implements ModelLoader<ServedRows> {
     @Override
     public ServedRows load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files) {
       throw new IllegalStateException("the subscriber hands everything over");
@@ -349,13 +343,13 @@ final class RowPublicationWorld {
     }
   }
 
-  ServedRows load(ModelCheckpoint version, LoadRequest.@Nullable Loaded<ServedRows> before)
+  public ServedRows load(ModelCheckpoint version, LoadRequest.@Nullable Loaded<ServedRows> before)
       throws IOException {
     return new Loader(PLAN).load(LoadRequest.of(models, version, before));
   }
 
   /** Kinds of rows of all versions on disk. */
-  Map<Long, String> kinds() throws IOException {
+  public Map<Long, String> kinds() throws IOException {
     Map<Long, String> kinds = new HashMap<>();
     for (ModelCheckpoint version : models.list("app", 0)) {
       kinds.put(version.manifest().version(), version.manifest().attributes().get("rows"));

@@ -4,6 +4,16 @@ import io.idlalayer.datacontroller.selection.Selection;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.publish.IncorporationLatency;
+import io.idlalayer.jobs.learner.publish.Lineage;
+import io.idlalayer.jobs.learner.publish.UnpublishedArrivals;
+import io.idlalayer.jobs.learner.state.EventCounters;
+import io.idlalayer.jobs.learner.state.InputPosition;
+import io.idlalayer.jobs.learner.state.StoredIdentity;
+import io.idlalayer.jobs.learner.update.Attempt;
+import io.idlalayer.jobs.learner.update.Bisection;
+import io.idlalayer.jobs.learner.update.FiredUpdate;
 import io.idlalayer.jobs.settings.SettingsIdentity;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.state.UnreadableStateException;
@@ -84,8 +94,8 @@ final class StateFormatsTest extends StateFormatsContract {
             bytes -> Attempt.restore(bytes).snapshot()));
   }
 
-  private static LearnerEvent.Position at(int partition, long offset) {
-    return new LearnerEvent.Position("events", partition, offset);
+  private static InputPosition at(int partition, long offset) {
+    return new InputPosition("events", partition, offset);
   }
 
   private static EventCounters counters() {
@@ -145,12 +155,10 @@ final class StateFormatsTest extends StateFormatsContract {
             .trained(new UpdateRecord.Training(5, 0.5, 0.75, 0.625, ExampleEvents.tensors()))
             .published(new UpdateRecord.Published(6, 1600));
     return new AcceptedModel(
-        new ModelArtifact(new TreeMap<>(Map.of("model.zip", new byte[] {1, 2}))),
         update,
-        "parent",
-        "digest",
-        new TreeMap<>(Map.of("events-0", 42L, "events-1", 43L)),
-        99,
+        new ModelArtifact(new TreeMap<>(Map.of("model.zip", new byte[] {1, 2}))),
+        new Lineage(
+            "parent", "digest", new TreeMap<>(Map.of("events-0", 42L, "events-1", 43L)), 99),
         new byte[0],
         true);
   }

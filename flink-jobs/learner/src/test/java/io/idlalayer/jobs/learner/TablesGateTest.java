@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.publish.StoredModels;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
@@ -14,7 +16,6 @@ import io.idlalayer.middleware.embedding.serve.ServedRows;
 import io.idlalayer.middleware.embedding.settings.Expiry;
 import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
-import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.LoadRequest;
@@ -26,11 +27,11 @@ import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
+import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.gate.GateSettings.Action;
 import io.idlalayer.modelcontroller.gate.GateSettings.AfterPublishing;
 import io.idlalayer.modelcontroller.gate.GateSettings.ContinueFrom;
-import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.Trainer;
 import io.idlalayer.modelcontroller.training.TrainingFailedException;
@@ -54,14 +55,13 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.function.DoubleSupplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A learner with tables whose updates are sometimes trained on wrong labels. */
-final class TablesGateTest implements LearnerOutput {
+final class TablesGateTest {
   private static final int BATCH = 200;
   private static final int USERS = 40;
 
@@ -77,20 +77,19 @@ final class TablesGateTest implements LearnerOutput {
 
   @TempDir Path folder;
   private final SplittableRandom random = new SplittableRandom(11);
-  private final List<DecisionEvent> events = new ArrayList<>();
   private final List<Used> trainings = new ArrayList<>();
 
   /** What scored, the newest model and the one that it is compared with. */
   private final List<Used> scored = new ArrayList<>();
 
   private ModelStore store;
-  private VirtualTimeLearner.Builder setup;
+  private World world;
   private ModelSpec spec;
   private EngineChoice engine;
   private int arrived;
   private int count = BATCH;
   private int dim = 3;
-  private List<Sample> trusted = List.of();
+  private List<Sample> right = List.of();
   private ModelSpec.Network network = new ModelSpec.Network.WideAndDeep(List.of(4));
   private RowIndex index = RowIndex.OPEN;
 
@@ -111,22 +110,37 @@ final class TablesGateTest implements LearnerOutput {
     }
   }
 
-  @Override
-  public void decision(DecisionEvent event) {
-    events.add(event);
+  /** The learner with its tables. */
+  private final class World extends VirtualTimeWorld {
+    World(ApplicationSettings settings) {
+      super(settings);
+      trusted = () -> right;
+    }
+
+    @Override
+    Trainer trainer() {
+      return tracedTrainer();
+    }
+
+    @Override
+    Scorer.ModelFactory scoredModels() {
+      return TablesGateTest.this::tested;
+    }
+
+    @Override
+    PublishedModels models() {
+      return new StoredModels(store, folder, "app", 0);
+    }
   }
 
-  @Override
-  public void notice(ModelNotice notice) {}
-
-  private VirtualTimeLearner learner(Action action, AfterPublishing after, ContinueFrom from)
+  private World learner(Action action, AfterPublishing after, ContinueFrom from)
       throws InterruptedException {
-    ApplicationSettings plain =
+    ApplicationSettings base =
         LearnerSimulation.settings(
             UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
                 .with(UpdateSettings.Tuning.defaults().withCount(count)),
             DataSettings.defaults());
-    SampleSchema plainSchema = plain.input().schema();
+    SampleSchema plainSchema = base.input().schema();
     SampleSchema schema =
         new SampleSchema(
             plainSchema.columns(),
@@ -145,23 +159,19 @@ final class TablesGateTest implements LearnerOutput {
                 List.of(new ModelSpec.Table("user", dim)),
                 List.of(new ModelSpec.Use(0, IdPooling.SUM)),
                 new ModelSpec.RowFit(RowUpdater.ADAGRAD, 0.3, 0.1)));
-    ApplicationSettings.Input input = plain.input();
-    ApplicationSettings settings =
+    ApplicationSettings.Input input = base.input();
+    ApplicationSettings plain =
         new ApplicationSettings(
-            plain.name(),
+            base.name(),
             1,
-            plain.seed(),
+            base.seed(),
             new ApplicationSettings.Input(
                 input.topic(), input.format(), false, ',', schema, input.maxEventBytes()),
             spec,
             EngineName.AUTO,
-            plain.update(),
-            plain.data(),
-            new ApplicationSettings.Publishing(
-                null,
-                100,
-                new GateSettings(action, after, Metric.ACCURACY, 0.01, 100, 10, from, null),
-                false),
+            base.update(),
+            base.data(),
+            base.publishing(),
             new ApplicationSettings.Memory(
                 null,
                 1 << 20,
@@ -169,18 +179,16 @@ final class TablesGateTest implements LearnerOutput {
                 false,
                 ApplicationSettings.Tensors.NONE,
                 new RowSettings(2_000, RowPolicyName.FREQUENCY, 1, 10_000, Expiry.NEVER)),
-            plain.kafka());
+            base.kafka());
+    GateSettings gate = GateScenario.gate(action, after, 0.01, GateScenario.COMPARED, from);
     store = new ModelStore(folder, InstantSource.system());
     engine = EngineChoice.of(EngineName.ONEDNN, spec, null);
-    setup =
-        VirtualTimeLearner.of(settings, this::trainer, this::tested)
-            .published(PublishedModels.in(store, folder, "app", 0))
-            .output(this)
-            .trusted(trusted);
-    return setup.open();
+    world = new World(LearnerWorld.gated(plain, 100, gate));
+    world.start();
+    return world;
   }
 
-  private Trainer trainer() {
+  private Trainer tracedTrainer() {
     Trainer trainer = engine.trainer("app", false);
     return new Trainer() {
       @Override
@@ -257,7 +265,7 @@ final class TablesGateTest implements LearnerOutput {
     return loader.load(LoadRequest.of(store, store.read("app", 0, version), null));
   }
 
-  private void arrive(VirtualTimeLearner learner, int samples, boolean wrong) throws Exception {
+  private void arrive(World learner, int samples, boolean wrong) throws Exception {
     for (int i = 0; i < samples; i++) {
       IdLists user = ALL_USERS.get(random.nextInt(users));
       boolean odd = user.key(0) % 2 == 1;
@@ -275,7 +283,7 @@ final class TablesGateTest implements LearnerOutput {
   }
 
   private List<DecisionEvent> of(DecisionEvent.Type type) {
-    return events.stream().filter(event -> event.type() == type).toList();
+    return world.said(type);
   }
 
   private long servedVersion() throws Exception {
@@ -294,10 +302,9 @@ final class TablesGateTest implements LearnerOutput {
 
   @Test
   void hold_modelsAreGood_areComparedAndPublished() throws Exception {
-    try (VirtualTimeLearner learner =
-        learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.NEWEST)) {
+    try (World learner = learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.NEWEST)) {
       arrive(learner, 2 * BATCH, false);
-      assertThat(events.get(events.size() - 1).status().gate().held()).isTrue();
+      assertThat(world.last().status().gate().held()).isTrue();
       arrive(learner, 6 * BATCH, false);
       assertThat(servedVersion()).isGreaterThanOrEqualTo(6);
       assertThat(store.read("app", 0, 2).manifest().counts())
@@ -317,8 +324,7 @@ final class TablesGateTest implements LearnerOutput {
 
   @Test
   void hold_trainedOnWrongLabels_neverReachesThePointerAndIsMended() throws Exception {
-    try (VirtualTimeLearner learner =
-        learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.NEWEST)) {
+    try (World learner = learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.NEWEST)) {
       arrive(learner, 4 * BATCH, false);
       arrive(learner, BATCH, true);
       long good = servedVersion();
@@ -336,14 +342,13 @@ final class TablesGateTest implements LearnerOutput {
   /** Each of two models scores them by its own rows, and nothing is kept in DRAM for that. */
   @Test
   void hold_trustedSamples_findWrongLabelsThatLast() throws Exception {
-    trusted = new ArrayList<>();
+    right = new ArrayList<>();
     for (int i = 0; i < TRUSTED; i++) {
       IdLists user = ALL_USERS.get(i % USERS);
-      int right = user.key(0) % 2 == 1 ? 1 : 0;
-      trusted.add(new Sample("right" + i, new float[] {0.5f}, new int[0], user, right));
+      int label = user.key(0) % 2 == 1 ? 1 : 0;
+      right.add(new Sample("right" + i, new float[] {0.5f}, new int[0], user, label));
     }
-    try (VirtualTimeLearner learner =
-        learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.NEWEST)) {
+    try (World learner = learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.NEWEST)) {
       arrive(learner, 4 * BATCH, false);
       long good = servedVersion();
       scored.clear();
@@ -378,14 +383,13 @@ final class TablesGateTest implements LearnerOutput {
   }
 
   private void refused(boolean restarts) throws Exception {
-    try (VirtualTimeLearner learner =
-        learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.IN_SERVICE)) {
+    try (World learner = learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.IN_SERVICE)) {
       arrive(learner, 4 * BATCH, false);
       arrive(learner, BATCH, true);
       long good = servedVersion();
       arrive(learner, 10, false);
       if (restarts) {
-        assertThat(events.get(events.size() - 1).status().gate().held()).isTrue();
+        assertThat(world.last().status().gate().held()).isTrue();
         learner.restart();
       }
       arrive(learner, 140, false);
@@ -410,15 +414,14 @@ final class TablesGateTest implements LearnerOutput {
   }
 
   private long rows() {
-    return Objects.requireNonNull(events.get(events.size() - 1).status().tables()).rows();
+    return Objects.requireNonNull(world.last().status().tables()).rows();
   }
 
   /** What a refused update has changed in tables of fixed size, and the rows it began there. */
   private void refusedWithTableOfFixedSize(ModelSpec.Network of, RowIndex rowsOf) throws Exception {
     network = of;
     index = rowsOf;
-    try (VirtualTimeLearner learner =
-        learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.IN_SERVICE)) {
+    try (World learner = learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.IN_SERVICE)) {
       arrive(learner, 8 * BATCH, false);
       assertThat(rows()).isEqualTo(USERS);
       users = USERS + LATE;
@@ -452,8 +455,7 @@ final class TablesGateTest implements LearnerOutput {
 
   @Test
   void rollBack_continueFromInService_trainsTheRowsOfTheOneBefore() throws Exception {
-    try (VirtualTimeLearner learner =
-        learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
+    try (World learner = learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
       arrive(learner, 4 * BATCH, false);
       arrive(learner, BATCH, true);
       long bad = store.current("app", 0).orElseThrow().manifest().version();
@@ -475,11 +477,10 @@ final class TablesGateTest implements LearnerOutput {
 
   @Test
   void restart_afterAnUnrecordedRollBack_hasTheRowsOfTheVersionInService() throws Exception {
-    try (VirtualTimeLearner learner =
-        learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
+    try (World learner = learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
       arrive(learner, 4 * BATCH, false);
       long newest = servedVersion();
-      long baseline = events.get(events.size() - 1).status().gate().comparedWith();
+      long baseline = world.last().status().gate().comparedWith();
       assertThat(baseline).isBetween(1L, newest - 1);
       store.rollBack(new ApplicationPartition("app", 0), baseline, "worse");
       learner.restart();
@@ -493,20 +494,19 @@ final class TablesGateTest implements LearnerOutput {
   @Test
   void restart_rolledBackWhileANewerModelIsPublished_hasTheRowsOfTheVersionInService()
       throws Exception {
-    try (VirtualTimeLearner learner =
-        learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
+    try (World learner = learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
       arrive(learner, 4 * BATCH, false);
       long newest = servedVersion();
       arrive(learner, 20, false);
-      setup.taskMillis(3_000);
-      learner.arrive(new LearnerEvent.UpdateRequest(learner.nextPosition(), new TreeMap<>()));
+      learner.taskMillis = 3_000;
+      learner.requestTraining();
       learner.pass(3_100);
       assertThat(of(DecisionEvent.Type.STAGED)).as("accepted").hasSize(5);
       assertThat(of(DecisionEvent.Type.PUBLISHED)).as("on its way").hasSize(4);
-      long baseline = events.get(events.size() - 1).status().gate().comparedWith();
+      long baseline = world.last().status().gate().comparedWith();
       assertThat(baseline).isBetween(1L, newest - 1);
       store.rollBack(new ApplicationPartition("app", 0), baseline, "worse");
-      setup.taskMillis(0);
+      learner.taskMillis = 0;
       learner.restart();
       assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
       assertThat(of(DecisionEvent.Type.ROLLED_BACK).get(0).message()).endsWith("is not published");
@@ -522,8 +522,7 @@ final class TablesGateTest implements LearnerOutput {
   void hold_moreRowsChangeThanAreRemembered_isPublishedAndAnEventSaysWhy() throws Exception {
     count = 9_000;
     dim = 1_024;
-    try (VirtualTimeLearner learner =
-        learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.NEWEST)) {
+    try (World learner = learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.NEWEST)) {
       for (int i = 0; i < 2 * count; i++) {
         IdLists user = IdLists.single(2 + i % count);
         Sample sample = new Sample("s" + i, new float[] {0.5f}, new int[0], user, i % 2);
@@ -541,11 +540,10 @@ final class TablesGateTest implements LearnerOutput {
 
   @Test
   void running_peopleRollBackToTheBaseline_trainsTheRowsOfTheBaseline() throws Exception {
-    try (VirtualTimeLearner learner =
-        learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
+    try (World learner = learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
       arrive(learner, 4 * BATCH, false);
       long newest = servedVersion();
-      long baseline = events.get(events.size() - 1).status().gate().comparedWith();
+      long baseline = world.last().status().gate().comparedWith();
       assertThat(baseline).isBetween(1L, newest - 1);
       store.rollBack(new ApplicationPartition("app", 0), baseline, "worse");
       learner.pass(5_000);
@@ -559,8 +557,7 @@ final class TablesGateTest implements LearnerOutput {
 
   @Test
   void running_peopleRollBackToRowsThatAreNotKnown_continuesTheNewest() throws Exception {
-    try (VirtualTimeLearner learner =
-        learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.IN_SERVICE)) {
+    try (World learner = learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.IN_SERVICE)) {
       arrive(learner, 7 * BATCH, false);
       learner.pass(20_000);
       long newest = servedVersion();
@@ -580,10 +577,9 @@ final class TablesGateTest implements LearnerOutput {
   /** A state of earlier comes back after the learner went on and published other versions. */
   @Test
   void restart_versionInServiceIsOfAnotherLineage_itsRowsAreNotTaken() throws Exception {
-    try (VirtualTimeLearner learner =
-        learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
+    try (World learner = learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
       arrive(learner, 4 * BATCH, false);
-      long baseline = events.get(events.size() - 1).status().gate().comparedWith();
+      long baseline = world.last().status().gate().comparedWith();
       ApplicationPartition of = new ApplicationPartition("app", 0);
       // The same numbers, and made at another time.
       ModelCheckpoint own = store.read("app", 0, baseline);
@@ -600,8 +596,7 @@ final class TablesGateTest implements LearnerOutput {
 
   @Test
   void restart_rolledBackToAVersionWhoseRowsAreNotKnown_continuesTheNewest() throws Exception {
-    try (VirtualTimeLearner learner =
-        learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.IN_SERVICE)) {
+    try (World learner = learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.IN_SERVICE)) {
       arrive(learner, 7 * BATCH, false);
       long newest = servedVersion();
       store.rollBack(new ApplicationPartition("app", 0), 1, "worse");

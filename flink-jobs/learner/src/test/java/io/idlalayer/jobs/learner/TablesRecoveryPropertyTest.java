@@ -6,10 +6,15 @@ import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.publish.RowPublicationPropertyTest;
+import io.idlalayer.jobs.learner.publish.StoredModels;
+import io.idlalayer.jobs.learner.state.EventCounters;
+import io.idlalayer.jobs.learner.state.InputPosition;
+import io.idlalayer.jobs.learner.state.LearnerState;
+import io.idlalayer.jobs.learner.update.AttemptStore;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.jobs.settings.LearnerKey;
-import io.idlalayer.middleware.cache.CacheSettings;
-import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.plan.IdPooling;
 import io.idlalayer.middleware.embedding.plan.IdVectors;
@@ -20,7 +25,6 @@ import io.idlalayer.middleware.embedding.settings.Expiry;
 import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.table.RowTables;
-import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -28,7 +32,6 @@ import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.modelcontroller.engine.kernel.plain.JavaKernels;
@@ -51,8 +54,6 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -186,8 +187,7 @@ final class TablesRecoveryPropertyTest {
   private record Checkpoint(FakeLearnerState state, int position) {}
 
   /** A learner whose clock and threads go on with its position in the input, and not otherwise. */
-  private static final class World implements LearnerOutput {
-    private final ApplicationSettings settings;
+  private static final class World extends LearnerWorld {
     private final List<Sample> stream;
     private final boolean tested;
 
@@ -196,15 +196,11 @@ final class TablesRecoveryPropertyTest {
 
     private int day;
     private Supplier<PublishedModels> models = UnstoredModels::new;
-    private final SampleCodec codec = new SampleCodec();
-    private final HotCache cache = new HotCache(new CacheSettings(1 << 20, PolicyName.ADAPTIVE));
-    private FakeLearnerState state = new FakeLearnerState();
-    private ManualExecutor executor = new ManualExecutor();
-    private Learner learner;
     private int position;
-    private final List<DecisionEvent> events = new ArrayList<>();
-    private Supplier<AttemptStore> attempts = InMemoryAttemptStore::new;
     private Runnable afterTick = () -> {};
+
+    /** Nothing of trainings outlives a learner, unless a test says otherwise. */
+    private Supplier<AttemptStore> attempted = () -> new FakeAttemptStore(() -> false);
 
     World(ApplicationSettings settings, List<Sample> stream) throws InterruptedException {
       this(settings, stream, false);
@@ -215,61 +211,61 @@ final class TablesRecoveryPropertyTest {
      */
     World(ApplicationSettings settings, List<Sample> stream, boolean tested)
         throws InterruptedException {
+      super(settings);
       this.tested = tested;
-      this.settings = settings;
       this.stream = stream;
-      learner = open();
+      start();
     }
 
-    private Learner open() throws InterruptedException {
+    private void start() throws InterruptedException {
       day = eventsPerDay == 0 ? 0 : position / eventsPerDay;
-      executor = new ManualExecutor();
-      Learner opened =
-          LearnerFactory.open(
-              new LearnerContext(
-                  new LearnerKey("app", 0),
-                  settings,
-                  state,
-                  new TrainerThread(executor),
-                  () -> new ToldSeconds(trainer()),
-                  Status.Engine.UNKNOWN,
-                  null,
-                  models.get(),
-                  Runnable::run,
-                  Runnable::run,
-                  new SilentScorer(tested),
-                  cache,
-                  attempts.get(),
-                  new LearnerClock(
-                      () -> Instant.ofEpochMilli(millis()), () -> 10_000_000L * position),
-                  Duration.ZERO,
-                  null,
-                  TrustedSource.NONE,
-                  samples -> {},
-                  this));
-      opened.tick();
-      return opened;
+      attempts = attempted.get();
+      open();
+      learner().tick();
     }
 
-    private Trainer trainer() {
-      return new NetworkTrainer(
-          settings.model(), false, new TapeEngine(settings.model(), new JavaKernels()));
+    @Override
+    Trainer newTrainer() {
+      return new ToldSeconds(
+          new NetworkTrainer(
+              settings.model(), false, new TapeEngine(settings.model(), new JavaKernels())));
+    }
+
+    @Override
+    PrequentialScorer newScorer() {
+      return new SilentScorer(tested);
+    }
+
+    @Override
+    PublishedModels models() {
+      return models.get();
+    }
+
+    @Override
+    long wallMillis() {
+      return START_MILLIS + 10L * position + DAY_MILLIS * day;
+    }
+
+    @Override
+    long nanoTime() {
+      return 10_000_000L * position;
+    }
+
+    @Override
+    InputPosition next() {
+      return new InputPosition("events", 0, position);
     }
 
     Checkpoint checkpoint() {
-      learner.beforeCheckpoint();
+      learner().beforeCheckpoint();
       return new Checkpoint(state.copy(), position);
     }
 
     void kill(Checkpoint from) throws InterruptedException {
-      learner.close();
+      close();
       state = from.state().copy();
       position = from.position();
-      learner = open();
-    }
-
-    private long millis() {
-      return START_MILLIS + 10L * position + DAY_MILLIS * day;
+      start();
     }
 
     void step() throws InterruptedException {
@@ -283,41 +279,34 @@ final class TablesRecoveryPropertyTest {
         // start begins the sweep anew.
         day = position / eventsPerDay;
         for (int tick = 0; tick < TICKS_OF_A_SWEEP; tick++) {
-          learner.tick();
+          learner().tick();
         }
       }
     }
 
     private void arrive() throws InterruptedException {
       Sample sample = stream.get(position);
-      learner.arrive(
-          new LearnerEvent.SampleArrived(
-              new LearnerEvent.Position("events", 0, position),
-              millis(),
-              sample,
-              ContentHasher.of(sample),
-              codec.encode(sample)));
+      send(arrival(next(), wallMillis(), sample, ContentHasher.of(sample)));
       position++;
     }
 
     private SampleView explain(String id) throws InterruptedException {
-      learner.arrive(
-          new LearnerEvent.Explain(new LearnerEvent.Position("events", 0, position), id));
+      send(new LearnerEvent.Explain(next(), id));
       position++;
-      return Objects.requireNonNull(events.get(events.size() - 1).sample());
+      return Objects.requireNonNull(last().sample());
     }
 
     private void work() throws InterruptedException {
       while (executor.runOne()) {
-        learner.tick();
+        learner().tick();
         afterTick.run();
       }
-      learner.tick();
+      learner().tick();
     }
 
     void finish() throws InterruptedException {
       finishAll();
-      learner.close();
+      close();
     }
 
     private void finishAll() throws InterruptedException {
@@ -337,19 +326,15 @@ final class TablesRecoveryPropertyTest {
 
     /** Number of the newest update; 0 before the first. */
     private long update() {
-      byte[] model = state.get(LearnerState.Slot.MODEL);
-      byte[] artifact = state.get(LearnerState.Slot.ARTIFACT);
-      return model == null || artifact == null
-          ? 0
-          : AcceptedModel.restore(model, artifact).update().number();
+      AcceptedModel model = accepted(state);
+      return model == null ? 0 : model.update().number();
     }
 
     /** What there is right after it. */
     private Accepted instant() {
       FakeLearnerState copy = checkpoint().state();
-      byte[] model = copy.get(LearnerState.Slot.MODEL);
-      byte[] artifact = copy.get(LearnerState.Slot.ARTIFACT);
-      if (model == null || artifact == null) {
+      AcceptedModel model = accepted(copy);
+      if (model == null) {
         return new Accepted(new float[0], new byte[0]);
       }
       RowTables rows = tables(copy, settings);
@@ -359,11 +344,7 @@ final class TablesRecoveryPropertyTest {
       }
       return new Accepted(
           columns(rows.gather(ids), settings),
-          Objects.requireNonNull(
-              AcceptedModel.restore(model, artifact)
-                  .artifact()
-                  .files()
-                  .get(ModelArtifact.NETWORK_FILE)));
+          Objects.requireNonNull(model.artifact().files().get(ModelArtifact.NETWORK_FILE)));
     }
 
     private static RowTables tables(FakeLearnerState of, ApplicationSettings settings) {
@@ -384,12 +365,10 @@ final class TablesRecoveryPropertyTest {
 
     static Map<String, Object> content(FakeLearnerState of, ApplicationSettings settings) {
       Map<String, Object> content = new TreeMap<>();
-      byte[] model = of.get(LearnerState.Slot.MODEL);
-      byte[] artifact = of.get(LearnerState.Slot.ARTIFACT);
-      if (of.get(LearnerState.Slot.TABLES) == null || model == null || artifact == null) {
+      AcceptedModel accepted = accepted(of);
+      if (of.get(LearnerState.Slot.TABLES) == null || accepted == null) {
         return content;
       }
-      AcceptedModel accepted = AcceptedModel.restore(model, artifact);
       content.put("update", accepted.update().number());
       ModelArtifact files = accepted.artifact();
       content.put("network", Arrays.hashCode(files.files().get(ModelArtifact.NETWORK_FILE)));
@@ -413,14 +392,6 @@ final class TablesRecoveryPropertyTest {
               });
       return content;
     }
-
-    @Override
-    public void decision(DecisionEvent event) {
-      events.add(event);
-    }
-
-    @Override
-    public void notice(ModelNotice notice) {}
   }
 
   private record ToldSeconds(Trainer trainer) implements Trainer {
@@ -465,10 +436,6 @@ final class TablesRecoveryPropertyTest {
 
   private static final int IDLE_SECONDS = 600;
 
-  private static List<DecisionEvent> told(World world, DecisionEvent.Type type) {
-    return world.events.stream().filter(event -> event.type() == type).toList();
-  }
-
   /** All but those that are too few for an update. */
   private static void assertAllTrained(World world) {
     EventCounters counters = new EventCounters();
@@ -494,7 +461,7 @@ final class TablesRecoveryPropertyTest {
       world.idle();
     }
     assertThat(failed[0]).isPositive();
-    assertThat(told(world, DecisionEvent.Type.DROPPED))
+    assertThat(world.said(DecisionEvent.Type.DROPPED))
         .hasSize(failed[0])
         .allSatisfy(
             event ->
@@ -518,7 +485,7 @@ final class TablesRecoveryPropertyTest {
     for (int i = 0; i < IDLE_SECONDS; i++) {
       world.idle();
     }
-    assertThat(told(world, DecisionEvent.Type.DROPPED)).hasSize(4);
+    assertThat(world.said(DecisionEvent.Type.DROPPED)).hasSize(4);
     assertAllTrained(world);
   }
 
@@ -528,8 +495,8 @@ final class TablesRecoveryPropertyTest {
     World world = new World(settings(EVERY_ID, RowUpdater.ADAM), stream(7));
     boolean[] dead = {false};
     FakeAttemptStore durable = new FakeAttemptStore(() -> dead[0]);
-    world.attempts = () -> durable;
-    world.learner.close();
+    world.attempted = () -> durable;
+    world.close();
     int deaths = 0;
     Checkpoint[] last = {world.checkpoint()};
     world.afterTick = () -> last[0] = world.checkpoint();
@@ -545,7 +512,7 @@ final class TablesRecoveryPropertyTest {
             }
           });
       try {
-        world.learner = world.open();
+        world.start();
         while (world.position < EVENTS + 100 * IDLE_SECONDS) {
           if (world.position < EVENTS) {
             world.step();
@@ -576,7 +543,7 @@ final class TablesRecoveryPropertyTest {
     assertThat(trainsAtWrite).isEmpty();
     assertThat(world.executor.runOne()).isTrue();
     for (int tick = 0; tick < 5; tick++) {
-      world.learner.tick();
+      world.learner().tick();
     }
     assertThat(trainsAtWrite).containsExactly(true);
   }
@@ -603,7 +570,7 @@ final class TablesRecoveryPropertyTest {
       Checkpoint before = world.checkpoint();
       counters.restore(Objects.requireNonNull(before.state().get(LearnerState.Slot.COUNTERS)));
       List<Sample> trained = stream.subList(0, (int) counters.trainedNewSamples());
-      Status.Tables then = world.events.get(world.events.size() - 1).status().tables();
+      Status.Tables then = world.last().status().tables();
       for (int i = 0; i < EVENTS; i += 7) {
         IdLists ids = stream.get(i).ids();
         long user = count(trained, ids.key(0), 0);
@@ -615,7 +582,7 @@ final class TablesRecoveryPropertyTest {
         assertThat(answer.idOccurrences())
             .containsExactly(Map.entry("user", (int) user), Map.entry("tags", (int) rarest));
       }
-      Status.Tables now = world.events.get(world.events.size() - 1).status().tables();
+      Status.Tables now = world.last().status().tables();
       // What was read to answer is traffic of the store.
       assertThat(now)
           .usingRecursiveComparison()
@@ -771,10 +738,10 @@ final class TablesRecoveryPropertyTest {
     try {
       ModelStore store = new ModelStore(folder, InstantSource.system());
       World killed = new World(settings, stream, true);
-      killed.learner.close();
+      killed.close();
       killed.eventsPerDay = eventsPerDay;
-      killed.models = () -> PublishedModels.in(store, folder, "app", 0);
-      killed.learner = killed.open();
+      killed.models = () -> new StoredModels(store, folder, "app", 0);
+      killed.start();
       check(random, killed, whole.content(), kills);
       List<ModelCheckpoint> versions = store.list("app", 0);
       assertThat(versions).hasSizeGreaterThan(10);
@@ -846,7 +813,7 @@ final class TablesRecoveryPropertyTest {
     world.finish();
 
     assertThat(tables(world).occurrences(LATE_IDS)).containsExactly(1, 1);
-    Status status = world.events.get(world.events.size() - 1).status();
+    Status status = world.last().status();
     assertThat(status.samples().joined()).isEqualTo(1);
     assertThat(status.samples().quarantined()).isZero();
     World killed = new World(settings, streamWithALateLabel());

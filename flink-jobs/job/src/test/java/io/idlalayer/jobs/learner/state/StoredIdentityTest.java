@@ -1,0 +1,290 @@
+package io.idlalayer.jobs.learner.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.jobs.learner.FakeLearnerState;
+import io.idlalayer.jobs.run.PublishedIdentity;
+import io.idlalayer.jobs.run.SettingsChangedException;
+import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.SettingsIdentity;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.ModelStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A changed application file on state, and on models, that were made with another one. */
+final class StoredIdentityTest {
+  private static final String BEFORE =
+      """
+      name: app
+      partitions: 2
+      input:
+        format: csv
+        columns: [id, at, a, b, c, site, y]
+        features: [a, {name: b, scale: 2}, c]
+        categorical: [{name: site, buckets: 16}]
+        label: y
+        classes: ["no", "yes"]
+        id: id
+      model: {hidden: [8, 4]}
+      training: {learning-rate: 0.1}
+      """;
+
+  @TempDir Path folder;
+
+  private ApplicationSettings read(String text) throws Exception {
+    Path file = folder.resolve("app.yaml");
+    Files.writeString(file, text);
+    return ApplicationFileReader.read(file, name -> null);
+  }
+
+  static Stream<Arguments> changes() {
+    return Stream.of(
+        change(
+            "[\"no\", \"yes\"]",
+            "[\"yes\", \"no\"]",
+            "input.classes: [no, yes] before, [yes, no] now"),
+        change(
+            "[a, {name: b, scale: 2}, c]",
+            "[c, {name: b, scale: 2}, a]",
+            "input.features: [a, {name: b, width: 1, scale: 2.0}, c] before,"
+                + " [c, {name: b, width: 1, scale: 2.0}, a] now"),
+        change("scale: 2", "scale: 3", "input.features: "),
+        change("[a, {name: b, scale: 2}, c]", "[a, {name: b, scale: 2}]", "input.features: "),
+        change(
+            "buckets: 16", "buckets: 32", "input.categorical: [{name: site, buckets: 16}] before"),
+        change(
+            "hidden: [8, 4]",
+            "hidden: [8, 4], standardize: false",
+            "model.standardize: true before, false now"),
+        change(
+            "format: csv",
+            "topic: other\n  format: csv",
+            "input.topic: app-samples before, other now"),
+        change("partitions: 2", "partitions: 1", "partitions: 2 before, 1 now"),
+        change("partitions: 2", "partitions: 3", "partitions: 2 before, 3 now"),
+        change(
+            "format: csv\n  columns: [id, at, a, b, c, site, y]",
+            "format: json",
+            """
+            input.columns: [id, at, a, b, c, site, y] before, none now
+              input.delimiter: "," before, none now
+              input.format: csv before, json now\
+            """),
+        change(
+            "format: csv",
+            "format: csv\n  delimiter: \";\"",
+            "input.delimiter: \",\" before, \";\" now"),
+        change("[id, at, a, b, c, site, y]", "[id, at, b, a, c, site, y]", "input.columns: "),
+        change("hidden: [8, 4]", "hidden: [8]", "model.hidden: [8, 4] before, [8] now"),
+        change("label: y", "label: site", "input.label: y before, site now"),
+        change("  id: id\n", "", "input.id: id before, none now"),
+        change("id: id", "id: site", "input.id: id before, site now"),
+        change(
+            "classes: [\"no\", \"yes\"]",
+            "task: regression",
+            "input.classes: [no, yes] before, [] now\n"
+                + "  input.task: classification before, regression now"),
+        change("learning-rate: 0.1", "updater: sgd", "training.updater: adam before, sgd now"));
+  }
+
+  private static Arguments change(String from, String to, String says) {
+    assertThat(BEFORE).contains(from);
+    return Arguments.of(BEFORE.replace(from, to), says);
+  }
+
+  /** Rows of the state belong to the tables that they were trained in. */
+  private static final String WITH_TABLES =
+      """
+      name: app
+      input:
+        format: csv
+        columns: [user, shop, y]
+        ids: [user, shop]
+        label: y
+        classes: 2
+      model: {hidden: [8]}
+      embeddings:
+        dim: 4
+        tables:
+          - {name: shops, features: [shop], rows: 5000, index: number}
+      """;
+
+  static Stream<Arguments> changesOfTables() {
+    return Stream.of(
+        changeOfTables(
+            "rows: 5000",
+            "rows: 6000",
+            "rows: 6000, index: number, features: [shop]}, {name: user"),
+        changeOfTables(
+            "rows: 5000",
+            "rows: 4000",
+            "rows: 4000, index: number, features: [shop]}, {name: user"),
+        changeOfTables(
+            "index: number",
+            "index: hash",
+            "rows: 5000, index: hash, features: [shop]}, {name: user"),
+        changeOfTables(", rows: 5000, index: number", "", "embeddings.tables: "),
+        changeOfTables("dim: 4", "dim: 8", "dim: 8"),
+        changeOfTables("dim: 4", "dim: 4\n  updater: adam", "embeddings.updater: "),
+        changeOfTables("ids: [user, shop]", "ids: [shop, user]", "input.ids: "),
+        changeOfTables(
+            "[user, shop, y]\n  ids: [user, shop]",
+            "[user, shop, item, y]\n  ids: [user, shop, item]",
+            "input.ids: "),
+        changeOfTables(
+            "[user, shop, y]\n  ids: [user, shop]", "[shop, y]\n  ids: [shop]", "input.ids: "));
+  }
+
+  private static Arguments changeOfTables(String from, String to, String says) {
+    assertThat(WITH_TABLES).contains(from);
+    return Arguments.of(WITH_TABLES.replace(from, to), says);
+  }
+
+  @ParameterizedTest
+  @MethodSource("changesOfTables")
+  void require_otherTables_isRefusedKeyByKey(String text, String says) throws Exception {
+    LearnerState state = new FakeLearnerState();
+    StoredIdentity.require(state, read(WITH_TABLES));
+    ApplicationSettings now = read(text);
+    assertThatThrownBy(() -> StoredIdentity.require(state, now))
+        .isInstanceOf(LastingFailureException.class)
+        .hasMessageContaining(says)
+        .hasMessageContaining("--start-over");
+  }
+
+  /** What says where rows are, and which of them stay, may change from start to start. */
+  @Test
+  void require_otherMemoryAndCaps_isTaken() throws Exception {
+    LearnerState state = new FakeLearnerState();
+    StoredIdentity.require(state, read(WITH_TABLES));
+    StoredIdentity.require(
+        state,
+        read(
+            WITH_TABLES
+                + "  most-rows: 100\n  admit-after: 3\n  expire-unused-after: 1d\n"
+                + "memory: {rows: {fast-bytes: 1MiB, slow-bytes: 64MiB, policy: dynamic}}\n"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("changes")
+  void require_changedFile_isRefusedKeyByKey(String text, String says) throws Exception {
+    LearnerState state = new FakeLearnerState();
+    StoredIdentity.require(state, read(BEFORE));
+    StoredIdentity.require(state, read(BEFORE));
+    ApplicationSettings now = read(text);
+    assertThatThrownBy(() -> StoredIdentity.require(state, now))
+        .isInstanceOf(LastingFailureException.class)
+        .hasMessageContaining(says)
+        .hasMessageContaining("app: the application file differs from the one its state was made")
+        .hasMessageContaining("--start-over");
+    StoredIdentity.require(state, read(BEFORE));
+  }
+
+  @ParameterizedTest
+  @MethodSource("changes")
+  void check_changedFile_isRefusedBeforeTheJobIsSubmitted(String text, String says)
+      throws Exception {
+    ApplicationSettings before = read(BEFORE);
+    publish(before);
+    ApplicationSettings now = read(text);
+    Path models = folder.resolve("models");
+    PublishedIdentity.check(List.of(before), models);
+    assertThatThrownBy(() -> PublishedIdentity.check(List.of(now), models))
+        .isInstanceOf(SettingsChangedException.class)
+        .hasMessageContaining(says);
+  }
+
+  private void publish(ApplicationSettings application) throws Exception {
+    TreeMap<String, String> attributes = new TreeMap<>();
+    attributes.put(SettingsIdentity.ATTRIBUTE, SettingsIdentity.of(application).json());
+    TreeMap<String, byte[]> files = new TreeMap<>();
+    files.put("model.zip", new byte[] {1});
+    new ModelStore(folder.resolve("models"), InstantSource.system())
+        .claim(application.name(), 0)
+        .publish(
+            new ModelDraft(
+                application.name(),
+                0,
+                1,
+                0,
+                "",
+                new TreeMap<>(),
+                new TreeMap<>(),
+                new TreeMap<>(),
+                attributes,
+                files));
+  }
+
+  @Test
+  void check_severalChanges_areSaidAtOnce() throws Exception {
+    publish(read(BEFORE));
+    ApplicationSettings now =
+        read(
+            BEFORE
+                .replace("partitions: 2", "partitions: 4")
+                .replace("[8, 4]", "[16]")
+                .replace("\"no\", \"yes\"", "\"no\", \"perhaps\""));
+    assertThatThrownBy(() -> PublishedIdentity.check(List.of(now), folder.resolve("models")))
+        .hasMessageContainingAll("input.classes", "model.hidden", "partitions: 2 before, 4 now");
+  }
+
+  @Test
+  void check_nothingPublished_hasNothingToCompare() throws Exception {
+    assertThatCode(() -> PublishedIdentity.check(List.of(read(BEFORE)), folder.resolve("nowhere")))
+        .doesNotThrowAnyException();
+  }
+
+  @Test
+  void startedOver_comparesWithTheNewSettingsFromThenOn() throws Exception {
+    Path models = folder.resolve("models");
+    ApplicationSettings before = read(BEFORE);
+    publish(before);
+    ApplicationSettings now = read(BEFORE.replace("[8, 4]", "[16]"));
+    PublishedIdentity.startedOver(List.of(now), models);
+    PublishedIdentity.check(List.of(now), models);
+    assertThatThrownBy(() -> PublishedIdentity.check(List.of(before), models))
+        .hasMessageContaining("model.hidden: [16] before, [8, 4] now");
+    assertThat(new ModelStore(models, InstantSource.system()).problems("app", 0)).isEmpty();
+  }
+
+  @Test
+  void identity_longLists_areShortAndSayWhereTheyDiffer() throws Exception {
+    String wide =
+        BEFORE
+            .replace("a, b, c", "f1..f5000")
+            .replace("[a, {name: b, scale: 2}, c]", "[f1..f5000]");
+    SettingsIdentity many = SettingsIdentity.of(read(wide));
+    assertThat(many.json()).hasSizeLessThan(1_000).contains("\"from\":\"f1\",\"to\":\"f5000\"");
+    assertThat(SettingsIdentity.parse(many.json()).differences(many)).isEmpty();
+    assertThat(SettingsIdentity.parse(many.json()).digest()).isEqualTo(many.digest());
+    SettingsIdentity fewer = SettingsIdentity.of(read(wide.replace("[f1..f5000]", "[f1..f4000]")));
+    assertThat(many.differences(fewer))
+        .containsExactly("input.features: [f1..f5000] before, [f1..f4000] now");
+    StringBuilder words = new StringBuilder("x0x");
+    for (int i = 1; i < 300; i++) {
+      words.append(", x").append(i).append('x');
+    }
+    String classes = BEFORE.replace("\"no\", \"yes\"", words);
+    SettingsIdentity first = SettingsIdentity.of(read(classes));
+    SettingsIdentity second = SettingsIdentity.of(read(classes.replace("x250x", "other")));
+    assertThat(first.differences(second))
+        .singleElement()
+        .asString()
+        .startsWith("input.classes: [... 250 more, x250x, x251x")
+        .contains("now", "[... 250 more, other, x251x")
+        .hasSizeLessThan(500);
+  }
+}

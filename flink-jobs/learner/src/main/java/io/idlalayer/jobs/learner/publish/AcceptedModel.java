@@ -1,0 +1,146 @@
+package io.idlalayer.jobs.learner.publish;
+
+import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.learner.state.InputPositions;
+import io.idlalayer.jobs.learner.state.UpdateRecordState;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+
+/**
+ * The model a learner continues from: accepted into state, and published or about to be.
+ *
+ * @param update its update, trained and maybe published
+ * @param rowChanges since the last published version, as a {@link
+ *     io.idlalayer.middleware.embedding.file.RowFile}; empty if the model has no tables
+ * @param withheld whether it is not to be published, because it is worse than the version in
+ *     service; the next update continues from it all the same
+ */
+public record AcceptedModel(
+    UpdateRecord update,
+    ModelArtifact artifact,
+    Lineage lineage,
+    byte[] rowChanges,
+    boolean withheld) {
+  private static final StateFormat FORMAT = StateFormat.first("accepted model");
+  private static final StateFormat ARTIFACT_FORMAT = StateFormat.first("model artifact");
+
+  public boolean published() {
+    return lineage.published();
+  }
+
+  /** The last published version of its lineage, 0 for none: its own, else its parent. */
+  public long publishedVersion() {
+    UpdateRecord.Published published = update.published();
+    return published == null ? training().parentVersion() : published.version();
+  }
+
+  /** How it was trained. */
+  UpdateRecord.Training training() {
+    return update.requireTraining();
+  }
+
+  /** Whether a version was published of it, or of another training of the same update. */
+  public boolean madeAs(ModelManifest manifest) {
+    return manifest.counts().getOrDefault("updateNumber", -1L) == update.number()
+        && manifest.counts().getOrDefault("trainedNewSamples", -1L) == lineage.trainedNewSamples()
+        && manifest.parentDigest().equals(lineage.parentDigest())
+        && manifest.inputOffsets().equals(lineage.inputOffsets());
+  }
+
+  public AcceptedModel published(long version, String digest, long publishedAtMillis) {
+    UpdateRecord done = update.published(new UpdateRecord.Published(version, publishedAtMillis));
+    return new AcceptedModel(done, artifact, lineage.publishedAs(digest), rowChanges, false);
+  }
+
+  /** The same after its version was deleted by somebody: to be published again. */
+  AcceptedModel lost() {
+    return new AcceptedModel(
+        update.continuing(publishedVersion()),
+        artifact,
+        lineage.continuing(lineage.digest()),
+        rowChanges,
+        false);
+  }
+
+  /** The same, not to be published. */
+  AcceptedModel withhold() {
+    return new AcceptedModel(update, artifact, lineage, rowChanges, true);
+  }
+
+  /**
+   * What a published version was made of, in place of this model: the next update continues it.
+   *
+   * @param noRowChanges that say that no row has changed since; empty without tables
+   */
+  AcceptedModel replacedBy(ServedVersion version, byte[] noRowChanges) {
+    return new AcceptedModel(
+        update.continuing(version.version()),
+        version.artifact(),
+        lineage.continuing(version.digest()),
+        noRowChanges,
+        true);
+  }
+
+  /** Everything but the files, which change only with the model. */
+  public byte[] snapshot() {
+    StateWriter out =
+        FORMAT
+            .writer()
+            .putBytes(1, UpdateRecordState.snapshot(update))
+            .putText(2, lineage.parentDigest())
+            .putText(3, lineage.digest())
+            .putLong(4, lineage.trainedNewSamples())
+            .putBoolean(5, withheld);
+    return InputPositions.put(out, 6, lineage.inputOffsets()).bytes();
+  }
+
+  public byte[] artifactSnapshot() {
+    StateWriter out =
+        ARTIFACT_FORMAT
+            .writer()
+            .putTexts(1, List.copyOf(artifact.files().keySet()))
+            .putList(2, List.copyOf(artifact.files().values()));
+    return rowChanges.length == 0 ? out.bytes() : out.putBytes(3, rowChanges).bytes();
+  }
+
+  /**
+   * Takes {@link #snapshot()} and {@link #artifactSnapshot()} back.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if they are no such snapshots
+   */
+  public static AcceptedModel restore(byte[] snapshot, byte[] artifactSnapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    return new AcceptedModel(
+        UpdateRecordState.restore(in.getBytes(1)),
+        restoreArtifact(artifactSnapshot),
+        new Lineage(in.getText(2), in.getText(3), InputPositions.offsets(in, 6), in.getLong(4)),
+        restoreRowChanges(artifactSnapshot),
+        in.getBoolean(5));
+  }
+
+  private static byte[] restoreRowChanges(byte[] snapshot) {
+    StateReader in = ARTIFACT_FORMAT.reader(snapshot);
+    return in.has(3) ? in.getBytes(3) : new byte[0];
+  }
+
+  private static ModelArtifact restoreArtifact(byte[] snapshot) {
+    StateReader in = ARTIFACT_FORMAT.reader(snapshot);
+    List<String> names = in.getTexts(1);
+    List<byte[]> contents = in.getList(2);
+    if (names.size() != contents.size()) {
+      throw in.refused("it has %d names and %d files".formatted(names.size(), contents.size()));
+    }
+    SortedMap<String, byte[]> files = new TreeMap<>();
+    for (int i = 0; i < names.size(); i++) {
+      files.put(names.get(i), contents.get(i));
+    }
+    return new ModelArtifact(files);
+  }
+}

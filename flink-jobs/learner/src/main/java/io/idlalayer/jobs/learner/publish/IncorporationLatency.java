@@ -1,0 +1,69 @@
+package io.idlalayer.jobs.learner.publish;
+
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Times from a sample's arrival to the publication of the update that trained it first.
+ * Milliseconds up to {@link #LONGEST_MILLIS}, two significant digits; the mean is exact.
+ */
+public final class IncorporationLatency {
+  /**
+   * Most samples that are measured with one publication. While publishing fails samples add up; of
+   * more the last ones are measured.
+   */
+  static final int MOST_WAITING = 1 << 20;
+
+  private static final StateFormat FORMAT = StateFormat.first("incorporation latency");
+  private static final long LONGEST_MILLIS = 7L * 24 * 3600 * 1000;
+  private static final int DIGITS = 2;
+
+  private Histogram millis = new Histogram(LONGEST_MILLIS, DIGITS);
+  private double sumMillis;
+
+  public void add(long[] arrivedAtMillis, long publishedAtMillis) {
+    for (long arrived : arrivedAtMillis) {
+      long waited = Math.max(0, publishedAtMillis - arrived);
+      sumMillis += waited;
+      millis.recordValue(Math.min(LONGEST_MILLIS, waited));
+    }
+  }
+
+  public Status.Incorporation status() {
+    long count = millis.getTotalCount();
+    return count == 0
+        ? new Status.Incorporation(0, 0, 0)
+        : new Status.Incorporation(
+            count, sumMillis / count / 1000, millis.getValueAtPercentile(99) / 1000.0);
+  }
+
+  public byte[] snapshot() {
+    ByteBuffer histogram = ByteBuffer.allocate(millis.getNeededByteBufferCapacity());
+    int bytes = millis.encodeIntoByteBuffer(histogram);
+    return FORMAT
+        .writer()
+        .putDouble(1, sumMillis)
+        .putBytes(2, Arrays.copyOf(histogram.array(), bytes))
+        .bytes();
+  }
+
+  /**
+   * Takes {@link #snapshot()} back.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   */
+  public void restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    double sum = in.getDouble(1);
+    try {
+      millis = Histogram.decodeFromByteBuffer(ByteBuffer.wrap(in.getBytes(2)), LONGEST_MILLIS);
+    } catch (RuntimeException damaged) {
+      throw in.refused("field 2 is no histogram: " + damaged);
+    }
+    sumMillis = sum;
+  }
+}

@@ -1,0 +1,502 @@
+package io.idlalayer.jobs.learner.publish;
+
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.learner.state.LastingFailureException;
+import io.idlalayer.jobs.learner.state.LearnerClock;
+import io.idlalayer.jobs.learner.state.LearnerIdentity;
+import io.idlalayer.jobs.learner.state.LearnerState.Slot;
+import io.idlalayer.jobs.learner.state.StateChange;
+import io.idlalayer.middleware.embedding.table.RowTables;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.FencedPublisherException;
+import io.idlalayer.middleware.models.store.ModelPublisher;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+
+/**
+ * The accepted model of a learner and its way to those who serve it. {@link Transition} is the
+ * table of where a publication stands:
+ *
+ * <pre>
+ *            ACCEPT                 SUCCEED
+ *   IDLE ------------&gt; PUBLISHING ----------&gt; IDLE
+ *     | RESTORE          ^  ^   | FAIL     (WRITE_ROWS: from PUBLISHING to itself)
+ *     |   ACCEPT, RETRY  |  |   v
+ *     +-------------&gt;    RETRYING
+ *
+ *            HOLD           RELEASE
+ *   IDLE ------------&gt; HELD ----------&gt; PUBLISHING    (REFUSE: from HELD to IDLE;
+ *                                                       HOLD: from RETRYING and HELD too;
+ *                                                       ROLL_BACK: from IDLE and RETRYING to IDLE)
+ * </pre>
+ *
+ * <p>A model that the release gate holds is not published before the gate lets it through. One that
+ * it refuses stays the model that the next update continues, or gives way to the version in
+ * service.
+ *
+ * <p>A model is published on the trainer thread, so that it is done before the next training
+ * starts. A failed publication (full disk, say) is tried again with growing pauses while the last
+ * published version keeps serving; after {@link #ATTEMPTS} attempts the job fails and starts again
+ * from its checkpoint, where the publication is still pending. A model that waits for its retry is
+ * superseded by the next accepted one.
+ *
+ * <p>The publisher's place is taken at the learner's first tick, so an older attempt of the job, or
+ * another run, that is still alive somewhere is fenced before anything new is learned. A learner
+ * that is fenced itself fails: for good if another run has the place, else the job starts again.
+ *
+ * <p>The rows of a model's tables are published as what has changed since the parent version, and
+ * now and then all of them, see {@link RowPublication}. If the parent's rows are not in the store
+ * any more, the attempt ends and the operator's thread, which owns the rows, writes all of them to
+ * a file before the next attempt. It does nothing else meanwhile; that is rare.
+ *
+ * <p>Old versions are deleted by a task of its own after each publication. What it cannot delete is
+ * logged and tried again after the next one; it never counts as a failed publication.
+ */
+public final class Publication {
+  static final int ATTEMPTS = 10;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Publication.class);
+  private static final long FIRST_PAUSE_MILLIS = 1_000;
+  private static final long LONGEST_PAUSE_MILLIS = 60_000;
+
+  /** Where the publication of the accepted model stands. */
+  enum State {
+    /** The accepted model is published, or there is none. */
+    IDLE,
+    /** The release gate has not decided yet whether the accepted model is published. */
+    HELD,
+    /** An attempt is queued or runs, or has ended and was not looked at. */
+    PUBLISHING,
+    /** The next attempt waits for its time, or after a restart for the first tick. */
+    RETRYING
+  }
+
+  /** Every way from state to state, with what is written then. */
+  public enum Transition implements StateChange {
+    /** Its state is written with {@code ACCEPT} of the update. */
+    ACCEPT(EnumSet.of(State.IDLE, State.RETRYING), State.PUBLISHING),
+    /** Its state is written with {@code ACCEPT} of the update, or was written before. */
+    HOLD(EnumSet.of(State.IDLE, State.RETRYING, State.HELD), State.HELD),
+    RELEASE(EnumSet.of(State.HELD), State.PUBLISHING),
+    /** Its state is written with the transition of the release. */
+    REFUSE(EnumSet.of(State.HELD), State.IDLE),
+    /**
+     * An older version serves again, and the accepted model is what it was or gives way to it; at a
+     * start also one that was not published yet. Its state is written with the transition of the
+     * release.
+     */
+    ROLL_BACK(EnumSet.of(State.IDLE, State.RETRYING), State.IDLE),
+    SUCCEED(
+        EnumSet.of(State.PUBLISHING),
+        State.IDLE,
+        Slot.COUNTERS,
+        Slot.MODEL,
+        Slot.PUBLISHING,
+        Slot.INCORPORATION,
+        Slot.TABLES),
+    FAIL(EnumSet.of(State.PUBLISHING), State.RETRYING),
+    RETRY(EnumSet.of(State.RETRYING), State.PUBLISHING),
+    /** The learner has written all its rows to a file, which is published now. */
+    WRITE_ROWS(EnumSet.of(State.PUBLISHING), State.PUBLISHING),
+    /** Read back from state, so there is nothing to write. */
+    RESTORE(EnumSet.of(State.IDLE), State.RETRYING);
+
+    private final Set<State> from;
+    private final State to;
+    private final Set<Slot> slots;
+
+    Transition(Set<State> from, State to, Slot... slots) {
+      this.from = from;
+      this.to = to;
+      this.slots = Set.of(slots);
+    }
+
+    @Override
+    public Set<Slot> slots() {
+      return slots;
+    }
+  }
+
+  private final LearnerIdentity learner;
+  private final LearnerClock clock;
+  private final PublishedModels models;
+  private final WorkQueue trainerThread;
+  private final VersionDrafts drafts;
+  private final @Nullable RowTables tables;
+  private final @Nullable PublishedRows place;
+  private State state = State.IDLE;
+  private @Nullable AcceptedModel model;
+  private UnpublishedArrivals unpublished = UnpublishedArrivals.NONE;
+  private @Nullable Future<ModelCheckpoint> running;
+  private @Nullable Future<ModelPublisher.CleanUp> cleaning;
+  private Finding compared = Finding.NONE;
+  private int failures;
+  private long retryAtMillis;
+
+  /**
+   * @param clock for what people see
+   * @param engine of the trainer, for the manifests
+   * @param tables of the model; null if it has none
+   */
+  public Publication(
+      LearnerIdentity learner,
+      LearnerClock clock,
+      PublishedModels models,
+      WorkQueue trainerThread,
+      Status.Engine engine,
+      @Nullable RowTables tables) {
+    this.learner = learner;
+    this.clock = clock;
+    this.models = models;
+    this.trainerThread = trainerThread;
+    this.tables = tables;
+    drafts = new VersionDrafts(learner, models, engine);
+    place = tables == null ? null : models.rows().orElse(null);
+  }
+
+  private void move(Transition transition) {
+    if (!transition.from.contains(state)) {
+      throw new IllegalStateException(
+          "a publication cannot %s while it is %s".formatted(transition, state));
+    }
+    state = transition.to;
+  }
+
+  /** The accepted model, published or not; null before the first. */
+  public @Nullable AcceptedModel model() {
+    return model;
+  }
+
+  /** The new samples whose models are not published yet; of very many the last ones. */
+  public UnpublishedArrivals unpublished() {
+    return unpublished;
+  }
+
+  /**
+   * Whether it is open what becomes of the accepted model: no other may be accepted, as it is not
+   * known which version that one continues.
+   */
+  public boolean undecided() {
+    return state == State.PUBLISHING || state == State.HELD;
+  }
+
+  /** Whether the release gate has the accepted model. */
+  public boolean held() {
+    return state == State.HELD;
+  }
+
+  public boolean idle() {
+    return state == State.IDLE;
+  }
+
+  /** The accepted model and the unpublished arrivals were read back from state. */
+  public void restore(AcceptedModel accepted, UnpublishedArrivals arrivals) {
+    model = accepted;
+    unpublished = arrivals;
+    if (!accepted.published() && !accepted.withheld()) {
+      move(Transition.RESTORE);
+    }
+  }
+
+  /** Takes the publisher's place. */
+  public void claim() {
+    try {
+      models.claim();
+    } catch (IOException failed) {
+      LOG.warn("{} takes the publisher's place later, at its first model", learner.key(), failed);
+    }
+  }
+
+  /**
+   * Publishes the model once more if no version is left to serve: somebody has deleted or damaged
+   * all of them while the learner was stopped. Nothing is written to state, where the model stays
+   * published; if the process dies before the publication, the next start looks again.
+   */
+  public void restoreLost() {
+    AcceptedModel accepted = model;
+    if (state != State.IDLE || accepted == null || !accepted.published()) {
+      return;
+    }
+    try {
+      if (models.current().isEmpty()) {
+        LOG.warn(
+            "{}: version {} and all others are gone, so its model is published again",
+            learner.key(),
+            accepted.publishedVersion());
+        model = accepted.lost();
+        move(Transition.RESTORE);
+      }
+    } catch (IOException unreadable) {
+      LOG.warn("{}: it is not known whether a version is left", learner.key(), unreadable);
+    }
+  }
+
+  /** Whether a restart has cut off what became of the accepted model. */
+  public boolean interrupted() {
+    return state == State.RETRYING;
+  }
+
+  /**
+   * Goes on with what a restart has cut off.
+   *
+   * @param held whether the release gate holds the model
+   */
+  public void resume(long minimumVersion, boolean held) {
+    AcceptedModel interrupted = model;
+    if (state != State.RETRYING || interrupted == null) {
+      return;
+    }
+    if (held) {
+      move(Transition.HOLD);
+    } else {
+      submit(Transition.RETRY, interrupted, minimumVersion);
+    }
+  }
+
+  /**
+   * A model is accepted: begins to publish it, unless it is held.
+   *
+   * @param newArrivalsMillis when its new samples arrived
+   * @param held whether the release gate holds it
+   */
+  public void accept(
+      AcceptedModel accepted, long[] newArrivalsMillis, long minimumVersion, boolean held) {
+    model = accepted;
+    unpublished = unpublished.plus(newArrivalsMillis, IncorporationLatency.MOST_WAITING);
+    failures = 0;
+    compared = Finding.NONE;
+    if (held) {
+      move(Transition.HOLD);
+    } else {
+      submit(Transition.ACCEPT, accepted, minimumVersion);
+    }
+  }
+
+  /** Publishes the model that was held. */
+  public void release(Finding finding, long minimumVersion) {
+    compared = finding;
+    submit(Transition.RELEASE, requireModel(), minimumVersion);
+  }
+
+  /**
+   * The model that was held is not published.
+   *
+   * @param continued what the next update continues in place of it; null for the model itself
+   */
+  public void refuse(@Nullable ServedVersion continued) {
+    move(Transition.REFUSE);
+    AcceptedModel refused = requireModel();
+    if (continued == null) {
+      model = refused.withhold();
+    } else {
+      model = refused.replacedBy(continued, noRowChanges());
+      unpublished = UnpublishedArrivals.NONE;
+    }
+  }
+
+  /**
+   * An older version serves again.
+   *
+   * @param continued what the next update continues, in place of a model that is not published any
+   *     more if it was not yet; null for the newest model, which is published, or is not to be
+   */
+  public void rollBack(@Nullable ServedVersion continued) {
+    move(Transition.ROLL_BACK);
+    if (continued != null) {
+      model = requireModel().replacedBy(continued, noRowChanges());
+      unpublished = UnpublishedArrivals.NONE;
+    } else if (!requireModel().published()) {
+      model = requireModel().withhold();
+    }
+  }
+
+  private byte[] noRowChanges() {
+    RowTables rows = tables;
+    return rows == null ? new byte[0] : rows.noChanges();
+  }
+
+  private AcceptedModel requireModel() {
+    AcceptedModel accepted = model;
+    if (accepted == null) {
+      throw new IllegalStateException("no model was accepted");
+    }
+    return accepted;
+  }
+
+  private void submit(Transition how, AcceptedModel accepted, long minimumVersion) {
+    submit(how, accepted, minimumVersion, null);
+  }
+
+  /**
+   * @param full all rows, in a file that the attempt deletes; null if changes suffice, or if that
+   *     is not known yet
+   */
+  private void submit(
+      Transition how, AcceptedModel accepted, long minimumVersion, @Nullable Path full) {
+    move(how);
+    Finding finding = compared;
+    running = trainerThread.run(() -> publish(accepted, minimumVersion, finding, full));
+  }
+
+  /** An attempt, on the trainer thread. */
+  private ModelCheckpoint publish(
+      AcceptedModel accepted, long minimumVersion, Finding finding, @Nullable Path full)
+      throws IOException {
+    PublishedRows rowsPlace = place;
+    if (rowsPlace == null) {
+      return models.publish(drafts.of(accepted, minimumVersion, finding, null));
+    }
+    try (RowPublication.Rows rows =
+        new RowPublication(rowsPlace)
+            .prepare(
+                accepted.training().parentVersion(),
+                accepted.lineage().parentDigest(),
+                accepted.rowChanges(),
+                full)) {
+      return models.publish(drafts.of(accepted, minimumVersion, finding, rows));
+    }
+  }
+
+  /** When to look again; Long.MAX_VALUE if there is nothing to wait for. */
+  public long nextLookMillis(long nowMillis, long pollMillis) {
+    return switch (state) {
+      case IDLE -> Long.MAX_VALUE;
+      case PUBLISHING, HELD -> nowMillis + pollMillis;
+      case RETRYING -> retryAtMillis;
+    };
+  }
+
+  /**
+   * What became of an attempt.
+   *
+   * @param arrivals of the new samples that are published by it
+   * @param published null if it failed
+   * @param failure a sentence for people, null if it succeeded
+   */
+  public record Outcome(
+      AcceptedModel model,
+      UnpublishedArrivals arrivals,
+      @Nullable ModelCheckpoint published,
+      @Nullable String failure) {}
+
+  /**
+   * The outcome of an attempt that just ended, or null. Starts the retry that is due.
+   *
+   * @param needed versions that must not be deleted
+   */
+  public @Nullable Outcome poll(long nowMillis, long minimumVersion, Set<Long> needed)
+      throws InterruptedException {
+    AcceptedModel current = model;
+    if (current == null || state == State.IDLE || state == State.HELD) {
+      return null;
+    }
+    if (state == State.RETRYING) {
+      if (nowMillis >= retryAtMillis) {
+        submit(Transition.RETRY, current, minimumVersion);
+      }
+      return null;
+    }
+    Future<ModelCheckpoint> attempt = running;
+    if (attempt == null || !attempt.isDone()) {
+      return null;
+    }
+    running = null;
+    try {
+      return succeeded(current, attempt.get(), needed);
+    } catch (ExecutionException failed) {
+      RowTables rows = tables;
+      PublishedRows rowsPlace = place;
+      if (failed.getCause() instanceof FullRowsNeededException broken
+          && rows != null
+          && rowsPlace != null) {
+        LOG.info("all rows of {} are published: {}", learner.key(), broken.getMessage());
+        return writeRows(current, rows, rowsPlace, nowMillis, minimumVersion);
+      }
+      return failed(current, failed.getCause(), nowMillis);
+    }
+  }
+
+  /** Writes all rows and publishes them; null unless that fails. */
+  private @Nullable Outcome writeRows(
+      AcceptedModel current,
+      RowTables rows,
+      PublishedRows rowsPlace,
+      long nowMillis,
+      long minimumVersion) {
+    Path file;
+    try {
+      Path folder = rowsPlace.folder();
+      file = folder.resolve("all-" + UUID.randomUUID());
+      rows.writeAll(folder, file);
+      rows.rememberAnew();
+    } catch (IOException failed) {
+      return failed(current, failed, nowMillis);
+    }
+    submit(Transition.WRITE_ROWS, current, minimumVersion, file);
+    return null;
+  }
+
+  private Outcome succeeded(AcceptedModel current, ModelCheckpoint done, Set<Long> needed) {
+    move(Transition.SUCCEED);
+    AcceptedModel published =
+        current.published(done.manifest().version(), done.digest(), clock.wallMillis());
+    UnpublishedArrivals arrivals = unpublished;
+    model = published;
+    unpublished = UnpublishedArrivals.NONE;
+    cleanUp(needed);
+    return new Outcome(published, arrivals, done, null);
+  }
+
+  private Outcome failed(AcceptedModel current, @Nullable Throwable cause, long nowMillis) {
+    if (cause instanceof FencedPublisherException fenced) {
+      if (fenced.sameRun()) {
+        throw new IllegalStateException(fenced.getMessage(), fenced);
+      }
+      throw new LastingFailureException(String.valueOf(fenced.getMessage()), fenced);
+    }
+    move(Transition.FAIL);
+    failures++;
+    String message =
+        "publishing update %d failed (attempt %d of %d): %s"
+            .formatted(current.update().number(), failures, ATTEMPTS, cause);
+    if (failures >= ATTEMPTS) {
+      throw new IllegalStateException(message, cause);
+    }
+    long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << (failures - 1));
+    retryAtMillis = nowMillis + pause;
+    return new Outcome(
+        current,
+        UnpublishedArrivals.NONE,
+        null,
+        message + "; the last version keeps serving, next attempt in " + pause + " ms");
+  }
+
+  /** Queues the deletion of old versions, unless one is queued already. */
+  private void cleanUp(Set<Long> needed) {
+    Future<ModelPublisher.CleanUp> before = cleaning;
+    if (before != null && !before.isDone()) {
+      return;
+    }
+    int keep = learner.settings().publishing().keep();
+    cleaning = trainerThread.run(() -> cleanUpOrSay(keep, needed));
+  }
+
+  private ModelPublisher.CleanUp cleanUpOrSay(int keep, Set<Long> needed) {
+    try {
+      return models.cleanUp(keep, needed);
+    } catch (IOException failed) {
+      LOG.warn("old versions of {} stay for now", learner.key(), failed);
+      return new ModelPublisher.CleanUp(0, List.of(String.valueOf(failed)));
+    }
+  }
+}

@@ -1,0 +1,179 @@
+package io.idlalayer.jobs.learner.publish;
+
+import io.idlalayer.middleware.embedding.file.RowFile;
+import io.idlalayer.middleware.embedding.table.RowChanges;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the file with the rows of a version: what has changed since its parent, or all rows. All
+ * rows come from the files of the parent's chain, merged as streams; if that chain is not whole,
+ * from the learner itself. Trainer thread.
+ */
+final class RowPublication {
+  /** Versions with changes that follow one another, at most. */
+  static final int MOST_CHANGES = 64;
+
+  /** The manifest's count of rows that the update changed or deleted. */
+  static final String CHANGED = "rowsChanged";
+
+  /** The manifest's count of versions with changes since the last one with all rows. */
+  static final String CHAIN = "rowChanges";
+
+  /** The manifest's count of their bytes. */
+  static final String CHAIN_BYTES = "rowChangesBytes";
+
+  private final PublishedRows place;
+
+  RowPublication(PublishedRows place) {
+    this.place = place;
+  }
+
+  /**
+   * The rows of a version to be published. Closing deletes the temporary file.
+   *
+   * @param kind as the manifest says it
+   * @param changes number of versions with changes, this one included; 0 if it has all rows
+   * @param changesBytes of those
+   * @param bytes of the file; null if it is on the medium
+   * @param file null if it is in memory
+   */
+  record Rows(
+      String kind,
+      long changed,
+      long changes,
+      long changesBytes,
+      byte @Nullable [] bytes,
+      @Nullable Path file)
+      implements AutoCloseable {
+
+    static Rows full(long changed, byte @Nullable [] bytes, @Nullable Path file) {
+      return new Rows(ModelManifest.FULL_ROWS, changed, 0, 0, bytes, file);
+    }
+
+    /** Writes them into what becomes a draft. */
+    void addTo(
+        Map<String, Long> counts,
+        Map<String, String> attributes,
+        Map<String, byte[]> files,
+        Map<String, Path> copied) {
+      attributes.put(ModelManifest.ROWS, kind);
+      counts.put(CHANGED, changed);
+      counts.put(CHAIN, changes);
+      counts.put(CHAIN_BYTES, changesBytes);
+      byte[] inMemory = bytes;
+      Path onMedium = file;
+      if (inMemory != null) {
+        files.put(ModelManifest.ROWS_FILE, inMemory);
+      }
+      if (onMedium != null) {
+        copied.put(ModelManifest.ROWS_FILE, onMedium);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      Path temporary = file;
+      if (temporary != null) {
+        Files.deleteIfExists(temporary);
+      }
+    }
+  }
+
+  /**
+   * The rows of an accepted model.
+   *
+   * @param parent version that it was trained from, 0 for none
+   * @param changes since the parent, as {@link RowFile}; empty if they are not known
+   * @param full all rows, which the learner has written; null if it was not asked
+   * @throws FullRowsNeededException if the learner must write all rows
+   * @throws IOException if the medium fails
+   */
+  Rows prepare(long parent, String parentDigest, byte[] changes, @Nullable Path full)
+      throws IOException {
+    long changed = changes.length == 0 ? 0 : RowChanges.entries(changes);
+    if (full != null) {
+      return Rows.full(changed, null, full);
+    }
+    if (changes.length == 0) {
+      throw new FullRowsNeededException("it is not known which rows have changed");
+    }
+    if (parent == 0) {
+      return Rows.full(changed, RowChanges.full(changes), null);
+    }
+    List<ModelCheckpoint> chain;
+    try {
+      chain = place.chain(parent, parentDigest);
+    } catch (IOException unreadable) {
+      // Damaged, or not to be read: it must not keep new models from being published.
+      throw new FullRowsNeededException(String.valueOf(unreadable.getMessage()));
+    }
+    long changesBytes = changes.length;
+    for (ModelCheckpoint version : chain.subList(1, chain.size())) {
+      changesBytes += rowBytes(version);
+    }
+    if (chain.size() > MOST_CHANGES || changesBytes >= rowBytes(chain.get(0))) {
+      return Rows.full(changed, null, merged(chain, changes));
+    }
+    return new Rows(ModelManifest.ROW_CHANGES, changed, chain.size(), changesBytes, changes, null);
+  }
+
+  private static long rowBytes(ModelCheckpoint version) {
+    return version
+        .manifest()
+        .file(ModelManifest.ROWS_FILE)
+        .map(ModelManifest.ModelFile::bytes)
+        .orElse(0L);
+  }
+
+  private Path merged(List<ModelCheckpoint> chain, byte[] changes) throws IOException {
+    Path file = place.folder().resolve("merged-" + UUID.randomUUID());
+    List<InputStream> open = new ArrayList<>();
+    boolean done = false;
+    try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)) {
+      List<RowFile.Reader> newestFirst = new ArrayList<>();
+      for (ModelCheckpoint version : chain) {
+        InputStream in = place.open(version);
+        open.add(in);
+        newestFirst.add(0, new RowFile.Reader(in));
+      }
+      newestFirst.add(0, new RowFile.Reader(new ByteArrayInputStream(changes)));
+      RowFile.merge(newestFirst, out);
+      done = true;
+      return file;
+    } catch (IOException failed) {
+      refuseDamaged(chain);
+      throw failed;
+    } finally {
+      for (InputStream in : open) {
+        in.close();
+      }
+      if (!done) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  /** A file may have been damaged since it was verified. */
+  private void refuseDamaged(List<ModelCheckpoint> chain) throws IOException {
+    for (ModelCheckpoint version : chain) {
+      try (InputStream in = place.open(version)) {
+        in.transferTo(OutputStream.nullOutputStream());
+      } catch (IOException unreadable) {
+        throw new FullRowsNeededException(String.valueOf(unreadable.getMessage()));
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package io.idlalayer.jobs.learner.publish;
+
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.learner.state.LearnerIdentity;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.SettingsIdentity;
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.modelcontroller.engine.kernel.array.Rows;
+import io.idlalayer.modelloader.network.Dl4jRuntime;
+import io.idlalayer.modelloader.onnx.OnnxModel;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Makes of an accepted model what is published: its files, and what its manifest says. */
+public final class VersionDrafts {
+  /** The manifest's attribute that says that a version is not made from the one before it. */
+  public static final String BRANCH = "branch";
+
+  private final LearnerIdentity learner;
+  private final PublishedModels models;
+  private final Status.Engine engine;
+
+  /**
+   * @param engine of the trainer
+   */
+  VersionDrafts(LearnerIdentity learner, PublishedModels models, Status.Engine engine) {
+    this.learner = learner;
+    this.models = models;
+    this.engine = engine;
+  }
+
+  /**
+   * Trainer thread.
+   *
+   * @param finding of the release gate
+   * @param rows of the model's tables; null if it has none
+   */
+  ModelDraft of(
+      AcceptedModel accepted,
+      long minimumVersion,
+      Finding finding,
+      RowPublication.@Nullable Rows rows)
+      throws IOException {
+    ApplicationSettings settings = learner.settings();
+    UpdateRecord update = accepted.update();
+    UpdateRecord.Firing firing = update.firing();
+    UpdateRecord.Training training = accepted.training();
+    TreeMap<String, Long> counts = new TreeMap<>();
+    counts.put("updateNumber", update.number());
+    counts.put("newSamples", (long) firing.newSamples());
+    counts.put("replayedSamples", (long) firing.replayedSamples());
+    counts.put("trainedNewSamples", accepted.lineage().trainedNewSamples());
+    TreeMap<String, Double> metrics = new TreeMap<>();
+    metrics.put("trainSeconds", training.seconds());
+    metrics.put("predictedTrainSeconds", firing.grounds().predicted().mean());
+    metrics.put("meanLossBefore", training.meanLossBefore());
+    metrics.put("meanLossAfter", training.meanLossAfter());
+    TreeMap<String, String> attributes = new TreeMap<>();
+    attributes.put("rule", firing.grounds().rule());
+    attributes.put("reason", firing.grounds().reason());
+    SettingsIdentity identity = SettingsIdentity.of(settings);
+    attributes.put(SettingsIdentity.ATTRIBUTE, identity.json());
+    attributes.put(SettingsIdentity.DIGEST_ATTRIBUTE, identity.digest());
+    attributes.put("seed", Long.toString(settings.seed()));
+    attributes.put("runtime", Dl4jRuntime.describe());
+    attributes.put("engine", engine.name());
+    attributes.put("threads", Integer.toString(engine.threads()));
+    if (finding.samples() > 0) {
+      counts.put("comparedWith", finding.baselineVersion());
+      counts.put("comparedSamples", finding.samples());
+      metrics.put("comparedDifference", finding.difference());
+    }
+    String branch = branch(accepted);
+    if (!branch.isEmpty()) {
+      attributes.put(BRANCH, branch);
+    }
+    SortedMap<String, byte[]> files = accepted.artifact().served();
+    if (settings.publishing().onnx()) {
+      files.put(OnnxModel.FILE, OnnxModel.of(accepted.artifact(), settings.name()));
+    }
+    TreeMap<String, Path> copied = new TreeMap<>();
+    if (rows != null) {
+      rows.addTo(counts, attributes, files, copied);
+    }
+    return new ModelDraft(
+        settings.name(),
+        learner.key().partition(),
+        minimumVersion,
+        training.parentVersion(),
+        accepted.lineage().parentDigest(),
+        accepted.lineage().inputOffsets(),
+        counts,
+        metrics,
+        attributes,
+        files,
+        copied);
+  }
+
+  /**
+   * What a version says that is not made from the version in service: a restore went back behind
+   * that one. "" for a version that is.
+   */
+  private String branch(AcceptedModel accepted) throws IOException {
+    long parent = accepted.training().parentVersion();
+    String from = parent == 0 ? "begins anew" : "continues version " + parent;
+    try {
+      Optional<ModelCheckpoint> before = models.current();
+      boolean follows =
+          before.isEmpty()
+              ? parent == 0
+              : before.get().digest().equals(accepted.lineage().parentDigest());
+      return follows
+          ? ""
+          : from
+              + before
+                  .map(it -> "; version " + it.manifest().version() + " is given up")
+                  .orElse("; no version is in service");
+    } catch (CorruptModelException damaged) {
+      return from + "; the version in service cannot be read";
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * The accepted model of a learner and its way to those who serve it. Start with {@link
+ * io.idlalayer.jobs.learner.publish.Publication}; {@link
+ * io.idlalayer.jobs.learner.publish.PublishedModels} is the port to the place of the models.
+ */
+@NullMarked
+package io.idlalayer.jobs.learner.publish;
+
+import org.jspecify.annotations.NullMarked;

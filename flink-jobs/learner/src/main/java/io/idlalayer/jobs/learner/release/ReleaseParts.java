@@ -1,0 +1,22 @@
+package io.idlalayer.jobs.learner.release;
+
+import io.idlalayer.jobs.learner.publish.Publication;
+import io.idlalayer.jobs.learner.state.DecisionLog;
+import io.idlalayer.jobs.learner.state.EventCounters;
+import io.idlalayer.jobs.learner.state.StateSaver;
+
+/**
+ * What a release is made of.
+ *
+ * @param state writes what a transition has changed
+ */
+public record ReleaseParts(
+    ReleaseGate gate,
+    TrustedWatch trusted,
+    ServiceWatch service,
+    Publication publication,
+    EventCounters counters,
+    Scoring scoring,
+    VersionRows rows,
+    StateSaver state,
+    DecisionLog log) {}

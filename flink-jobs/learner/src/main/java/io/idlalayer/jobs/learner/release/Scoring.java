@@ -1,0 +1,228 @@
+package io.idlalayer.jobs.learner.release;
+
+import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.datacontroller.api.WaitingSamples;
+import io.idlalayer.middleware.embedding.batch.RowBatch;
+import io.idlalayer.middleware.embedding.plan.IdVectors;
+import io.idlalayer.middleware.embedding.table.RowTables;
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.modelcontroller.drift.DriftUrgency;
+import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
+import io.idlalayer.modelcontroller.quality.PrequentialEvaluator;
+import io.idlalayer.modelcontroller.quality.ScoredBatch;
+import io.idlalayer.modelcontroller.quality.ScoringBatch;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Test-then-train: collects new samples into micro-batches for the scorer thread and counts what
+ * comes back. Batches and model swaps pass through one queue in order, so a sample is never scored
+ * by a model that was trained on it.
+ */
+public final class Scoring {
+  static final int MICRO_BATCH = 256;
+  private static final int MOST_TRUSTED_IN_FLIGHT = 2;
+
+  private final PrequentialScorer scorer;
+  private final PrequentialEvaluator evaluator;
+  private final DataController data;
+  private final SampleCodec codec = new SampleCodec();
+  private final long[] ids = new long[MICRO_BATCH];
+  private final float[] noChange = new float[MICRO_BATCH];
+  private final float[] majority = new float[MICRO_BATCH];
+  private List<Sample> samples = new ArrayList<>(MICRO_BATCH);
+  private final DriftUrgency quality;
+  private final @Nullable RowTables rows;
+  private final ReleaseGate gate;
+  private List<Sample> trusted;
+
+  /** The first of the trusted samples that is still to be handed over; their number for none. */
+  private int nextTrusted;
+
+  private boolean serving;
+  private boolean urgencyChanged;
+
+  public Scoring(
+      PrequentialScorer scorer,
+      PrequentialEvaluator evaluator,
+      DataController data,
+      DriftUrgency quality,
+      @Nullable RowTables rows,
+      ReleaseGate gate,
+      List<Sample> trusted) {
+    this.gate = gate;
+    this.trusted = List.copyOf(trusted);
+    nextTrusted = this.trusted.size();
+    this.scorer = scorer;
+    this.evaluator = evaluator;
+    this.data = data;
+    this.quality = quality;
+    this.rows = rows;
+  }
+
+  /**
+   * Puts a model in service for the samples that come from now on. What is collected must have been
+   * handed over before the rows of its tables changed.
+   */
+  void serve(ModelArtifact artifact) {
+    flush();
+    scorer.serve(artifact, gate.rival());
+    serving = true;
+  }
+
+  /**
+   * Lets the model in service and its rival score what they can be compared on already: the trusted
+   * samples, or else samples that wait for their training. These may have been scored before, by
+   * another model, so they do not count as tested.
+   */
+  void compare() {
+    if (!trusted.isEmpty()) {
+      nextTrusted = 0;
+      compareTrusted();
+    } else if (scorer.takesMore()) {
+      WaitingSamples.Loaded waiting = data.waiting().loadNewest(MICRO_BATCH, codec::decode);
+      if (waiting.ids().length > 0) {
+        Vectors vectors = vectors(gather(waiting.samples()));
+        scorer.offer(
+            ScoringBatch.toCompare(
+                waiting.ids(), waiting.samples(), vectors.now(), vectors.ofRival()));
+      }
+    }
+  }
+
+  /** The samples that models are compared on from the next one on. */
+  void trust(List<Sample> known) {
+    trusted = List.copyOf(known);
+    nextTrusted = trusted.size();
+  }
+
+  /** As many of the trusted samples as leave the scorer free for those that arrive. */
+  private void compareTrusted() {
+    boolean scores = scorer.takesMore() || scorer.inFlight() > 0;
+    if (!scores || gate.rival() == null) {
+      nextTrusted = trusted.size();
+    }
+    while (nextTrusted < trusted.size()
+        && scorer.inFlight() < MOST_TRUSTED_IN_FLIGHT
+        && scorer.takesMore()) {
+      int end = Math.min(trusted.size(), nextTrusted + MICRO_BATCH);
+      List<Sample> some = trusted.subList(nextTrusted, end);
+      RowTables all = rows;
+      // They come again with each model, and are no reason to keep their rows in DRAM.
+      RowBatch looked = all == null ? null : all.look(idsOf(some));
+      Vectors vectors = vectors(looked);
+      scorer.offer(
+          ScoringBatch.toCompare(new long[some.size()], some, vectors.now(), vectors.ofRival()));
+      nextTrusted = end;
+    }
+  }
+
+  /** Takes a new labelled sample with the reference predictions made before its label was known. */
+  public void add(long sampleId, Sample sample, float noChangeLabel, float majorityLabel) {
+    if (!serving) {
+      return;
+    }
+    int at = samples.size();
+    ids[at] = sampleId;
+    noChange[at] = noChangeLabel;
+    majority[at] = majorityLabel;
+    samples.add(sample);
+    if (at + 1 == MICRO_BATCH) {
+      flush();
+    }
+  }
+
+  /** Hands over what is collected; if the scorer is behind, the samples count as unscored. */
+  public void flush() {
+    int count = samples.size();
+    if (count == 0) {
+      return;
+    }
+    if (!scorer.takesMore()) {
+      samples = new ArrayList<>(MICRO_BATCH);
+      evaluator.unscored(count);
+      return;
+    }
+    Vectors vectors = vectors(gather(samples));
+    ScoringBatch batch =
+        new ScoringBatch(
+            Arrays.copyOf(ids, count),
+            samples,
+            Arrays.copyOf(noChange, count),
+            Arrays.copyOf(majority, count),
+            vectors.now(),
+            trusted.isEmpty() ? vectors.ofRival() : null);
+    samples = new ArrayList<>(MICRO_BATCH);
+    if (!scorer.offer(batch)) {
+      evaluator.unscored(count);
+    }
+  }
+
+  /**
+   * Of the ids of samples.
+   *
+   * @param now as the model in service has them
+   * @param ofRival as the model has them that it is compared with; null if that is not known
+   */
+  private record Vectors(IdVectors now, @Nullable IdVectors ofRival) {}
+
+  private @Nullable RowBatch gather(List<Sample> of) {
+    RowTables all = rows;
+    return all == null ? null : all.gather(idsOf(of));
+  }
+
+  private static List<IdLists> idsOf(List<Sample> samples) {
+    return samples.stream().map(Sample::ids).toList();
+  }
+
+  /**
+   * @param now rows of the ids, null without tables
+   */
+  private Vectors vectors(@Nullable RowBatch now) {
+    RowTables all = rows;
+    if (all == null || now == null) {
+      return new Vectors(IdVectors.NONE, IdVectors.NONE);
+    }
+    long compared = gate.comparedUpdate();
+    return new Vectors(now, all.remembers(compared) ? all.asOf(compared, now) : null);
+  }
+
+  /** Books every batch that came back. Returns whether there was one. */
+  public boolean poll() {
+    compareTrusted();
+    boolean any = false;
+    for (Optional<ScoredBatch> scored = scorer.poll(); scored.isPresent(); scored = scorer.poll()) {
+      any = true;
+      ScoredBatch batch = scored.get();
+      gate.add(batch);
+      if (batch.batch().purpose() == ScoringBatch.Purpose.COMPARISON) {
+        continue;
+      }
+      evaluator.scored(batch);
+      if (batch.failure().isEmpty()) {
+        for (int i = 0; i < batch.sampleIds().length; i++) {
+          data.scored(batch.sampleIds()[i], batch.losses()[i]);
+          urgencyChanged |= quality.observe(batch.losses()[i]);
+        }
+      }
+    }
+    return any;
+  }
+
+  /** Whether lost quality has changed how urgent updates are since the last call. */
+  public boolean takeUrgencyChanged() {
+    boolean changed = urgencyChanged;
+    urgencyChanged = false;
+    return changed;
+  }
+
+  public boolean idle() {
+    return samples.isEmpty() && scorer.inFlight() == 0 && nextTrusted == trusted.size();
+  }
+}

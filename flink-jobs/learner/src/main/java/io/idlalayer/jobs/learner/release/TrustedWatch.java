@@ -1,0 +1,119 @@
+package io.idlalayer.jobs.learner.release;
+
+import io.idlalayer.jobs.learner.state.LearnerTime;
+import io.idlalayer.jobs.settings.LearnerKey;
+import io.idlalayer.middleware.sample.Sample;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+
+/**
+ * Has the trusted samples of a learner. If they cannot be read when it starts, learning goes on, no
+ * model is compared, and they are read again every minute, on another thread. Called by the
+ * operator's thread.
+ */
+public final class TrustedWatch {
+  /** Time from the end of one try to the next. */
+  static final long RETRY_MILLIS = 60_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(TrustedWatch.class);
+
+  private final LearnerKey key;
+  private final TrustedSource source;
+  private final Executor looks;
+  private List<Sample> samples = List.of();
+  private String problem = "";
+  private @Nullable CompletableFuture<List<Sample>> reading;
+  private long readAtMillis = Long.MIN_VALUE;
+
+  /**
+   * Reads the samples.
+   *
+   * @param key for messages
+   * @param looks reads them again
+   */
+  public TrustedWatch(LearnerKey key, TrustedSource source, Executor looks) {
+    this.key = key;
+    this.source = source;
+    this.looks = looks;
+    try {
+      samples = List.copyOf(source.read());
+    } catch (IOException unreadable) {
+      problem = told(unreadable);
+    }
+  }
+
+  /** Empty if models are compared on samples that arrive, and as long as they cannot be read. */
+  public List<Sample> samples() {
+    return samples;
+  }
+
+  /** Why they cannot be read, for people; "" if they can. */
+  String problem() {
+    return problem;
+  }
+
+  /** Whether they could be read at last. Begins to read again when it is time. */
+  boolean poll(LearnerTime now) {
+    if (problem.isEmpty()) {
+      return false;
+    }
+    CompletableFuture<List<Sample>> ended = reading;
+    if (ended != null && ended.isDone()) {
+      reading = null;
+      readAtMillis = now.millis() + RETRY_MILLIS;
+      return take(ended);
+    }
+    if (ended == null && readAtMillis == Long.MIN_VALUE) {
+      readAtMillis = now.millis() + RETRY_MILLIS;
+    } else if (ended == null && now.millis() >= readAtMillis) {
+      begin();
+    }
+    return false;
+  }
+
+  private void begin() {
+    try {
+      reading = CompletableFuture.supplyAsync(this::read, looks);
+    } catch (RejectedExecutionException closing) {
+      LOG.debug("{} does not read its trusted samples any more", key, closing);
+    }
+  }
+
+  private List<Sample> read() {
+    try {
+      return List.copyOf(source.read());
+    } catch (IOException unreadable) {
+      throw new CompletionException(unreadable);
+    }
+  }
+
+  private boolean take(CompletableFuture<List<Sample>> ended) {
+    try {
+      samples = ended.join();
+    } catch (CompletionException failed) {
+      if (!(failed.getCause() instanceof IOException unreadable)) {
+        throw failed;
+      }
+      problem = told(unreadable);
+      return false;
+    }
+    problem = "";
+    return true;
+  }
+
+  private String told(IOException unreadable) {
+    String found = String.valueOf(unreadable.getMessage());
+    if (!found.equals(problem)) {
+      LOG.warn("{}: models are not compared, since trusted samples cannot be read: {}", key, found);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,111 @@
+package io.idlalayer.jobs.learner.state;
+
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far one learner has seen each partition of its input: behind its own last record, or behind
+ * the last position mark. Written with the counters, before each checkpoint. Confined to one
+ * thread.
+ */
+public final class InputPositions {
+  private final SortedMap<String, Position> inputs = new TreeMap<>();
+
+  // The partition of the event before, as they come in runs.
+  private @Nullable Position last;
+  private String lastTopic = "";
+  private int lastPartition = -1;
+
+  private static final class Position {
+    final byte[] name;
+    long next;
+
+    Position(byte[] name) {
+      this.name = name;
+    }
+  }
+
+  /** What a partition of a topic is called in states, statuses and manifests. */
+  public static String name(String topic, int partition) {
+    return topic + "-" + partition;
+  }
+
+  /** Notes a record of a partition. A position never goes back. */
+  void read(String topic, int partition, long offset) {
+    Position position = last;
+    if (position == null || partition != lastPartition || !topic.equals(lastTopic)) {
+      position =
+          inputs.computeIfAbsent(
+              name(topic, partition), name -> new Position(name.getBytes(StandardCharsets.UTF_8)));
+      last = position;
+      lastTopic = topic;
+      lastPartition = partition;
+    }
+    position.next = Math.max(position.next, offset + 1);
+  }
+
+  /** Takes a partition back to an offset, because its log was cut there. */
+  void cut(String topic, int partition, long end) {
+    Position position = inputs.get(name(topic, partition));
+    if (position != null) {
+      position.next = Math.min(position.next, end);
+    }
+  }
+
+  /** Next offset to read, by topic and partition. */
+  SortedMap<String, Long> next() {
+    SortedMap<String, Long> offsets = new TreeMap<>();
+    inputs.forEach((name, position) -> offsets.put(name, position.next));
+    return offsets;
+  }
+
+  /** Writes the names under a tag, and the next offsets in their order under the one after it. */
+  public StateWriter put(StateWriter out, int tag) {
+    List<byte[]> names = new ArrayList<>(inputs.size());
+    long[] next = new long[inputs.size()];
+    for (Position position : inputs.values()) {
+      next[names.size()] = position.next;
+      names.add(position.name);
+    }
+    return out.putList(tag, names).putLongs(tag + 1, next);
+  }
+
+  /** Reads {@link #put(StateWriter, int)}. */
+  static InputPositions get(StateReader in, int tag) {
+    InputPositions positions = new InputPositions();
+    offsets(in, tag)
+        .forEach(
+            (name, next) -> {
+              Position position = new Position(name.getBytes(StandardCharsets.UTF_8));
+              position.next = next;
+              positions.inputs.put(name, position);
+            });
+    return positions;
+  }
+
+  /** Writes offsets by the names of their partitions, in the same form. */
+  public static StateWriter put(StateWriter out, int tag, SortedMap<String, Long> offsets) {
+    return out.putTexts(tag, List.copyOf(offsets.keySet()))
+        .putLongs(tag + 1, offsets.values().stream().mapToLong(Long::longValue).toArray());
+  }
+
+  /** Reads offsets by the names of their partitions. */
+  public static SortedMap<String, Long> offsets(StateReader in, int tag) {
+    List<String> names = in.getTexts(tag);
+    long[] next = in.getLongs(tag + 1);
+    if (names.size() != next.length) {
+      throw in.refused("it has %d inputs and %d offsets".formatted(names.size(), next.length));
+    }
+    SortedMap<String, Long> offsets = new TreeMap<>();
+    for (int i = 0; i < next.length; i++) {
+      offsets.put(names.get(i), next[i]);
+    }
+    return offsets;
+  }
+}

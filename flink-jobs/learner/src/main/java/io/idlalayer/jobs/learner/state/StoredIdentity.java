@@ -1,0 +1,46 @@
+package io.idlalayer.jobs.learner.state;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.settings.SettingsIdentity;
+import io.idlalayer.middleware.state.StateFormat;
+import java.util.List;
+
+/**
+ * The {@link SettingsIdentity} in a learner's state: written when the learner is new, compared each
+ * time it is opened, before anything else of its state is read. It is kept as the same canonical
+ * text that is in every manifest.
+ */
+public final class StoredIdentity {
+  private static final StateFormat FORMAT = StateFormat.first("settings identity");
+
+  private StoredIdentity() {}
+
+  /**
+   * Compares, or writes if nothing was written.
+   *
+   * @throws LastingFailureException with every setting that differs from what the state was made
+   *     with
+   */
+  public static void require(LearnerState state, ApplicationSettings settings) {
+    SettingsIdentity now = SettingsIdentity.of(settings);
+    byte[] stored = state.get(LearnerState.Slot.IDENTITY);
+    if (stored == null) {
+      state.put(LearnerState.Slot.IDENTITY, snapshot(now));
+      return;
+    }
+    List<String> differences = restore(stored).differences(now);
+    if (!differences.isEmpty()) {
+      throw new LastingFailureException(
+          SettingsIdentity.refusal(
+              settings.name(), "the one its state was made with", differences));
+    }
+  }
+
+  public static byte[] snapshot(SettingsIdentity identity) {
+    return FORMAT.writer().putText(1, identity.json()).bytes();
+  }
+
+  public static SettingsIdentity restore(byte[] snapshot) {
+    return SettingsIdentity.parse(FORMAT.reader(snapshot).getText(1));
+  }
+}

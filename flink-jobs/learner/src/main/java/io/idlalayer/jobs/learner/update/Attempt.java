@@ -1,0 +1,109 @@
+package io.idlalayer.jobs.learner.update;
+
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import io.idlalayer.middleware.state.StateWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is remembered of a learner's trainings outside its state, because state goes back to a
+ * checkpoint when the process dies and this must not. Its last field is the CRC-32 of all before
+ * it, because the file may be cut when the machine loses power. Immutable.
+ *
+ * @param running whether a training runs; true at a start means that the process died in it
+ * @param batch contents of its new samples (the high half of their hash)
+ * @param alone content of its only new sample, or null if it has more
+ * @param givenUp contents that killed the process alone, oldest first
+ */
+public record Attempt(
+    boolean running,
+    long[] batch,
+    Bisection bisection,
+    @Nullable ContentHash alone,
+    List<ContentHash> givenUp) {
+  /** Nothing was tried. */
+  public static final Attempt NONE =
+      new Attempt(false, new long[0], Bisection.NONE, null, List.of());
+
+  static final int MOST_GIVEN_UP = 1_000;
+  private static final StateFormat FORMAT = StateFormat.first("training attempts");
+  private static final int SUM = 255;
+
+  /** Tag, type and value of a long. */
+  private static final int SUM_BYTES = 2 + Long.BYTES;
+
+  /** A training of these samples begins. */
+  Attempt begins(List<ContentHash> samples, Bisection step) {
+    return new Attempt(
+        true,
+        samples.stream().mapToLong(ContentHash::high).toArray(),
+        step,
+        samples.size() == 1 ? samples.get(0) : null,
+        givenUp);
+  }
+
+  /** It has ended, in whatever way. */
+  Attempt ended() {
+    return new Attempt(false, new long[0], bisection, null, givenUp);
+  }
+
+  /** The process has died in it. */
+  Attempt died() {
+    Bisection.Step step = bisection.failed(batch, Bisection.Failure.DIED);
+    List<ContentHash> gone = new ArrayList<>(givenUp);
+    if (step.givenUp() && alone != null) {
+      gone.add(alone);
+    }
+    int over = Math.max(0, gone.size() - MOST_GIVEN_UP);
+    return new Attempt(
+        false, new long[0], step.next(), null, List.copyOf(gone.subList(over, gone.size())));
+  }
+
+  public byte[] snapshot() {
+    StateWriter out =
+        FORMAT.writer().putBoolean(1, running).putLongs(2, batch).putBytes(3, bisection.snapshot());
+    ContentHash only = alone;
+    if (only != null) {
+      out.putLongs(4, new long[] {only.high(), only.low()});
+    }
+    out.putLongs(5, givenUp.stream().mapToLong(ContentHash::high).toArray())
+        .putLongs(6, givenUp.stream().mapToLong(ContentHash::low).toArray());
+    return out.putLong(SUM, sum(out.bytes())).bytes();
+  }
+
+  private static long sum(byte[] bytes) {
+    CRC32 sum = new CRC32();
+    sum.update(bytes, 0, bytes.length);
+    return sum.getValue();
+  }
+
+  /**
+   * Takes {@link #snapshot()} back.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   */
+  public static Attempt restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    if (in.getLong(SUM) != sum(Arrays.copyOf(snapshot, snapshot.length - SUM_BYTES))) {
+      throw in.refused("its checksum is wrong");
+    }
+    long[] only = in.has(4) ? in.getLongs(4) : new long[0];
+    long[] high = in.getLongs(5);
+    long[] low = in.getLongs(6);
+    List<ContentHash> gone = new ArrayList<>();
+    for (int i = 0; i < high.length; i++) {
+      gone.add(new ContentHash(high[i], low[i]));
+    }
+    return new Attempt(
+        in.getBoolean(1),
+        in.getLongs(2),
+        Bisection.restore(in.getBytes(3)),
+        only.length == 0 ? null : new ContentHash(only[0], only[1]),
+        List.copyOf(gone));
+  }
+}

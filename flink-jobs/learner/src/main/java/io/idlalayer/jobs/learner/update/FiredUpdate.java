@@ -1,0 +1,105 @@
+package io.idlalayer.jobs.learner.update;
+
+import io.idlalayer.datacontroller.selection.Selection;
+import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.learner.state.UpdateRecordState;
+import io.idlalayer.middleware.state.StateFormat;
+import io.idlalayer.middleware.state.StateReader;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * An update that was fired and is not accepted yet. Kept in state, so that a restore trains exactly
+ * the same samples again.
+ *
+ * @param arrivedAtMillis arrival of each new sample, in the order of {@code selection.newIds()}, by
+ *     the learner's clock
+ * @param withdrawnIds samples of the selection whose labels were taken back since, ascending
+ */
+public record FiredUpdate(
+    Selection selection, long[] arrivedAtMillis, UpdateRecord.Firing firing, long[] withdrawnIds) {
+  private static final StateFormat FORMAT = StateFormat.first("fired update");
+  private static final long[] NONE = {};
+
+  public FiredUpdate(Selection selection, long[] arrivedAtMillis, UpdateRecord.Firing firing) {
+    this(selection, arrivedAtMillis, firing, NONE);
+  }
+
+  /** What is known of it before it has trained. */
+  UpdateRecord toRecord() {
+    return UpdateRecord.fired(selection.updateNumber(), firing);
+  }
+
+  /** Whether a sample trains in it, and its label was not taken back before. */
+  public boolean holds(long id) {
+    return (Arrays.binarySearch(selection.newIds(), id) >= 0
+            || Arrays.binarySearch(selection.replayedIds(), id) >= 0)
+        && Arrays.binarySearch(withdrawnIds, id) < 0;
+  }
+
+  /** The same after the label of a sample was taken back. */
+  public FiredUpdate withdrawing(long id) {
+    long[] ids = Arrays.copyOf(withdrawnIds, withdrawnIds.length + 1);
+    ids[withdrawnIds.length] = id;
+    Arrays.sort(ids);
+    return new FiredUpdate(selection, arrivedAtMillis, firing, ids);
+  }
+
+  /** The same with only these new samples, and without those whose labels were taken back. */
+  public FiredUpdate with(long[] waitingIds) {
+    Set<Long> gone = Arrays.stream(selection.newIds()).boxed().collect(Collectors.toSet());
+    Arrays.stream(waitingIds).forEach(gone::remove);
+    Arrays.stream(withdrawnIds).forEach(gone::add);
+    if (gone.isEmpty()) {
+      return this;
+    }
+    long[] newIds = selection.newIds();
+    long[] arrived =
+        IntStream.range(0, newIds.length)
+            .filter(i -> !gone.contains(newIds[i]))
+            .mapToLong(i -> arrivedAtMillis[i])
+            .toArray();
+    Selection left = selection.without(gone);
+    UpdateRecord.Firing smaller =
+        new UpdateRecord.Firing(
+            firing.atMillis(), arrived.length, left.replayedIds().length, firing.grounds());
+    return new FiredUpdate(left, arrived, smaller);
+  }
+
+  /** How many new samples lost their labels while they trained. */
+  public int withdrawnNew() {
+    return (int)
+        Arrays.stream(selection.newIds())
+            .filter(id -> Arrays.binarySearch(withdrawnIds, id) >= 0)
+            .count();
+  }
+
+  public byte[] snapshot() {
+    return FORMAT
+        .writer()
+        .putLong(1, selection.updateNumber())
+        .putLongs(2, selection.newIds())
+        .putLongs(3, selection.replayedIds())
+        .putLongs(4, selection.passedIds())
+        .putLongs(5, arrivedAtMillis)
+        .putLongs(6, withdrawnIds)
+        .putBytes(7, UpdateRecordState.snapshot(firing))
+        .bytes();
+  }
+
+  /**
+   * Takes {@link #snapshot()} back.
+   *
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   */
+  public static FiredUpdate restore(byte[] snapshot) {
+    StateReader in = FORMAT.reader(snapshot);
+    return new FiredUpdate(
+        new Selection(in.getLong(1), in.getLongs(2), in.getLongs(3), in.getLongs(4)),
+        in.getLongs(5),
+        UpdateRecordState.restoreFiring(in.getBytes(7)),
+        in.getLongs(6));
+  }
+}

@@ -1,0 +1,38 @@
+package io.idlalayer.jobs.learner.update;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+
+/**
+ * Which samples the last updates were the first to train, so that they can be given up with their
+ * models. Forgotten at a restart. Confined to one thread.
+ */
+final class FirstTrainings {
+  /** So many samples are remembered; of more the oldest updates are forgotten. */
+  static final int MOST = 1_000_000;
+
+  private final ArrayDeque<Update> updates = new ArrayDeque<>();
+  private int remembered;
+
+  private record Update(long number, long[] ids) {}
+
+  void add(long update, long[] newIds) {
+    updates.addLast(new Update(update, newIds.clone()));
+    remembered += newIds.length;
+    while (remembered > MOST) {
+      remembered -= updates.removeFirst().ids().length;
+    }
+  }
+
+  /** Takes the samples of all updates after one. */
+  long[] takeAfter(long update) {
+    long[] ids =
+        updates.stream()
+            .filter(each -> each.number() > update)
+            .flatMapToLong(each -> Arrays.stream(each.ids()))
+            .toArray();
+    updates.removeIf(each -> each.number() > update);
+    remembered -= ids.length;
+    return ids;
+  }
+}

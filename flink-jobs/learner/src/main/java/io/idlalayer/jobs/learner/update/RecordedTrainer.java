@@ -1,0 +1,36 @@
+package io.idlalayer.jobs.learner.update;
+
+import io.idlalayer.modelcontroller.training.Trainer;
+import io.idlalayer.modelcontroller.training.TrainingFailedException;
+import io.idlalayer.modelcontroller.training.TrainingRequest;
+import io.idlalayer.modelcontroller.training.TrainingResult;
+
+/**
+ * Puts down that a training begins before it does, and that it has ended, so that a process that
+ * dies in between is found out at the next start. Called by the trainer thread.
+ */
+final class RecordedTrainer implements Trainer {
+  private final Trainer trainer;
+  private final TrainingAttempts attempts;
+
+  RecordedTrainer(Trainer trainer, TrainingAttempts attempts) {
+    this.trainer = trainer;
+    this.attempts = attempts;
+  }
+
+  @Override
+  public TrainingResult train(TrainingRequest request)
+      throws TrainingFailedException, InterruptedException {
+    long number = attempts.begins(request.batch());
+    try {
+      return trainer.train(request);
+    } finally {
+      attempts.ended(number);
+    }
+  }
+
+  @Override
+  public void close() {
+    trainer.close();
+  }
+}

@@ -1,0 +1,45 @@
+package io.idlalayer.jobs.learner.update;
+
+import io.idlalayer.jobs.events.Status;
+import java.util.function.LongSupplier;
+
+/** Counts what a learner reads from a durable store and writes to it. Confined to one thread. */
+public final class StoreMeter {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final LongSupplier nanoTime;
+  private long readBytes;
+  private long writtenBytes;
+  private long waitNanos;
+
+  /**
+   * @param nanoTime a monotonic clock
+   */
+  public StoreMeter(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  /** An entry was read. */
+  public void read(byte[] entry) {
+    readBytes += entry.length;
+  }
+
+  /** An entry is written. */
+  public void written(byte[] entry) {
+    writtenBytes += entry.length;
+  }
+
+  /** Reads, and counts how long that takes. */
+  public void waitFor(Runnable reading) {
+    long start = nanoTime.getAsLong();
+    try {
+      reading.run();
+    } finally {
+      waitNanos += nanoTime.getAsLong() - start;
+    }
+  }
+
+  public Status.StoreTraffic status() {
+    return new Status.StoreTraffic(readBytes, writtenBytes, waitNanos / NANOS_PER_SECOND);
+  }
+}

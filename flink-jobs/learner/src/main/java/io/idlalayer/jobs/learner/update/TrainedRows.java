@@ -1,0 +1,114 @@
+package io.idlalayer.jobs.learner.update;
+
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.release.VersionRows;
+import io.idlalayer.middleware.embedding.batch.RowBatch;
+import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
+import io.idlalayer.middleware.embedding.table.RowChanges;
+import io.idlalayer.middleware.embedding.table.RowTables;
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
+import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.middleware.sample.TrainingRow;
+import io.idlalayer.modelcontroller.training.TrainingResult;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of a learner's tables on their way through an update: copied for a training, and taken
+ * over when its model is accepted. Does nothing for a model without tables. Called by the
+ * operator's thread.
+ */
+public final class TrainedRows {
+  private static final byte[] NO_BYTES = {};
+
+  /** Of rows that changed since the last published version, which are kept in state. */
+  private static final int MOST_CHANGES_BYTES = 256 << 20;
+
+  /** Share of the heap that the rows of one update may take. */
+  private static final int HEAP_SHARE = 8;
+
+  private static final long MOST_ROW_BYTES =
+      Math.min(1L << 30, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
+
+  private final @Nullable RowTables tables;
+  private final List<IdFeature> features;
+  private final VersionRows versions;
+
+  /**
+   * @param tables null if the model has none
+   * @param features whose rows they are
+   */
+  public TrainedRows(@Nullable RowTables tables, List<IdFeature> features, VersionRows versions) {
+    this.tables = tables;
+    this.features = features;
+    this.versions = versions;
+  }
+
+  /** Whether the model has tables. */
+  boolean any() {
+    return tables != null;
+  }
+
+  /** How many new samples may train at once, so that their rows surely find room in the heap. */
+  int mostSamples() {
+    RowTables all = tables;
+    if (all == null) {
+      return Integer.MAX_VALUE;
+    }
+    EmbeddingPlan plan = all.plan();
+    long bytesOfSample = 0;
+    for (int f = 0; f < features.size(); f++) {
+      int table = plan.features().get(f).table();
+      bytesOfSample +=
+          features.get(f).mostIds() * RowBatch.bytesOfRow(plan.tables().get(table).layout());
+    }
+    return (int) Math.min(Integer.MAX_VALUE, MOST_ROW_BYTES / bytesOfSample);
+  }
+
+  /** Copies of the rows that a batch uses; null without tables. */
+  @Nullable RowBatch copy(TrainingBatch batch) {
+    RowTables all = tables;
+    if (all == null) {
+      return null;
+    }
+    List<IdLists> fresh = new ArrayList<>();
+    List<IdLists> replayed = new ArrayList<>();
+    for (TrainingRow row : batch.rows()) {
+      (row.fresh() ? fresh : replayed).add(row.sample().ids());
+    }
+    return all.gatherToTrain(fresh, replayed);
+  }
+
+  /**
+   * Takes the trained rows over.
+   *
+   * @param before the model that was accepted before; null for none
+   * @return what has changed since the last published version, to be published
+   */
+  byte[] commit(
+      long update, TrainingResult result, @Nullable AcceptedModel before, long wallSeconds) {
+    RowTables all = tables;
+    if (all == null) {
+      return NO_BYTES;
+    }
+    RowBatch trained = result.rows();
+    if (trained == null) {
+      throw new IllegalStateException("a training of a model with tables has returned no rows");
+    }
+    all.commit(trained, wallSeconds);
+    byte[] changes = RowChanges.of(trained, all.takeRemoved());
+    versions.accepted(update);
+    if (before == null || before.published()) {
+      return bounded(changes);
+    }
+    boolean known = before.rowChanges().length > 0;
+    return known ? bounded(RowChanges.merged(before.rowChanges(), changes)) : NO_BYTES;
+  }
+
+  /** Changes that are too many count as not known: the next version has all rows then. */
+  private static byte[] bounded(byte[] changes) {
+    return changes.length > MOST_CHANGES_BYTES ? NO_BYTES : changes;
+  }
+}

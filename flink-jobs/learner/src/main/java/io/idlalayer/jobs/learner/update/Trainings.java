@@ -1,0 +1,80 @@
+package io.idlalayer.jobs.learner.update;
+
+import io.idlalayer.jobs.learner.state.LearnerIdentity;
+import io.idlalayer.middleware.embedding.batch.RowBatch;
+import io.idlalayer.middleware.primitive.BitMixer;
+import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.modelcontroller.training.Trainer;
+import io.idlalayer.modelcontroller.training.TrainingFailedException;
+import io.idlalayer.modelcontroller.training.TrainingRequest;
+import io.idlalayer.modelcontroller.training.TrainingResult;
+import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands batches to the trainer thread, each with copies of the rows that it uses. Called by the
+ * operator's thread.
+ */
+public final class Trainings {
+  private final LearnerIdentity learner;
+  private final TrainerThread trainerThread;
+  private final Supplier<Trainer> newTrainer;
+  private final TrainingAttempts attempts;
+  private final TrainedRows rows;
+
+  /**
+   * @param newTrainer makes the learner's trainer, called by the trainer thread
+   */
+  public Trainings(
+      LearnerIdentity learner,
+      TrainerThread trainerThread,
+      Supplier<Trainer> newTrainer,
+      TrainingAttempts attempts,
+      TrainedRows rows) {
+    this.learner = learner;
+    this.trainerThread = trainerThread;
+    this.newTrainer = newTrainer;
+    this.attempts = attempts;
+    this.rows = rows;
+  }
+
+  /**
+   * Queues a training. If there is no room for the rows, it is a training that has failed: smaller
+   * ones are tried.
+   *
+   * @param base the model that it continues; null for none
+   */
+  Future<TrainingResult> begin(TrainingBatch batch, @Nullable ModelArtifact base) {
+    RowBatch copies = null;
+    if (rows.any()) {
+      // Where the process ends when it runs out of memory, the next one knows of what.
+      long number = attempts.begins(batch);
+      try {
+        copies = rows.copy(batch);
+      } catch (OutOfMemoryError full) {
+        return CompletableFuture.failedFuture(
+            new TrainingFailedException(
+                TrainingFailedException.Kind.BACKEND,
+                "there is not enough memory for the rows of its %d samples (%s)"
+                    .formatted(batch.rows().size(), full.getMessage()),
+                full));
+      } finally {
+        attempts.ended(number);
+      }
+    }
+    return trainerThread.train(
+        learner.key().text(),
+        () -> new RecordedTrainer(newTrainer.get(), attempts),
+        new TrainingRequest(base, batch, seed(batch.updateNumber()), copies));
+  }
+
+  /** A seed of its own for every update, the same after a restore. */
+  private long seed(long updateNumber) {
+    return learner.settings().seed() * BitMixer.GOLDEN_RATIO
+        + updateNumber * 0xBF58476D1CE4E5B9L
+        + learner.key().partition();
+  }
+}

@@ -1,0 +1,19 @@
+package io.idlalayer.jobs.learner.update;
+
+import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.jobs.learner.publish.IncorporationLatency;
+import io.idlalayer.jobs.learner.publish.Publication;
+import io.idlalayer.jobs.learner.state.EventCounters;
+import io.idlalayer.modelcontroller.drift.DriftUrgency;
+import io.idlalayer.modelcontroller.update.UpdateController;
+
+/** What has state of a learner's updates, from the decision to the publication. */
+public record UpdateParts(
+    EventCounters counters,
+    DataController data,
+    UpdateController controller,
+    DriftUrgency drift,
+    TrainingAttempts attempts,
+    UpdateCycle cycle,
+    Publication publication,
+    IncorporationLatency incorporation) {}

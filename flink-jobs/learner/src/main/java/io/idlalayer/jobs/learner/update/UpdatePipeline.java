@@ -1,0 +1,508 @@
+package io.idlalayer.jobs.learner.update;
+
+import io.idlalayer.datacontroller.api.DataController;
+import io.idlalayer.datacontroller.api.TrainingSession;
+import io.idlalayer.datacontroller.evaluation.StageReport;
+import io.idlalayer.datacontroller.selection.Selection;
+import io.idlalayer.jobs.events.ArrivalTimes;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.Grounds;
+import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.jobs.learner.publish.AcceptedModel;
+import io.idlalayer.jobs.learner.publish.IncorporationLatency;
+import io.idlalayer.jobs.learner.publish.Lineage;
+import io.idlalayer.jobs.learner.publish.Publication;
+import io.idlalayer.jobs.learner.publish.VersionDrafts;
+import io.idlalayer.jobs.learner.release.GivenUpUpdates;
+import io.idlalayer.jobs.learner.release.Release;
+import io.idlalayer.jobs.learner.release.Scoring;
+import io.idlalayer.jobs.learner.state.EventCounters;
+import io.idlalayer.jobs.learner.state.LastingFailureException;
+import io.idlalayer.jobs.learner.state.LearnerClock;
+import io.idlalayer.jobs.learner.state.LearnerIdentity;
+import io.idlalayer.jobs.learner.state.LearnerTime;
+import io.idlalayer.jobs.learner.state.StateSaver;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.sample.Contribution;
+import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.modelcontroller.drift.DriftUrgency;
+import io.idlalayer.modelcontroller.training.TrainingFailedException;
+import io.idlalayer.modelcontroller.training.TrainingResult;
+import io.idlalayer.modelcontroller.update.UpdateController;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of an update, top to bottom: a decision is carried out, samples are chosen and handed to
+ * the trainer thread; when the training has ended its result is accepted, or dropped; an accepted
+ * model is handed on to {@link Release} and {@link Publication}. Where an update stands is in
+ * {@link UpdateCycle}; each step is one of its transitions and saves the state of that. All methods
+ * are called by the operator's thread.
+ */
+public final class UpdatePipeline implements GivenUpUpdates {
+  private final LearnerIdentity learner;
+  private final LearnerClock clock;
+  private final EventCounters counters;
+  private final DataController data;
+  private final UpdateController controller;
+  private final DriftUrgency drift;
+  private final IncorporationLatency incorporation;
+  private final TrainingAttempts attempts;
+  private final UpdateCycle cycle;
+  private final Publication publication;
+  private final Release release;
+  private final Trainings trainings;
+  private final TrainedRows rows;
+  private final SamplePrefetcher prefetcher;
+  private final Scoring scoring;
+  private final StateSaver state;
+  private final UpdateLog log;
+  private final FirstTrainings trained = new FirstTrainings();
+  private final SampleCodec codec = new SampleCodec();
+
+  /** The marks of the samples that train, while an update does. */
+  private @Nullable TrainingSession session;
+
+  public UpdatePipeline(
+      LearnerIdentity learner,
+      LearnerClock clock,
+      UpdateParts parts,
+      Release release,
+      Trainings trainings,
+      TrainedRows rows,
+      SamplePrefetcher prefetcher,
+      Scoring scoring,
+      StateSaver state,
+      UpdateLog log) {
+    this.learner = learner;
+    this.clock = clock;
+    counters = parts.counters();
+    data = parts.data();
+    controller = parts.controller();
+    drift = parts.drift();
+    incorporation = parts.incorporation();
+    attempts = parts.attempts();
+    cycle = parts.cycle();
+    publication = parts.publication();
+    this.release = release;
+    this.trainings = trainings;
+    this.rows = rows;
+    this.prefetcher = prefetcher;
+    this.scoring = scoring;
+    this.state = state;
+    this.log = log;
+  }
+
+  /** Takes the publisher's place, and begins again what a restart has cut off. */
+  public void start(LearnerTime now) {
+    publication.claim();
+    publication.restoreLost();
+    // Before the training: that one must know which version it continues.
+    release.start(now);
+    FiredUpdate interrupted = cycle.fired();
+    if (interrupted != null) {
+      train(interrupted, UpdateCycle.Transition.RESUME, now);
+    }
+    tellWaiting(now);
+  }
+
+  /** Whether an update is fired, so that none may be fired. */
+  public boolean training() {
+    return cycle.busy();
+  }
+
+  /** Whether an update is fired with new samples that had arrived by a time. */
+  public boolean trainsArrivedBy(long millis) {
+    FiredUpdate fired = cycle.fired();
+    return fired != null && Arrays.stream(fired.arrivedAtMillis()).anyMatch(at -> at <= millis);
+  }
+
+  /** Whether everything that was accepted is published, and nothing is rolled back. */
+  public boolean published() {
+    return publication.idle() && release.idle();
+  }
+
+  /** When {@link #poll} is to look at the publication again; Long.MAX_VALUE for never. */
+  public long nextPublicationLookMillis(LearnerTime now, long pollMillis) {
+    return release.idle()
+        ? publication.nextLookMillis(now.millis(), pollMillis)
+        : now.millis() + pollMillis;
+  }
+
+  // ---- decided --------------------------------------------------------------------------------
+
+  /** Carries out what the update controller has decided. */
+  public void carryOut(UpdateDecision decision, LearnerTime now) {
+    UpdateDecision next = decision;
+    if (decision instanceof UpdateDecision.Restart restart) {
+      if (!abort(restart, now)) {
+        return;
+      }
+      next = controller.evaluate(now.nanos());
+    }
+    if (next instanceof UpdateDecision.Train train && !cycle.busy() && data.waiting().size() > 0) {
+      fire(train, now);
+    }
+  }
+
+  /** A change of the prequential loss has changed how urgent updates are. */
+  public void urgencyChanged(LearnerTime now) {
+    carryOut(controller.urgency(drift.urgency(), now.nanos()), now);
+  }
+
+  /** Gives the training up for a larger one; false if it has ended already, or there is none. */
+  private boolean abort(UpdateDecision.Restart restart, LearnerTime now) {
+    Future<TrainingResult> training = cycle.training();
+    if (training == null || training.isDone()) {
+      return false;
+    }
+    abort(restart.explanation().reason(), now);
+    return true;
+  }
+
+  /** Gives the training up, whether it has ended or not; its samples wait again. */
+  private void abort(String reason, LearnerTime now) {
+    FiredUpdate given = cycle.fired();
+    Future<TrainingResult> training = cycle.training();
+    if (given == null || training == null) {
+      return;
+    }
+    training.cancel(true);
+    cycle.end(UpdateCycle.Transition.ABORT);
+    counters.unlabeled(given.selection().newIds().length - session().abandon());
+    controller.trainingAborted(now.nanos());
+    tellWaiting(now);
+    state.save(UpdateCycle.Transition.ABORT);
+    say(DecisionEvent.Type.ABORTED, given.toRecord(), reason, now);
+  }
+
+  // ---- fired ----------------------------------------------------------------------------------
+
+  private void fire(UpdateDecision.Train decision, LearnerTime now) {
+    Bisection step = attempts.bisection();
+    int most = Math.min(data.waiting().size(), decision.samples());
+    if (step.searching()) {
+      most = step.batch(data.waiting().oldestContents(most));
+    }
+    if (rows.any()) {
+      most = Math.max(1, Math.min(most, rows.mostSamples()));
+    }
+    long number = counters.updates() + 1;
+    Selection selection = step.replays() ? data.select(number, most) : data.selectNew(number, most);
+    long[] arrivedAtMillis =
+        Arrays.stream(selection.newIds()).map(data.samples()::arrivedAtMillis).toArray();
+    UpdateRecord.Firing firing =
+        new UpdateRecord.Firing(
+            clock.wallMillis(),
+            selection.newIds().length,
+            selection.replayedIds().length,
+            Grounds.of(decision.explanation()));
+    FiredUpdate fired = new FiredUpdate(selection, arrivedAtMillis, firing);
+    train(fired, UpdateCycle.Transition.FIRE, now);
+    prefetcher.trainingStarted(data, number + 1);
+    long shift = clock.toWallMillis();
+    long[] wallMillis = Arrays.stream(arrivedAtMillis).map(each -> each + shift).toArray();
+    log.fired(fired.toRecord(), ArrivalTimes.of(wallMillis), now);
+  }
+
+  private void train(FiredUpdate fired, UpdateCycle.Transition how, LearnerTime now) {
+    Selection selection = fired.selection();
+    TrainingSession begun = data.begin(selection);
+    TrainingBatch batch = prefetcher.load(() -> begun.load(codec::decode));
+    controller.trainingStarted(selection.newIds().length, extra(selection), now.nanos());
+    AcceptedModel model = publication.model();
+    Future<TrainingResult> training =
+        trainings.begin(batch, model == null ? null : model.artifact());
+    session = begun;
+    cycle.train(how, fired, training);
+    state.save(how);
+  }
+
+  private TrainingSession session() {
+    return Objects.requireNonNull(session, "no update trains");
+  }
+
+  /** How many rows train beside the new samples; below 0 if more of those are passed over. */
+  private static int extra(Selection selection) {
+    return selection.replayedIds().length - selection.passedIds().length;
+  }
+
+  /** The label of a sample was taken back, which may train right now. */
+  public void labelWithdrawn(long sampleId) {
+    FiredUpdate fired = cycle.fired();
+    if (fired != null && fired.holds(sampleId)) {
+      cycle.withdrawLabel(fired.withdrawing(sampleId));
+      state.save(UpdateCycle.Transition.WITHDRAW_LABEL);
+    }
+  }
+
+  // ---- trained --------------------------------------------------------------------------------
+
+  /** Looks at the other threads: what was published, what is to serve, what was trained. */
+  public void poll(LearnerTime now) throws InterruptedException {
+    Publication.Outcome outcome =
+        publication.poll(now.millis(), counters.nextVersion(), release.neededVersions());
+    if (outcome != null) {
+      publicationEnded(outcome, now);
+    }
+    release.poll(now, this);
+    FiredUpdate fired = cycle.fired();
+    Future<TrainingResult> training = cycle.ended();
+    if (fired != null && training != null && release.acceptsModels()) {
+      trainingEnded(fired, training, now);
+    }
+    String problem = attempts.takeProblem();
+    if (!problem.isEmpty()) {
+      say(DecisionEvent.Type.DROPPED, null, problem, now);
+    }
+  }
+
+  /**
+   * Waits a while for the training to end, well or not; {@link #poll} tells how. Called when the
+   * store is full, so that the source is slowed down.
+   */
+  public void await(Duration most) throws InterruptedException {
+    Future<TrainingResult> training = cycle.training();
+    if (training == null) {
+      return;
+    }
+    try {
+      training.get(most.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | CancellationException | TimeoutException later) {
+      return;
+    }
+  }
+
+  private void trainingEnded(FiredUpdate fired, Future<TrainingResult> training, LearnerTime now)
+      throws InterruptedException {
+    TrainingResult result;
+    try {
+      result = training.get();
+    } catch (ExecutionException failed) {
+      String why = blame(failed.getCause());
+      if (why == null) {
+        throw fatal(fired, failed);
+      }
+      drop(fired, why, now);
+      return;
+    } catch (CancellationException givenUp) {
+      drop(fired, "the training was cancelled", now);
+      return;
+    }
+    String sick = notFinite(result.contributions());
+    if (sick == null) {
+      accept(fired, result, now);
+    } else {
+      drop(fired, sick, now);
+    }
+  }
+
+  /** Why a training failed that another batch might survive; null if none would. */
+  private static @Nullable String blame(@Nullable Throwable cause) {
+    if (cause instanceof TrainingFailedException failed) {
+      return failed.ofThisBatch() ? failed.getMessage() : null;
+    }
+    boolean maybe =
+        cause instanceof RuntimeException
+            || cause instanceof OutOfMemoryError
+            || cause instanceof TimeoutException;
+    return maybe ? "the trainer failed: " + cause : null;
+  }
+
+  private static @Nullable String notFinite(List<Contribution> contributions) {
+    for (Contribution each : contributions) {
+      if (!Float.isFinite(each.lossBefore()) || !Float.isFinite(each.lossAfter())) {
+        return "sample %d has loss %s before and %s after its training"
+            .formatted(each.sampleId(), each.lossBefore(), each.lossAfter());
+      }
+    }
+    return null;
+  }
+
+  /** What to throw when a training failed in a way that no other batch would mend. */
+  private RuntimeException fatal(FiredUpdate fired, ExecutionException failed) {
+    String what =
+        "training update %d of %s failed"
+            .formatted(fired.selection().updateNumber(), learner.key().text());
+    Throwable cause = failed.getCause();
+    if (cause instanceof TrainingFailedException lasting) {
+      return new LastingFailureException(what + ": " + lasting.getMessage(), lasting);
+    }
+    return new IllegalStateException(what, cause);
+  }
+
+  // ---- accepted -------------------------------------------------------------------------------
+
+  /**
+   * Accepts a model. The order is part of what people see, as each event has the status of its
+   * moment:
+   *
+   * <ol>
+   *   <li>What was learned is booked: life stages, counters, rows. From then on there is a model.
+   *   <li>What it has cost is told to those who decide: the bisection, the update controller, the
+   *       drift. The controller's answer is the next decision.
+   *   <li>The model is handed on: the release says whether it is held, of the one before if it is
+   *       superseded, and remembers only what it needs; then its publication begins, unless it is
+   *       held.
+   *   <li>The update is over, and the state says so at once with all of the above.
+   *   <li>It is said, with the update as over.
+   *   <li>The model scores what comes. Not before it is handed on: that says beside which other.
+   *   <li>The next decision is carried out: no other before this update is over.
+   * </ol>
+   */
+  private void accept(FiredUpdate fired, TrainingResult result, LearnerTime now) {
+    Selection selection = fired.selection();
+    int fresh = selection.newIds().length;
+    StageReport report = session().accept(result.contributions(), result.trainSeconds());
+    prefetcher.trained(fresh + extra(selection), result.trainSeconds());
+    counters.accepted(selection);
+    AcceptedModel model = accepted(fired, result);
+
+    attempts.bisection(attempts.bisection().succeeded(data.samples().contents(selection.newIds())));
+    tellLimit();
+    UpdateDecision next =
+        controller.trainingEnded(now.nanos(), fresh, extra(selection), result.trainSeconds());
+    boolean urgencyChanged = drift.updated();
+
+    boolean held = release.accepted(model, now);
+    if (release.continuesInService()) {
+      trained.add(selection.updateNumber(), selection.newIds());
+    }
+    publication.accept(model, fired.arrivedAtMillis(), counters.nextVersion(), held);
+
+    cycle.end(UpdateCycle.Transition.ACCEPT);
+    state.save(UpdateCycle.Transition.ACCEPT);
+    log.staged(model.update(), report, now);
+    release.score(model);
+    if (urgencyChanged) {
+      urgencyChanged(now);
+    } else {
+      carryOut(next, now);
+    }
+  }
+
+  private AcceptedModel accepted(FiredUpdate fired, TrainingResult result) {
+    AcceptedModel parent = publication.model();
+    // What is collected is scored by the rows as they were.
+    scoring.flush();
+    byte[] rowChanges =
+        rows.commit(
+            fired.selection().updateNumber(),
+            result,
+            parent,
+            TimeUnit.MILLISECONDS.toSeconds(clock.wallMillis()));
+    long parentVersion = parent == null ? 0 : parent.publishedVersion();
+    UpdateRecord.Training training =
+        UpdateRecords.training(
+            result, parentVersion, learner.settings().memory().tensors().policy());
+    Lineage lineage =
+        new Lineage(
+            parent == null ? "" : parent.lineage().publishedDigest(),
+            "",
+            counters.inputOffsets(),
+            counters.trainedNewSamples());
+    return new AcceptedModel(
+        fired.toRecord().trained(training), result.model(), lineage, rowChanges, false);
+  }
+
+  @Override
+  public void giveUpAfter(long update, LearnerTime now) {
+    abort("the model that it continues is given up", now);
+    data.giveUp(trained.takeAfter(update));
+  }
+
+  // ---- dropped --------------------------------------------------------------------------------
+
+  private void drop(FiredUpdate fired, String why, LearnerTime now) {
+    Selection selection = fired.selection();
+    int fresh = selection.newIds().length;
+    Bisection.Step step =
+        attempts
+            .bisection()
+            .failed(data.samples().contents(selection.newIds()), Bisection.Failure.FAILED);
+    boolean other = step.next().searching() && step.next().attempts() == 0;
+    int back = step.givenUp() ? session().quarantine() : session().abandon();
+    counters.unlabeled(fresh - back);
+    String fate =
+        "its %d new samples wait for the next attempt, of at most %d at once"
+            .formatted(back, Math.min(step.next().limit(), fresh));
+    if (step.givenUp()) {
+      counters.quarantined(back);
+      fate =
+          "its new sample is quarantined after %d failures alone"
+              .formatted(Bisection.FAILURES_OF_ONE);
+    }
+    attempts.bisection(step.next());
+    controller.trainingDropped(now.nanos(), step.givenUp() ? 0 : back, other);
+    tellWaiting(now);
+    cycle.end(UpdateCycle.Transition.DROP);
+    state.save(UpdateCycle.Transition.DROP);
+    UpdateDecision next = controller.evaluate(now.nanos());
+    say(DecisionEvent.Type.DROPPED, fired.toRecord(), why + "; " + fate, now);
+    carryOut(next, now);
+  }
+
+  /** Gives up waiting samples whose contents killed the process alone. */
+  public void quarantineKillers(LearnerTime now) {
+    int given = attempts.quarantineIn(data);
+    if (given > 0) {
+      counters.quarantined(given);
+      tellWaiting(now);
+      sayQuarantined(given, now);
+    }
+  }
+
+  public void sayQuarantined(int samples, LearnerTime now) {
+    if (samples > 0) {
+      String message =
+          "%d new samples are quarantined: the process died whenever they trained"
+              .formatted(samples);
+      say(DecisionEvent.Type.DROPPED, null, message, now);
+    }
+  }
+
+  /** Tells the update controller what waits and how much of it may train at once. */
+  public void tellWaiting(LearnerTime now) {
+    controller.waiting(now.nanos(), WaitingSummary.of(data));
+    tellLimit();
+  }
+
+  private void tellLimit() {
+    Bisection step = attempts.bisection();
+    long[] waiting = step.searching() ? data.waiting().oldestContents(step.limit()) : new long[0];
+    controller.retry(step.asks(waiting) ? step.batch(waiting) : 0);
+  }
+
+  // ---- published ------------------------------------------------------------------------------
+
+  private void publicationEnded(Publication.Outcome outcome, LearnerTime now) {
+    ModelCheckpoint done = outcome.published();
+    if (done == null) {
+      String why = String.valueOf(outcome.failure());
+      say(DecisionEvent.Type.DROPPED, outcome.model().update(), why, now);
+      return;
+    }
+    counters.published(done.manifest().version());
+    release.published(outcome.model(), done);
+    incorporation.add(outcome.arrivals().atMillis(), now.millis());
+    state.save(Publication.Transition.SUCCEED);
+    log.serves(done.manifest().version(), done.digest());
+    String branch = done.manifest().attributes().getOrDefault(VersionDrafts.BRANCH, "");
+    say(DecisionEvent.Type.PUBLISHED, outcome.model().update(), branch, now);
+  }
+
+  private void say(
+      DecisionEvent.Type type, @Nullable UpdateRecord about, String message, LearnerTime now) {
+    log.say(type, now, about, message);
+  }
+}

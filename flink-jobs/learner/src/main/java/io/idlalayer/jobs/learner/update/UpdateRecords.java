@@ -1,0 +1,50 @@
+package io.idlalayer.jobs.learner.update;
+
+import io.idlalayer.jobs.events.TensorUse;
+import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
+import io.idlalayer.modelcontroller.training.TrainingResult;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the parts of an {@link UpdateRecord} from what the controllers say. */
+final class UpdateRecords {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private UpdateRecords() {}
+
+  /**
+   * What a training was like.
+   *
+   * @param parentVersion published version that it continues
+   */
+  static UpdateRecord.Training training(
+      TrainingResult result, long parentVersion, PlacementName policy) {
+    return new UpdateRecord.Training(
+        parentVersion,
+        result.trainSeconds(),
+        result.meanLossBefore(),
+        result.meanLossAfter(),
+        tensors(result.traffic(), policy));
+  }
+
+  private static @Nullable TensorUse tensors(
+      @Nullable TensorTraffic traffic, PlacementName policy) {
+    if (traffic == null) {
+      return null;
+    }
+    return new TensorUse(
+        policy.key(),
+        new TensorUse.Copied(traffic.fastToSlowBytes(), traffic.slowToFastBytes()),
+        new TensorUse.OnSlow(traffic.slowReadBytes(), traffic.slowWrittenBytes()),
+        new TensorUse.Arguments(traffic.fastUses(), traffic.slowUses()),
+        traffic.stallNanos() / NANOS_PER_SECOND,
+        new TensorUse.Evictions(traffic.forcedEvictions(), traffic.avoidedWriteBackBytes()),
+        new TensorUse.FastDevice(traffic.fastBytes(), traffic.highWaterBytes()),
+        new TensorUse.SlowDevice(
+            traffic.slowBytes(),
+            traffic.slowHighWaterBytes(),
+            traffic.slowSpeed().readBytesPerSecond(),
+            traffic.slowSpeed().writeBytesPerSecond()));
+  }
+}

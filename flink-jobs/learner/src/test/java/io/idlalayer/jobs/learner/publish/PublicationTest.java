@@ -1,0 +1,126 @@
+package io.idlalayer.jobs.learner.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.learner.LearnerSimulation;
+import io.idlalayer.jobs.learner.state.LastingFailureException;
+import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.models.store.PublisherIdentity;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Publishing as the learner does it, where the folder or another publisher is in the way. */
+final class PublicationTest {
+  @TempDir Path models;
+
+  private LearnerSimulation simulation() {
+    return new LearnerSimulation(
+        UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
+            .with(UpdateSettings.Tuning.defaults().withCount(25)),
+        DataSettings.defaults(),
+        models,
+        request -> false);
+  }
+
+  private static void learn(LearnerSimulation sim, int from, int count) throws Exception {
+    for (int i = from; i < from + count; i++) {
+      sim.arrive("", i, i % 2);
+    }
+    for (int i = 0; i < 20; i++) {
+      sim.work();
+      sim.step(20);
+    }
+  }
+
+  @Test
+  void publish_anotherRunTookThePlace_endsTheLearnerForGoodAndSaysWho() throws Exception {
+    try (LearnerSimulation sim = simulation()) {
+      learn(sim, 0, 25);
+      assertThat(sim.notices).hasSize(1);
+      new ModelStore(models, InstantSource.system(), new PublisherIdentity("run B", "host B"))
+          .claim("app", 0);
+      assertThatThrownBy(() -> learn(sim, 25, 25))
+          .isInstanceOf(LastingFailureException.class)
+          .hasMessageContaining("run B (host B) with epoch 2")
+          .hasMessageContaining("let only one run publish there");
+      assertThat(sim.notices).hasSize(1);
+    }
+  }
+
+  @Test
+  void publish_laterAttemptOfTheSameRunTookThePlace_endsThisAttempt() throws Exception {
+    try (LearnerSimulation sim = simulation()) {
+      learn(sim, 0, 25);
+      new ModelStore(models, InstantSource.system()).claim("app", 0);
+      assertThatThrownBy(() -> learn(sim, 25, 25)).isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  /** A learner that was restored is the publisher before anything is learned. */
+  @Test
+  void open_afterACrash_fencesWhoeverPublishedBefore() throws Exception {
+    try (LearnerSimulation sim = simulation()) {
+      learn(sim, 0, 25);
+      sim.crash();
+      learn(sim, 25, 25);
+      assertThat(sim.notices).hasSize(2);
+    }
+  }
+
+  @Test
+  void open_everyVersionWasDeleted_publishesTheModelAgain() throws Exception {
+    try (LearnerSimulation sim = simulation()) {
+      learn(sim, 0, 25);
+      assertThat(sim.models.current("app", 0).orElseThrow().manifest().version()).isEqualTo(1);
+      try (Stream<Path> all = Files.walk(models.resolve("app"))) {
+        for (Path each : all.sorted(java.util.Comparator.reverseOrder()).toList()) {
+          Files.delete(each);
+        }
+      }
+      sim.crash();
+      for (int i = 0; i < 5; i++) {
+        sim.work();
+        sim.step(20);
+      }
+      var again = sim.models.current("app", 0).orElseThrow();
+      assertThat(again.manifest().version()).as("versions only grow").isEqualTo(2);
+      assertThat(again.manifest().parentVersion()).isEqualTo(1);
+      assertThat(sim.notices).hasSize(2);
+      learn(sim, 25, 25);
+      assertThat(sim.models.current("app", 0).orElseThrow().manifest().parentVersion())
+          .isEqualTo(2);
+      assertThat(sim.events)
+          .as("nothing was trained twice")
+          .noneMatch(event -> event.status().trainedNewSamples() > 50);
+    }
+  }
+
+  @Test
+  void publish_pointerDamagedAndLeftoversNested_goesOn() throws Exception {
+    try (LearnerSimulation sim = simulation()) {
+      learn(sim, 0, 25);
+      Path folder = models.resolve("app/0");
+      Path nested = folder.resolve(".deleting-x/a/b/c");
+      Files.createDirectories(nested.getParent());
+      Files.writeString(nested, "x");
+      try (Stream<Path> all = Files.walk(folder)) {
+        for (Path file : all.filter(it -> it.endsWith("current.json")).toList()) {
+          Files.writeString(file, "{");
+        }
+      }
+      for (int i = 1; i <= 6; i++) {
+        learn(sim, 25 * i, 25);
+      }
+      assertThat(sim.notices).hasSize(7);
+      assertThat(sim.models.list("app", 0)).hasSize(3);
+      assertThat(folder.resolve(".deleting-x")).doesNotExist();
+    }
+  }
+}
