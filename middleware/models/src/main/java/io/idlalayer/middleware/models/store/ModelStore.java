@@ -253,7 +253,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     Optional<Pin> before = intact(of);
     partition.replace(StoreLayout.PIN, ManifestCodec.encode(pin));
     try {
-      fresh.chain(fresh.pinned(of, pin));
+      fresh.chain(fresh.manifests().pinned(of, pin));
     } catch (IOException unknown) {
       try {
         if (before.isPresent()) {
@@ -374,7 +374,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
           return now;
         });
     try {
-      fresh.chain(fresh.named(of, name, alias));
+      fresh.chain(fresh.manifests().aliased(of, name, alias));
     } catch (IOException unknown) {
       try {
         partition.changeAliases(now -> withoutAgain(now, name, alias, before.get()));
