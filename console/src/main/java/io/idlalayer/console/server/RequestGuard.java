@@ -2,6 +2,7 @@ package io.idlalayer.console.server;
 
 import io.idlalayer.middleware.models.http.BearerToken;
 import io.idlalayer.middleware.models.http.HostGuard;
+import io.idlalayer.middleware.models.http.Refusal;
 import io.javalin.http.Context;
 import java.util.Locale;
 
@@ -37,7 +38,7 @@ final class RequestGuard {
     request.header("X-Frame-Options", "DENY");
     request.header("Cache-Control", "no-store");
     boolean api = request.path().startsWith("/api/");
-    HostGuard.Refusal refusal =
+    Refusal refusal =
         hosts.refusal(
             request.header("Host"),
             request.header("Origin"),

@@ -48,14 +48,6 @@ public final class HostGuard {
   }
 
   /**
-   * Why a request is refused.
-   *
-   * @param status of HTTP
-   * @param reason for the client
-   */
-  public record Refusal(int status, String reason) {}
-
-  /**
    * Returns a name or an address, IPv6 in brackets, by which clients may call a server.
    *
    * @throws IllegalArgumentException if it is none, such as one with a port
@@ -90,8 +82,8 @@ public final class HostGuard {
     return foreign ? new Refusal(FORBIDDEN, "another page may not ask this server") : null;
   }
 
-  /** The same for a request of the JDK's server. */
-  public @Nullable Refusal refusal(Headers headers) {
+  /** Looks at a request of the JDK's server. */
+  @Nullable Refusal refusal(Headers headers) {
     List<String> hosts = headers.get("Host");
     return refusal(
         hosts == null ? null : String.join(" ", hosts),

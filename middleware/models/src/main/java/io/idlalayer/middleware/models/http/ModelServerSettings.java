@@ -81,7 +81,7 @@ public record ModelServerSettings(
    * What refuses requests of pages; null with a token, which no page of others has. So a proxy in
    * front of a server with a token may call it as it likes.
    */
-  public @Nullable HostGuard guard() {
+  @Nullable HostGuard guard() {
     return token == null ? new HostGuard(bind, tls != null, allowedHosts) : null;
   }
 
