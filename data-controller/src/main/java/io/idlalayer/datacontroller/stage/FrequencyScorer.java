@@ -5,7 +5,7 @@ package io.idlalayer.datacontroller.stage;
  * of {@link FixedClassifier} what came once is Mature and what came again is Preserve; only age and
  * noise make a sample Discard.
  */
-public final class FrequencyScorer implements StageScorer {
+final class FrequencyScorer implements StageScorer {
   private static final double ONCE = 0.5;
   private static final double AGAIN = 1;
 

@@ -5,7 +5,7 @@ import java.lang.reflect.Method;
 import org.nd4j.autodiff.samediff.SameDiff;
 
 /** Makes the updaters of a SameDiff graph, which itself makes them in its first step. */
-public final class SameDiffUpdaters {
+final class SameDiffUpdaters {
   private SameDiffUpdaters() {}
 
   /**
@@ -13,7 +13,7 @@ public final class SameDiffUpdaters {
    *
    * @param graph with a training configuration
    */
-  public static void make(SameDiff graph) {
+  static void make(SameDiff graph) {
     try {
       Method method = SameDiff.class.getDeclaredMethod("initializeTraining");
       method.setAccessible(true);

@@ -3,7 +3,7 @@ package io.idlalayer.middleware.models.http;
 import java.io.IOException;
 
 /** A server of models answered with a status that means failure. */
-public final class HttpStatusException extends IOException {
+final class HttpStatusException extends IOException {
   private static final long serialVersionUID = 1L;
 
   private final int status;

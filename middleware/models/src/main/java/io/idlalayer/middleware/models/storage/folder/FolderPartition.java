@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * was stopped between its look and the move of the pointer writes a pointer that nobody reads any
  * more.
  */
-public final class FolderPartition implements PartitionStorage {
+final class FolderPartition implements PartitionStorage {
   private static final Logger LOG = LoggerFactory.getLogger(FolderPartition.class);
 
   /** Deeper folders are left where they are; a version has one level. */
@@ -57,7 +57,7 @@ public final class FolderPartition implements PartitionStorage {
     this.files = files;
   }
 
-  public static Path pointer(Path folder, long epoch) {
+  static Path pointer(Path folder, long epoch) {
     return folder.resolve(StoreLayout.publisher(epoch)).resolve(StoreLayout.POINTER);
   }
 

@@ -16,9 +16,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Keys of an application partition in an object store. */
-public final class ObjectLayout {
+final class ObjectLayout {
   /** A copy of the manifest of a version that is being deleted. No file of a model has the name. */
-  public static final String RETIRED_MANIFEST = ".deleted.json";
+  static final String RETIRED_MANIFEST = ".deleted.json";
 
   /** Shows whether the store keeps to conditions. */
   static final String PROBE = ".probe";
@@ -27,7 +27,7 @@ public final class ObjectLayout {
    * What stands in place of a manifest while a version is written has at most as many bytes, and
    * every manifest has more, so that a list tells them apart.
    */
-  public static final int MOST_RESERVATION_BYTES = 64;
+  static final int MOST_RESERVATION_BYTES = 64;
 
   private static final String BEGUN = "begun ";
 

@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A number is used once: its reservation stays until the pointer names a later version.
  */
-public final class ObjectPartition implements PartitionStorage {
+final class ObjectPartition implements PartitionStorage {
   /** So many others may change a small object while this one tries to. */
   private static final int TRIES = 100;
 
@@ -72,7 +72,7 @@ public final class ObjectPartition implements PartitionStorage {
    * @param probe whether it is not known yet that the store keeps to conditions
    * @param probed told when that is known
    */
-  public ObjectPartition(ObjectBucket bucket, ApplicationPartition of, boolean probe, Runnable probed) {
+  ObjectPartition(ObjectBucket bucket, ApplicationPartition of, boolean probe, Runnable probed) {
     this.bucket = bucket;
     this.of = of;
     this.probe = probe;
