@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers one request after the other, on as many threads as call it. */
+/** Answers requests for predictions. Several threads call it, each with one request at a time. */
 final class InferenceHandler implements HttpHandler {
   private static final Logger LOG = LoggerFactory.getLogger(InferenceHandler.class);
   private static final long MOST_DRAINED_BYTES = 4 * InferenceServer.MOST_BODY_BYTES;
@@ -51,7 +51,7 @@ final class InferenceHandler implements HttpHandler {
     this.load = load;
   }
 
-  /** What is sent. */
+  /** An answer. */
   private record Reply(int status, String type, byte[] content) {
     static Reply json(int status, byte[] content) {
       return new Reply(status, "application/json", content);
@@ -132,8 +132,8 @@ final class InferenceHandler implements HttpHandler {
   }
 
   /**
-   * Passes over the rest of a body that is not too large. A client that is still sending when the
-   * connection is closed does not see why it was refused.
+   * Reads the rest of a body that is not too large: a client that still sends when the connection
+   * is closed does not see why it was refused.
    */
   private void drain(HttpExchange exchange) throws IOException {
     try {
@@ -167,7 +167,7 @@ final class InferenceHandler implements HttpHandler {
   /**
    * Leases the version in service.
    *
-   * @param version that it is to be; 0 for any
+   * @param version number that the version must have; 0 for any
    */
   private static ModelLease<? extends Predictor> lease(ServedModel model, long version)
       throws InferenceException {
@@ -219,7 +219,7 @@ final class InferenceHandler implements HttpHandler {
     }
   }
 
-  /** In parts, between which a request that takes too long is given up. */
+  /** Predicts in parts, and gives a request that takes too long up between two of them. */
   private float[][] predict(ServedModel model, Predictor predictor, List<Sample> samples)
       throws InferenceException {
     float[][] rows = new float[samples.size()][];

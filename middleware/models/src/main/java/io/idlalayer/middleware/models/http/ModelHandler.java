@@ -23,7 +23,7 @@ import org.apache.commons.codec.digest.DigestUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers one request after the other, on as many threads as call it. */
+/** Answers requests for models. Several threads call it, each with one request at a time. */
 final class ModelHandler implements HttpHandler {
   private static final Logger LOG = LoggerFactory.getLogger(ModelHandler.class);
   private static final List<String> METHODS = List.of("GET", "HEAD");
@@ -44,12 +44,12 @@ final class ModelHandler implements HttpHandler {
   }
 
   /**
-   * Something that can be sent.
+   * Content of a path.
    *
    * @param tag strong entity tag
-   * @param unchanging whether the same path has the same bytes for ever
+   * @param unchanging whether the path has these bytes for ever
    * @param pinTag of a pointer: entity tag of the pin beside it, or {@link ModelServer#NO_PIN}; ""
-   *     for what is no pointer
+   *     for other contents
    */
   private record Content(
       String type, String tag, boolean unchanging, long bytes, Opener opener, String pinTag) {
@@ -67,7 +67,7 @@ final class ModelHandler implements HttpHandler {
           pinTag);
     }
 
-    /** Whether sending it takes one of the places for large files. */
+    /** Whether sending it counts as a transfer of a file, whose number is bounded. */
     boolean large() {
       return !type.equals(JSON);
     }
@@ -268,7 +268,7 @@ final class ModelHandler implements HttpHandler {
       while (left > 0) {
         int count = in.read(part, 0, (int) Math.min(part.length, left));
         if (count < 0) {
-          // Nothing may be sent instead; the connection is closed, which the client notices.
+          // The client notices the missing bytes when the connection is closed.
           throw new EOFException("a file became shorter while it was sent");
         }
         out.write(part, 0, count);

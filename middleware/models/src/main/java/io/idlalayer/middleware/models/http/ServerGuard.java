@@ -10,8 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the servers of models and of predictions have in common: which requests they refuse, how they
- * send an answer that is not a file, and that they log each failure once. May be used by any thread.
+ * What the servers of models and of predictions have in common: which requests they refuse, how
+ * they send an answer that is not a file, and that they log each failure once. May be used by any
+ * thread.
  */
 public final class ServerGuard {
   private static final int MOST_TOLD = 1_000;
@@ -61,8 +62,7 @@ public final class ServerGuard {
    *
    * @param reason for the client
    */
-  public Optional<Refusal> otherMethod(
-      HttpExchange exchange, List<String> allowed, String reason) {
+  public Optional<Refusal> otherMethod(HttpExchange exchange, List<String> allowed, String reason) {
     if (allowed.contains(exchange.getRequestMethod())) {
       return Optional.empty();
     }

@@ -35,10 +35,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A lease keeps its model loaded until the lease is closed, also if the model is swapped or
  * rolled back meanwhile. {@link #acquire} is safe from any thread, takes no lock and never waits.
- * The model before the current one stays loaded: {@link #rollback}, a pin or an alias that goes back
- * to it lets it serve at once. Each older one is freed when its last lease is closed. A lease that
- * is never closed keeps its model in memory: {@link #status} counts such models and their age, and
- * while there are {@value #MOST_RETIRED} of them no new version is loaded.
+ * The model before the current one stays loaded: {@link #rollback}, a pin or an alias that goes
+ * back to it lets it serve at once. Each older one is freed when its last lease is closed. A lease
+ * that is never closed keeps its model in memory: {@link #status} counts such models and their age,
+ * and while there are {@value #MOST_RETIRED} of them no new version is loaded.
  *
  * <p>The thread that follows survives everything that the store, the loader, the notice source or
  * the listener throws, including an {@link Error}: a native allocation that fails is an {@link
@@ -71,8 +71,8 @@ public final class ModelSubscriber<M> implements AutoCloseable {
    *   <li>{@code swapping} of {@link ServingModels} guards changes of what serves, and of what is
    *       remembered of rollbacks, refusals and swaps. It is held for moments: under it nothing is
    *       read, loaded or freed, and no other lock is taken. It may be taken under {@code looking}.
-   *   <li>The monitor of {@link RetiredModels} guards the list of models out of service, and that of
-   *       {@link Follower} the start and end of its threads. No other lock is taken under them.
+   *   <li>The monitor of {@link RetiredModels} guards the list of models out of service, and that
+   *       of {@link Follower} the start and end of its threads. No other lock is taken under them.
    *   <li>{@link #acquire} takes no lock. {@link #status} takes that of {@link RetiredModels} only,
    *       as the last lease of a model does when it is closed; {@code swapping} too if the model
    *       cannot be freed.
@@ -133,8 +133,8 @@ public final class ModelSubscriber<M> implements AutoCloseable {
 
   /**
    * When a model is too stale. A model that nothing has replaced is old, and not stale. It grows
-   * stale while the subscriber cannot tell whether it is still the one to serve: the store cannot be
-   * reached, or the version to be served is refused.
+   * stale while the subscriber cannot tell whether it is still the one to serve: the store cannot
+   * be reached, or the version to be served is refused.
    *
    * @param most longest time since it was last known to be the one to serve, above 0
    */
@@ -170,8 +170,8 @@ public final class ModelSubscriber<M> implements AutoCloseable {
    * @param noticesFailed how often a source of notices failed so far
    * @param openLeases leases not closed yet
    * @param retired models that are out of service and still in memory for their leases
-   * @param longestRetiredMillis since the oldest of them went out of service; 0 for none. If this is
-   *     much longer than a request takes, a lease was not closed
+   * @param longestRetiredMillis since the oldest of them went out of service; 0 for none. If this
+   *     is much longer than a request takes, a lease was not closed
    * @param stalenessMillis since the version in service was last known to be the one to serve; 0
    *     without a version
    * @param stale whether that is beyond the limit, if there is one

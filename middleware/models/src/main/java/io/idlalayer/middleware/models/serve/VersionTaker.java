@@ -53,7 +53,8 @@ final class VersionTaker<M> {
    * Takes a version, or the one that is to be served by then if the version is deleted before it is
    * read. If none serves yet and the pointer names a damaged version, takes an ancestor of it.
    *
-   * @throws CorruptModelException if the version to be served is damaged, also if an ancestor serves
+   * @throws CorruptModelException if the version to be served is damaged, also if an ancestor
+   *     serves
    */
   void take(ModelReader.Serving found) throws IOException {
     ModelReader.Serving wanted = found;
@@ -134,8 +135,7 @@ final class VersionTaker<M> {
       long beganNanos = nanoTime.getAsLong();
       M model = load(checkpoint);
       long loadNanos = Math.max(0, nanoTime.getAsLong() - beganNanos);
-      models.serveLoaded(
-          checkpoint, model, confirmed, TimeUnit.NANOSECONDS.toMillis(loadNanos));
+      models.serveLoaded(checkpoint, model, confirmed, TimeUnit.NANOSECONDS.toMillis(loadNanos));
     }
   }
 

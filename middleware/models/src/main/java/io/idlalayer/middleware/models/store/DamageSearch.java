@@ -25,8 +25,7 @@ final class DamageSearch {
   /**
    * @param source from which the reader reads
    */
-  DamageSearch(
-      ModelReader reader, ModelSource source, ApplicationPartition of, Scrutiny scrutiny) {
+  DamageSearch(ModelReader reader, ModelSource source, ApplicationPartition of, Scrutiny scrutiny) {
     this.reader = reader;
     this.source = source;
     this.of = of;

@@ -33,11 +33,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A place has a number, its epoch, one above that of the place before. A publisher looks whether
  * it still has its place before it starts, and when it moves the pointer. If it has lost the place,
- * it throws {@link FencedPublisherException}, and readers do not see its pointer: it leaves behind a
- * version that was never in service.
+ * it throws {@link FencedPublisherException}, and readers do not see its pointer: it leaves behind
+ * a version that was never in service.
  *
- * <p>May be used by several threads. Publications, clean-ups and {@link #chain} wait for each other;
- * {@link #rollBack} waits for none of them.
+ * <p>May be used by several threads. Publications, clean-ups and {@link #chain} wait for each
+ * other; {@link #rollBack} waits for none of them.
  */
 public final class ModelPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(ModelPublisher.class);
@@ -273,7 +273,8 @@ public final class ModelPublisher {
       place.check();
       reader.chain(reader.parent(of, draft.parentVersion(), draft.parentDigest()));
     }
-    if (!storage.point(place.holder(), new Pointer(ModelManifest.FORMAT_VERSION, version, digest))) {
+    if (!storage.point(
+        place.holder(), new Pointer(ModelManifest.FORMAT_VERSION, version, digest))) {
       throw place.fenced();
     }
     needs.learn(manifest);
@@ -286,10 +287,10 @@ public final class ModelPublisher {
   /**
    * Pins an older version, which then serves until a version above {@code left} is current.
    *
-   * <p>Verifies the files of the older version, but compares only the lengths of its rows: those may
-   * be as large as a disk, and a worse model serves meanwhile. Subscribers verify everything. Does
-   * not wait for a publication or a clean-up on another thread. If that publishes a newer version,
-   * the newer version serves; a clean-up does not delete a pinned version.
+   * <p>Verifies the files of the older version, but compares only the lengths of its rows: those
+   * may be as large as a disk, and a worse model serves meanwhile. Subscribers verify everything.
+   * Does not wait for a publication or a clean-up on another thread. If that publishes a newer
+   * version, the newer version serves; a clean-up does not delete a pinned version.
    *
    * @param digest of the manifest of {@code version}
    * @param left the version that shall not serve any more, above {@code version}
@@ -348,10 +349,10 @@ public final class ModelPublisher {
 
   /**
    * Deletes old versions, and what crashed publishers left half done. These versions stay: the
-   * newest ones, the one that the pointer names, those in {@code wanted}, pinned ones, those with an
-   * alias, and all whose rows one of them needs. A version first disappears as a whole, so that no
-   * reader finds half of it. If a version cannot be deleted, it is logged once and the clean-up goes
-   * on. One clean-up reads and deletes a bounded number of versions; the next one continues.
+   * newest ones, the one that the pointer names, those in {@code wanted}, pinned ones, those with
+   * an alias, and all whose rows one of them needs. A version first disappears as a whole, so that
+   * no reader finds half of it. If a version cannot be deleted, it is logged once and the clean-up
+   * goes on. One clean-up reads and deletes a bounded number of versions; the next one continues.
    *
    * @param keep number of newest versions that stay, at least 1
    * @param wanted further versions that stay

@@ -269,8 +269,8 @@ public sealed class ModelReader permits ModelStore {
 
   /**
    * Reads and verifies every file of a version except {@link ModelManifest#ROWS_FILE}. Of that file
-   * only the length is compared, since it may be larger than memory; {@link #open} verifies it while
-   * it is read. All lengths are compared before the first byte is read.
+   * only the length is compared, since it may be larger than memory; {@link #open} verifies it
+   * while it is read. All lengths are compared before the first byte is read.
    *
    * @return contents by name
    * @throws CorruptModelException naming the first file that is missing, has the wrong length or
@@ -287,8 +287,8 @@ public sealed class ModelReader permits ModelStore {
    * of the files with rows are compared; {@link #open} verifies the contents.
    *
    * @return oldest first; empty if the version has no rows
-   * @throws CorruptModelException naming the first version that is missing, is damaged or is not the
-   *     parent of the next one
+   * @throws CorruptModelException naming the first version that is missing, is damaged or is not
+   *     the parent of the next one
    */
   public List<ModelCheckpoint> chain(ModelCheckpoint checkpoint) throws IOException {
     if (!checkpoint.manifest().hasRows()) {
@@ -333,7 +333,8 @@ public sealed class ModelReader permits ModelStore {
       return Optional.empty();
     }
     return Optional.of(
-        manifests.parent(checkpoint.applicationPartition(), manifest.parentVersion(), manifest.parentDigest()));
+        manifests.parent(
+            checkpoint.applicationPartition(), manifest.parentVersion(), manifest.parentDigest()));
   }
 
   /** The version whose rows another one changes. */

@@ -148,8 +148,7 @@ final class VersionCleaner {
   }
 
   private Set<Long> pinnedVersion() throws IOException {
-    return pins
-        .pin(of.application(), of.partition())
+    return pins.pin(of.application(), of.partition())
         .map(pin -> Set.of(pin.version()))
         .orElse(Set.of());
   }
