@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.serving;
 
-import io.idlalayer.modelstore.s3.ObjectStoreServer;
-import io.idlalayer.modelstore.s3.TestCredentials;
+import io.idlalayer.testkit.ObjectStoreServer;
+import io.idlalayer.testkit.TestCredentials;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

@@ -7,13 +7,18 @@ import io.idlalayer.datacontroller.store.InMemorySampleStore;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.middleware.state.StateFormatsContract;
+import io.idlalayer.middleware.state.UnreadableStateException;
+import io.idlalayer.testkit.StateFormatsContract;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** The states of the data controller. The metadata of a sample has a test of its own. */
 final class StateFormatsTest extends StateFormatsContract {
+  StateFormatsTest() {
+    super(UnreadableStateException.class);
+  }
+
   @Override
   protected Stream<PinnedState> states() {
     return Stream.of(

@@ -74,8 +74,8 @@ final class DocumentsTest {
   @BeforeAll
   static void readSources() throws IOException {
     // Not the whole tree: other tests write to folders beside the sources meanwhile.
-    for (Path parent : List.of(ROOT, ROOT.resolve("middleware"))) {
-      try (Stream<Path> modules = Files.list(parent)) {
+    for (String parent : List.of("", "middleware", "serving", "model-controller", "flink-jobs")) {
+      try (Stream<Path> modules = Files.list(ROOT.resolve(parent))) {
         for (Path module : modules.filter(it -> Files.isDirectory(it.resolve("src"))).toList()) {
           readSources(module.resolve("src"));
         }
@@ -95,7 +95,8 @@ final class DocumentsTest {
 
   private static void addPlace(String type, Path file) {
     Path inside = ROOT.relativize(file);
-    String folder = inside.getName(0).toString();
+    // Each folder of serving is an artifact of its own.
+    String folder = inside.getName(inside.startsWith("serving") ? 1 : 0).toString();
     String root = ROOT_PACKAGES.get(folder);
     String name = String.valueOf(inside.getParent()).replaceFirst(".*/src/main/java/", "");
     name = name.replace('/', '.');

@@ -3,7 +3,7 @@ package io.idlalayer.modelcontroller;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
-import io.idlalayer.middleware.state.StateFormatsContract;
+import io.idlalayer.middleware.state.UnreadableStateException;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.drift.DriftSettings;
 import io.idlalayer.modelcontroller.drift.DriftSettings.Detector;
@@ -16,11 +16,16 @@ import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Draw;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
+import io.idlalayer.testkit.StateFormatsContract;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** The states of the model controller. */
 final class StateFormatsTest extends StateFormatsContract {
+  StateFormatsTest() {
+    super(UnreadableStateException.class);
+  }
+
   private static final long SECOND = 1_000_000_000L;
 
   @Override

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.testkit.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,8 @@
 package io.idlalayer.jobs.source;
 
 import io.idlalayer.jobs.topics.InputTopics;
-import io.idlalayer.middleware.state.StateFormatsContract;
+import io.idlalayer.middleware.state.UnreadableStateException;
+import io.idlalayer.testkit.StateFormatsContract;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -9,6 +10,10 @@ import java.util.stream.Stream;
 
 /** The state of the source: how far the input is read. */
 final class StateFormatsTest extends StateFormatsContract {
+  StateFormatsTest() {
+    super(UnreadableStateException.class);
+  }
+
   private static final List<TopicPositions.Role> ROLES =
       List.of(
           new TopicPositions.Role("events", "app", false),

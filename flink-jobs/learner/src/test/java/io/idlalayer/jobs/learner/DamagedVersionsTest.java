@@ -29,9 +29,10 @@ import io.idlalayer.modelloader.serve.Dl4jModelLoader;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
-import io.idlalayer.modelstore.s3.ObjectStoreServer;
 import io.idlalayer.modelstore.s3.S3Bucket;
-import io.idlalayer.modelstore.s3.TestCredentials;
+import io.idlalayer.modelstore.s3.S3Settings;
+import io.idlalayer.testkit.ObjectStoreServer;
+import io.idlalayer.testkit.TestCredentials;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,6 +50,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import software.amazon.awssdk.regions.Region;
 
 /**
  * Whatever happens to a file of a version, and of those whose rows it needs: the loaders that serve
@@ -143,7 +145,7 @@ final class DamagedVersionsTest {
         try (ObjectStoreServer server = ObjectStoreServer.start(folder);
             ModelStore objects =
                 new ModelStore(
-                    S3Bucket.open(server.address(), server.settings()),
+                    S3Bucket.open(server.address(), settings(server)),
                     InstantSource.system(),
                     PublisherIdentity.ofThisProcess())) {
           store = objects;
@@ -152,13 +154,17 @@ final class DamagedVersionsTest {
           opened =
               () ->
                   new ModelStore(
-                      S3Bucket.open(server.address(), server.settings()),
+                      S3Bucket.open(server.address(), settings(server)),
                       InstantSource.system(),
                       PublisherIdentity.ofThisProcess());
           check(loader, predict);
         }
       }
     }
+  }
+
+  private static S3Settings settings(ObjectStoreServer server) {
+    return S3Settings.of(server.endpoint(), Region.of("test-1"));
   }
 
   private <M> void check(ModelLoader<M> loader, Function<M, float[]> predict) throws Exception {

@@ -6,10 +6,11 @@ import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.settings.SettingsIdentity;
 import io.idlalayer.middleware.sample.ContentHash;
-import io.idlalayer.middleware.state.StateFormatsContract;
+import io.idlalayer.middleware.state.UnreadableStateException;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.testkit.StateFormatsContract;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -17,6 +18,10 @@ import java.util.stream.Stream;
 
 /** The states of a learner that are not those of its controllers. */
 final class StateFormatsTest extends StateFormatsContract {
+  StateFormatsTest() {
+    super(UnreadableStateException.class);
+  }
+
   private static final UpdateRecord.Firing FIRING =
       new UpdateRecord.Firing(1500, 2, 1, ExampleEvents.grounds("why"));
 

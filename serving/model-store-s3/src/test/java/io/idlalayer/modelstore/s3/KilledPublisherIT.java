@@ -7,7 +7,9 @@ import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.storage.ModelSource;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
-import io.idlalayer.modelstore.s3.ObjectStoreServer.Fate;
+import io.idlalayer.testkit.ObjectStoreServer;
+import io.idlalayer.testkit.ObjectStoreServer.Fate;
+import io.idlalayer.testkit.TestCredentials;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -60,7 +62,7 @@ final class KilledPublisherIT {
     int withoutAny = 0;
     ModelStore store =
         new ModelStore(
-            S3Bucket.open(server.address(), server.settings()),
+            S3Bucket.open(server.address(), ServedStores.settings(server)),
             InstantSource.system(),
             new PublisherIdentity("reader", "here"));
     try (store;

@@ -27,7 +27,7 @@ final class S3ModelSubscriberTest extends ModelSubscriberTest {
   @Override
   protected ModelStore writer(Path folder, InstantSource clock) throws IOException {
     return new ModelStore(
-        S3Bucket.open(stores.address(), stores.server(folder).settings()),
+        S3Bucket.open(stores.address(), ServedStores.settings(stores.server(folder))),
         clock,
         PublisherIdentity.ofThisProcess());
   }

@@ -2,6 +2,8 @@ package io.idlalayer.modelstore.s3;
 
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
+import io.idlalayer.testkit.ObjectStoreServer;
+import io.idlalayer.testkit.TestCredentials;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -9,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import software.amazon.awssdk.regions.Region;
 
 /** Servers of folders, and what reads and writes there; below a prefix of two names. */
 final class ServedStores implements AutoCloseable {
@@ -36,10 +39,15 @@ final class ServedStores implements AutoCloseable {
     return server;
   }
 
+  /** What a client needs to know, but credentials. */
+  static S3Settings settings(ObjectStoreServer server) {
+    return S3Settings.of(server.endpoint(), Region.of("test-1"));
+  }
+
   ModelStore open(Path folder, String run) throws IOException {
     ModelStore store =
         new ModelStore(
-            S3Bucket.open(address(), server(folder).settings()),
+            S3Bucket.open(address(), ServedStores.settings(server(folder))),
             InstantSource.system(),
             new PublisherIdentity(run, "here"));
     stores.add(store);

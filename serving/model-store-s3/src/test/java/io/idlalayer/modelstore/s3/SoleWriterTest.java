@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.models.storage.object.ObjectBucket.Condition;
 import io.idlalayer.middleware.models.storage.object.ObjectBucket.Listed;
-import io.idlalayer.middleware.models.store.FolderBucket;
+import io.idlalayer.testkit.FolderObjects;
+import io.idlalayer.testkit.ObjectStoreServer;
+import io.idlalayer.testkit.TestCredentials;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +28,7 @@ final class SoleWriterTest {
   void rememberedTags_areThoseOfTheContents() throws Exception {
     TestCredentials.set();
     try (ObjectStoreServer server = ObjectStoreServer.startAsSoleWriter(folder);
-        S3Bucket bucket = S3Bucket.open(server.address(), server.settings())) {
+        S3Bucket bucket = S3Bucket.open(server.address(), ServedStores.settings(server))) {
       String first = bucket.put("a/small", new byte[] {1}, new Condition.Absent()).orElseThrow();
       assertThat(bucket.put("a/small", new byte[] {2}, new Condition.Absent())).isEmpty();
       Optional<String> second = bucket.put("a/small", new byte[] {3}, new Condition.Matches(first));
@@ -44,7 +46,11 @@ final class SoleWriterTest {
       }
       assertThat(bucket.list("a/small"))
           .as("as if it were read anew")
-          .isEqualTo(new FolderBucket(folder).list("a/small"));
+          .isEqualTo(
+              new FolderObjects(folder)
+                  .list("a/small").stream()
+                      .map(each -> new Listed(each.key(), each.bytes(), each.tag()))
+                      .toList());
       assertThat(bucket.list("a/"))
           .extracting(Listed::bytes)
           .containsExactly((long) LARGE_BYTES, 1L);

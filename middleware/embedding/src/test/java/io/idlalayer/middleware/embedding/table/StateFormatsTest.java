@@ -15,14 +15,18 @@ import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.store.RowStore;
 import io.idlalayer.middleware.sample.IdLists;
-import io.idlalayer.middleware.state.StateFormatsContract;
 import io.idlalayer.middleware.state.UnreadableStateException;
+import io.idlalayer.testkit.StateFormatsContract;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The state of tables. Rows have a test of their own. */
 final class StateFormatsTest extends StateFormatsContract {
+  StateFormatsTest() {
+    super(UnreadableStateException.class);
+  }
+
   static final EmbeddingPlan PLAN =
       new EmbeddingPlan(
           List.of(

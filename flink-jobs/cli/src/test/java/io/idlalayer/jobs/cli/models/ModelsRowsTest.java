@@ -1,9 +1,10 @@
-package io.idlalayer.jobs.cli;
+package io.idlalayer.jobs.cli.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.jobs.cli.Idla;
 import io.idlalayer.middleware.embedding.file.RowFile;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.plan.RowLayout;

@@ -1,4 +1,4 @@
-package io.idlalayer.middleware.state;
+package io.idlalayer.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -38,6 +38,14 @@ public abstract class StateFormatsContract {
 
   private final Path folder = Path.of(System.getProperty("basedir", ""));
   private final SortedMap<String, byte[]> pins = new TreeMap<>();
+  private final Class<? extends Throwable> unreadable;
+
+  /**
+   * @param unreadable what is thrown for bytes that are no such state
+   */
+  protected StateFormatsContract(Class<? extends Throwable> unreadable) {
+    this.unreadable = unreadable;
+  }
 
   /**
    * A state with contents that use every field of its formats.
@@ -132,13 +140,12 @@ public abstract class StateFormatsContract {
     byte[] pinned = pinned(state);
     for (int length = 0; length < pinned.length; length++) {
       byte[] cut = Arrays.copyOf(pinned, length);
-      assertThatThrownBy(() -> state.again().apply(cut))
-          .isInstanceOf(UnreadableStateException.class);
+      assertThatThrownBy(() -> state.again().apply(cut)).isInstanceOf(unreadable);
     }
     byte[] later = pinned.clone();
     later[1 + pinned[0]] = 99;
     assertThatThrownBy(() -> state.again().apply(later))
-        .isInstanceOf(UnreadableStateException.class)
+        .isInstanceOf(unreadable)
         .hasMessageContaining("version 99");
   }
 

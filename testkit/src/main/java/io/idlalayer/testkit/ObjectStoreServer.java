@@ -1,10 +1,7 @@
-package io.idlalayer.modelstore.s3;
+package io.idlalayer.testkit;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.idlalayer.middleware.models.storage.object.ObjectBucket.Condition;
-import io.idlalayer.middleware.models.storage.object.ObjectBucket.Listed;
-import io.idlalayer.middleware.models.store.FolderBucket;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,8 +17,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,10 +29,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import software.amazon.awssdk.regions.Region;
-import software.amazon.awssdk.utils.Md5Utils;
+import org.apache.commons.codec.digest.DigestUtils;
 
 /**
  * As much of S3 as models need, on a folder with a file for each object: conditions, ranges, lists
@@ -82,7 +79,7 @@ public final class ObjectStoreServer implements AutoCloseable {
 
   private final HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  private final FolderBucket objects;
+  private final FolderObjects objects;
   private final Map<String, Upload> uploads = new ConcurrentHashMap<>();
   private final Map<String, Parted> parted = new ConcurrentHashMap<>();
   private final AtomicInteger requests = new AtomicInteger();
@@ -93,14 +90,14 @@ public final class ObjectStoreServer implements AutoCloseable {
   private volatile boolean prefixes = true;
   private volatile boolean open = true;
 
-  private ObjectStoreServer(HttpServer server, FolderBucket objects) {
+  private ObjectStoreServer(HttpServer server, FolderObjects objects) {
     this.server = server;
     this.objects = objects;
   }
 
   /** On a free port of the loopback address. */
   public static ObjectStoreServer start(Path folder) throws IOException {
-    return start(new FolderBucket(folder));
+    return start(new FolderObjects(folder));
   }
 
   /**
@@ -108,10 +105,10 @@ public final class ObjectStoreServer implements AutoCloseable {
    * object stores do. Nobody else may write into the folder or damage a file.
    */
   public static ObjectStoreServer startAsSoleWriter(Path folder) throws IOException {
-    return start(FolderBucket.ofSoleWriter(folder));
+    return start(FolderObjects.ofSoleWriter(folder));
   }
 
-  private static ObjectStoreServer start(FolderBucket objects) throws IOException {
+  private static ObjectStoreServer start(FolderObjects objects) throws IOException {
     // Read once by the JDK: otherwise each small answer may take 40 ms.
     System.setProperty("sun.net.httpserver.nodelay", "true");
     HttpServer http =
@@ -140,14 +137,9 @@ public final class ObjectStoreServer implements AutoCloseable {
     return "s3://" + BUCKET;
   }
 
-  /** What a client needs to know, but credentials. */
-  public S3Settings settings() {
-    return S3Settings.of(endpoint(), Region.of("test-1"));
-  }
-
   /** The file of what has this address. */
   public Path file(String address) {
-    return objects.file(objects.address() + address.substring(address().length()));
+    return objects.file(address.substring(address().length() + 1));
   }
 
   /** Requests so far. */
@@ -287,7 +279,7 @@ public final class ObjectStoreServer implements AutoCloseable {
       return Answer.error(403, "AccessDenied");
     }
     String md5 = exchange.getRequestHeaders().getFirst("Content-MD5");
-    if (md5 != null && !md5.equals(Md5Utils.md5AsBase64(body))) {
+    if (md5 != null && !md5.equals(Base64.getEncoder().encodeToString(DigestUtils.md5(body)))) {
       return Answer.error(400, "BadDigest");
     }
     String path = exchange.getRequestURI().getPath().substring(1);
@@ -325,7 +317,7 @@ public final class ObjectStoreServer implements AutoCloseable {
   }
 
   private Answer get(HttpExchange exchange, String key) throws IOException {
-    FolderBucket.Reading object;
+    FolderObjects.Reading object;
     try {
       object = objects.read(key);
     } catch (NoSuchFileException missing) {
@@ -338,7 +330,7 @@ public final class ObjectStoreServer implements AutoCloseable {
     return answer;
   }
 
-  private static Answer get(HttpExchange exchange, FolderBucket.Reading object, String tag)
+  private static Answer get(HttpExchange exchange, FolderObjects.Reading object, String tag)
       throws IOException {
     if (tag.equals(exchange.getRequestHeaders().getFirst("If-None-Match"))) {
       return new Answer(304, Map.of("ETag", tag), new byte[0]);
@@ -373,20 +365,20 @@ public final class ObjectStoreServer implements AutoCloseable {
   }
 
   private static String tag(byte[] content) {
-    return "\"" + HexFormat.of().formatHex(Md5Utils.computeMD5Hash(content)) + "\"";
+    return "\"" + DigestUtils.md5Hex(content) + "\"";
   }
 
   private Answer put(HttpExchange exchange, String key, byte[] body) throws IOException {
     String absent = exchange.getRequestHeaders().getFirst("If-None-Match");
     String matches = exchange.getRequestHeaders().getFirst("If-Match");
-    Condition condition = new Condition.Always();
+    Predicate<Optional<String>> condition = tag -> true;
     if (conditions && absent != null) {
-      condition = new Condition.Absent();
+      condition = Optional::isEmpty;
     } else if (conditions && matches != null) {
       if (objects.list(key).stream().noneMatch(each -> each.key().equals(key))) {
         return Answer.error(404, "NoSuchKey");
       }
-      condition = new Condition.Matches(matches);
+      condition = tag -> tag.equals(Optional.of(matches));
     }
     Optional<String> tag = objects.put(key, body, condition);
     return tag.isEmpty()
@@ -435,7 +427,7 @@ public final class ObjectStoreServer implements AutoCloseable {
     }
     String plain =
         objects
-            .put(upload.key(), content.toByteArray(), new Condition.Always())
+            .put(upload.key(), content.toByteArray(), tag -> true)
             .orElseThrow(IllegalStateException::new);
     String tag = partedTag(upload, numbers);
     parted.put(upload.key(), new Parted(plain, tag));
@@ -448,7 +440,7 @@ public final class ObjectStoreServer implements AutoCloseable {
 
   private static String partedTag(Upload upload, List<Integer> numbers) {
     ByteArrayOutputStream digests = new ByteArrayOutputStream();
-    numbers.forEach(each -> digests.writeBytes(Md5Utils.computeMD5Hash(upload.parts().get(each))));
+    numbers.forEach(each -> digests.writeBytes(DigestUtils.md5(upload.parts().get(each))));
     return tag(digests.toByteArray()).replaceAll("\"$", "-" + numbers.size() + "\"");
   }
 
@@ -486,7 +478,7 @@ public final class ObjectStoreServer implements AutoCloseable {
     String last = "";
     int count = 0;
     boolean truncated = false;
-    for (Listed each : objects.list(prefix)) {
+    for (FolderObjects.Entry each : objects.list(prefix)) {
       int end = delimiter.isEmpty() ? -1 : each.key().indexOf(delimiter, prefix.length());
       String folder = end < 0 ? "" : each.key().substring(0, end + 1);
       if (each.key().compareTo(after) <= 0

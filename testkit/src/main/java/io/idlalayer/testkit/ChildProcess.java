@@ -1,4 +1,4 @@
-package io.idlalayer.jobs.terminal;
+package io.idlalayer.testkit;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -22,7 +22,7 @@ public final class ChildProcess implements AutoCloseable {
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
-  /** Starts it; signals have their default effect, whoever runs the tests. */
+  /** Starts it; signals have their default effect there. */
   public static ChildProcess start(Class<?> main, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.addAll(List.of("env", "--default-signal=INT", "--default-signal=HUP"));

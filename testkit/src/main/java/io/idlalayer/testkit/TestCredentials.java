@@ -1,8 +1,8 @@
-package io.idlalayer.modelstore.s3;
+package io.idlalayer.testkit;
 
-/** Credentials where the SDK's default chain looks first. */
+/** Credentials of an object store, where the AWS SDK looks first. */
 public final class TestCredentials {
-  /** So that tests can look whether it is told anywhere. */
+  /** Tests look for it in messages and logs, where it must not be. */
   public static final String SECRET = "a-secret-that-nobody-may-read";
 
   private TestCredentials() {}

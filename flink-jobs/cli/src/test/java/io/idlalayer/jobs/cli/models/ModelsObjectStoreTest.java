@@ -1,14 +1,16 @@
-package io.idlalayer.jobs.cli;
+package io.idlalayer.jobs.cli.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.jobs.cli.Idla;
+import io.idlalayer.jobs.cli.SmallModels;
 import io.idlalayer.jobs.terminal.Terminal;
 import io.idlalayer.middleware.models.http.SharedLooks;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
-import io.idlalayer.modelstore.s3.ObjectStoreServer;
-import io.idlalayer.modelstore.s3.TestCredentials;
+import io.idlalayer.testkit.ObjectStoreServer;
+import io.idlalayer.testkit.TestCredentials;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

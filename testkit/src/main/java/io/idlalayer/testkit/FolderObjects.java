@@ -1,0 +1,168 @@
+package io.idlalayer.testkit;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.apache.commons.codec.digest.DigestUtils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects of an object store in a folder, with a file for each, which tests can damage. Tags
+ * are those of S3: the MD5 of the content. Safe for several threads.
+ */
+public final class FolderObjects {
+  /** Reads and writes of all folders follow one another. */
+  private static final Object ONE_AT_A_TIME = new Object();
+
+  /** A sole writer sends larger objects while it reads them; models write such objects once. */
+  private static final int MOST_BYTES_AT_ONCE = 1 << 20;
+
+  private final Path root;
+
+  /** By key; null if each tag is computed from what the file holds now. */
+  private final @Nullable Map<String, String> tags;
+
+  public FolderObjects(Path root) {
+    this(root, null);
+  }
+
+  private FolderObjects(Path root, @Nullable Map<String, String> tags) {
+    this.root = root;
+    this.tags = tags;
+  }
+
+  /**
+   * Remembers tags, as object stores do, so that a list reads no content. For experiments: nothing
+   * else may write into the folder or damage a file.
+   */
+  public static FolderObjects ofSoleWriter(Path root) {
+    return new FolderObjects(root, new HashMap<>());
+  }
+
+  /** An entry of a list. */
+  public record Entry(String key, long bytes, String tag) {}
+
+  /** An object as it was at one moment. */
+  public record Reading(String tag, long bytes, InputStream content) {}
+
+  /** The file of an object. */
+  public Path file(String key) {
+    return root.resolve(key);
+  }
+
+  /** Every object whose key begins with a prefix, in the order of keys. */
+  public List<Entry> list(String prefix) throws IOException {
+    synchronized (ONE_AT_A_TIME) {
+      List<Entry> found = new ArrayList<>();
+      for (String key : keys()) {
+        if (key.startsWith(prefix)) {
+          found.add(new Entry(key, Files.size(file(key)), tag(key)));
+        }
+      }
+      return found;
+    }
+  }
+
+  private Set<String> keys() throws IOException {
+    Set<String> keys = new TreeSet<>();
+    try (Stream<Path> files = Files.walk(root)) {
+      files
+          .filter(Files::isRegularFile)
+          .forEach(file -> keys.add(root.relativize(file).toString()));
+    }
+    return keys;
+  }
+
+  private static String tag(byte[] content) {
+    return "\"" + DigestUtils.md5Hex(content) + "\"";
+  }
+
+  private String tag(String key) throws IOException {
+    String known = tags == null ? null : tags.get(key);
+    if (known != null) {
+      return known;
+    }
+    String tag = tag(Files.readAllBytes(file(key)));
+    remember(key, tag);
+    return tag;
+  }
+
+  private void remember(String key, String tag) {
+    if (tags != null) {
+      tags.put(key, tag);
+    }
+  }
+
+  /**
+   * Reads an object of any size.
+   *
+   * @throws NoSuchFileException if there is none
+   */
+  public Reading read(String key) throws IOException {
+    synchronized (ONE_AT_A_TIME) {
+      Path file = file(key);
+      if (!Files.isRegularFile(file)) {
+        throw new NoSuchFileException(key);
+      }
+      long bytes = Files.size(file);
+      if (tags != null && bytes > MOST_BYTES_AT_ONCE) {
+        return new Reading(tag(key), bytes, Files.newInputStream(file));
+      }
+      byte[] content = Files.readAllBytes(file);
+      return new Reading(tag(content), content.length, new ByteArrayInputStream(content));
+    }
+  }
+
+  /**
+   * Writes an object.
+   *
+   * @param condition of its present tag, which is empty if there is no such object
+   * @return its new tag; empty if the condition does not hold, so that nothing is written
+   */
+  public Optional<String> put(String key, byte[] content, Predicate<Optional<String>> condition)
+      throws IOException {
+    synchronized (ONE_AT_A_TIME) {
+      Path file = file(key);
+      Optional<String> now = Files.isRegularFile(file) ? Optional.of(tag(key)) : Optional.empty();
+      if (!condition.test(now)) {
+        return Optional.empty();
+      }
+      Files.createDirectories(Objects.requireNonNull(file.getParent()));
+      Files.write(file, content);
+      String tag = tag(content);
+      remember(key, tag);
+      return Optional.of(tag);
+    }
+  }
+
+  /** Deletes an object, if it is there. */
+  public void delete(String key) throws IOException {
+    synchronized (ONE_AT_A_TIME) {
+      Path file = file(key);
+      Files.deleteIfExists(file);
+      if (tags != null) {
+        tags.remove(key);
+      }
+      // An object store has no folders.
+      Path above = Objects.requireNonNull(file.getParent());
+      try (Stream<Path> left = Files.isDirectory(above) ? Files.list(above) : Stream.of(above)) {
+        if (left.findAny().isEmpty()) {
+          Files.delete(above);
+        }
+      }
+    }
+  }
+}
