@@ -10,7 +10,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the page should know of an application beside its events.
+ * Facts about an application that the page does not learn from events.
  *
  * @param task classification or regression; "" if nothing but events is known
  * @param weight sample-seconds of waiting that one second of training is worth
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param tensorFastBytes DRAM for tensors in training; 0: they are not placed
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
-public record ConsoleInfo(
+record ConsoleInfo(
     String name,
     int partitions,
     String task,
@@ -38,7 +38,7 @@ public record ConsoleInfo(
     long maxSamples,
     int keep) {
 
-  /** From an application file. */
+  /** Reads the facts from an application file. */
   static ConsoleInfo of(ApplicationSettings application) {
     SampleSchema.Label label = application.input().schema().label();
     UpdateSettings update = application.update();
@@ -62,7 +62,7 @@ public record ConsoleInfo(
         application.publishing().keep());
   }
 
-  /** Of an application that is known by its recorded events only. */
+  /** Facts of an application of which only recorded events are known. */
   static ConsoleInfo unknown(String name) {
     return new ConsoleInfo(
         name, 1, "", List.of(), "", "", 0, null, null, "", false, 0, 0, "", 0, 0);

@@ -2,13 +2,14 @@ package io.idlalayer.console.server;
 
 import io.idlalayer.middleware.models.http.BearerToken;
 import io.idlalayer.middleware.models.http.HostGuard;
+import io.idlalayer.middleware.models.http.Refusal;
 import io.javalin.http.Context;
 import java.util.Locale;
 
 /**
- * Refuses requests before anything is done for them: those for a host that is none of ours (a page
- * elsewhere may have its name resolve to this address), those that another page sends, and those
- * without the token where it is needed.
+ * Refuses requests before they cause any work: those under a host name that is not the console's (a
+ * page elsewhere may let its name resolve to this address), those that another page sends, and
+ * those without the token if they need it.
  */
 final class RequestGuard {
   private static final String POLICY =
@@ -24,7 +25,7 @@ final class RequestGuard {
   }
 
   /**
-   * Looks at a request, and says in the answer what a browser may do with it.
+   * Checks a request, and sets headers of its answer that say what a browser may do with it.
    *
    * @throws RefusedException if the request is refused
    */
@@ -37,7 +38,7 @@ final class RequestGuard {
     request.header("X-Frame-Options", "DENY");
     request.header("Cache-Control", "no-store");
     boolean api = request.path().startsWith("/api/");
-    HostGuard.Refusal refusal =
+    Refusal refusal =
         hosts.refusal(
             request.header("Host"),
             request.header("Origin"),

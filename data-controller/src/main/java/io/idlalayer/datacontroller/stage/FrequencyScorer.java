@@ -1,11 +1,11 @@
 package io.idlalayer.datacontroller.stage;
 
 /**
- * How often the content has arrived is the score: 0.5 for once, 1 for more often. With the borders
- * of {@link FixedClassifier} what came once is Mature and what came again is Preserve; only age and
- * noise make a sample Discard.
+ * Scores a sample by how often its content has arrived: 0.5 for once, 1 for more often. With the
+ * borders of {@link FixedClassifier} content that came once is Mature, and content that came again
+ * is Preserve; only age and noise make a sample Discard.
  */
-public final class FrequencyScorer implements StageScorer {
+final class FrequencyScorer implements StageScorer {
   private static final double ONCE = 0.5;
   private static final double AGAIN = 1;
 

@@ -4,16 +4,16 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import org.nd4j.autodiff.samediff.SameDiff;
 
-/** Makes the updaters of a SameDiff graph, which itself makes them in its first step. */
-public final class SameDiffUpdaters {
+/** Makes the updaters of a SameDiff graph, which a graph itself makes only in its first step. */
+final class SameDiffUpdaters {
   private SameDiffUpdaters() {}
 
   /**
-   * Makes them if there are none yet. There is no public way.
+   * Makes the updaters if there are none yet, by reflection, as SameDiff offers no public way.
    *
    * @param graph with a training configuration
    */
-  public static void make(SameDiff graph) {
+  static void make(SameDiff graph) {
     try {
       Method method = SameDiff.class.getDeclaredMethod("initializeTraining");
       method.setAccessible(true);

@@ -21,7 +21,7 @@ final class BoundedBody extends FilterInputStream {
     this.progress = progress;
   }
 
-  /** The body may be read on by somebody else; its exchange closes it. */
+  /** Does nothing: the handler may read on, and the exchange closes the body. */
   @Override
   public void close() {}
 

@@ -16,7 +16,7 @@ final class InferenceException extends Exception {
     return new InferenceException(400, message);
   }
 
-  /** Of HTTP. */
+  /** Status of HTTP. */
   int status() {
     return status;
   }

@@ -3,10 +3,10 @@ package io.idlalayer.modelruntime.inference;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import io.idlalayer.middleware.models.http.BearerToken;
 import io.idlalayer.middleware.models.http.BoundedHttpServer;
-import io.idlalayer.middleware.models.http.HostGuard;
 import io.idlalayer.middleware.models.http.ModelServerSettings;
+import io.idlalayer.middleware.models.http.Refusal;
+import io.idlalayer.middleware.models.http.ServerGuard;
 import io.idlalayer.middleware.models.serve.ModelLease;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.sample.Sample;
@@ -19,27 +19,22 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers one request after the other, on as many threads as call it. */
+/** Answers requests for predictions. Several threads call it, each with one request at a time. */
 final class InferenceHandler implements HttpHandler {
   private static final Logger LOG = LoggerFactory.getLogger(InferenceHandler.class);
-  private static final int MOST_TOLD = 1_000;
   private static final long MOST_DRAINED_BYTES = 4 * InferenceServer.MOST_BODY_BYTES;
   private static final int ROWS_AT_ONCE = 64;
-  private static final String RETRY_SECONDS = "1";
+  private static final List<String> ASK = List.of("POST");
+  private static final List<String> READ = List.of("GET", "HEAD");
 
   private final Map<String, ServedModel> models = new TreeMap<>();
-  private final @Nullable String token;
-  private final @Nullable HostGuard guard;
+  private final ServerGuard guard;
   private final InstantSource clock;
   private final BoundedHttpServer.Load load;
-  private final Set<String> told = ConcurrentHashMap.newKeySet();
 
   InferenceHandler(
       List<ServedModel> served,
@@ -51,13 +46,12 @@ final class InferenceHandler implements HttpHandler {
         throw new IllegalArgumentException("two models have the name '" + each.name() + "'");
       }
     }
-    token = settings.token();
-    guard = settings.guard();
+    guard = new ServerGuard(settings, load);
     this.clock = clock;
     this.load = load;
   }
 
-  /** What is sent. */
+  /** An answer. */
   private record Reply(int status, String type, byte[] content) {
     static Reply json(int status, byte[] content) {
       return new Reply(status, "application/json", content);
@@ -75,72 +69,36 @@ final class InferenceHandler implements HttpHandler {
         reply = Reply.json(refused.status(), Metadata.error(String.valueOf(refused.getMessage())));
       }
       load.progress();
-      send(exchange, reply);
-    }
-  }
-
-  private static void send(HttpExchange exchange, Reply reply) throws IOException {
-    Headers headers = exchange.getResponseHeaders();
-    headers.set("X-Content-Type-Options", "nosniff");
-    headers.set("Content-Type", reply.type());
-    headers.set("Cache-Control", "no-store");
-    if (reply.status() == 503) {
-      headers.set("Retry-After", RETRY_SECONDS);
-    }
-    if (exchange.getRequestMethod().equals("HEAD")) {
-      headers.set("Content-Length", Integer.toString(reply.content().length));
-      exchange.sendResponseHeaders(reply.status(), -1);
-    } else {
-      exchange.sendResponseHeaders(reply.status(), reply.content().length);
-      exchange.getResponseBody().write(reply.content());
+      ServerGuard.send(exchange, reply.status(), reply.type(), reply.content());
     }
   }
 
   private Reply answer(HttpExchange exchange) throws IOException, InferenceException {
-    checkPage(exchange);
     Optional<InferenceRoutes.Target> found =
         InferenceRoutes.parse(String.valueOf(exchange.getRequestURI().getRawPath()));
     Action action = found.map(InferenceRoutes.Target::action).orElse(null);
-    if (action != Action.SERVER_LIVE && action != Action.SERVER_READY) {
-      checkToken(exchange);
+    boolean live = action == Action.SERVER_LIVE;
+    refuse(guard.foreignPage(exchange));
+    if (!live && action != Action.SERVER_READY) {
+      refuse(guard.missingToken(exchange));
     }
-    // A supervisor that finds the server dead kills it, and its requests go to the others.
-    if (action != Action.SERVER_LIVE && load.busy()) {
-      throw new InferenceException(503, "too many requests at a time");
+    // A supervisor kills a server that it finds dead, and the other servers get its requests.
+    if (!live) {
+      refuse(guard.overload());
     }
     if (found.isEmpty()) {
       throw new InferenceException(404, "there is nothing under this path");
     }
-    checkMethod(exchange, found.get().action());
+    List<String> methods = action == Action.INFER ? ASK : READ;
+    refuse(
+        guard.otherMethod(
+            exchange, methods, "this path is asked with " + String.join(", ", methods)));
     return answer(exchange, found.get());
   }
 
-  private void checkPage(HttpExchange exchange) throws InferenceException {
-    HostGuard.Refusal foreign = guard == null ? null : guard.refusal(exchange.getRequestHeaders());
-    if (foreign != null) {
-      throw new InferenceException(foreign.status(), foreign.reason());
-    }
-  }
-
-  private void checkToken(HttpExchange exchange) throws InferenceException {
-    if (token != null
-        && !BearerToken.matches(exchange.getRequestHeaders().getFirst("Authorization"), token)) {
-      exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer realm=\"models\"");
-      throw new InferenceException(
-          401, "a bearer token is needed, and this is none or another one");
-    }
-  }
-
-  private static void checkMethod(HttpExchange exchange, Action action) throws InferenceException {
-    String method = exchange.getRequestMethod();
-    boolean allowed =
-        action == Action.INFER
-            ? method.equals("POST")
-            : method.equals("GET") || method.equals("HEAD");
-    if (!allowed) {
-      String methods = action == Action.INFER ? "POST" : "GET, HEAD";
-      exchange.getResponseHeaders().set("Allow", methods);
-      throw new InferenceException(405, "this path is asked with " + methods);
+  private static void refuse(Optional<Refusal> refusal) throws InferenceException {
+    if (refusal.isPresent()) {
+      throw new InferenceException(refusal.get().status(), refusal.get().reason());
     }
   }
 
@@ -174,8 +132,8 @@ final class InferenceHandler implements HttpHandler {
   }
 
   /**
-   * Passes over the rest of a body that is not too large. A client that is still sending when the
-   * connection is closed does not see why it was refused.
+   * Reads the rest of a body that is not too large: a client that still sends when the connection
+   * is closed does not see why it was refused.
    */
   private void drain(HttpExchange exchange) throws IOException {
     try {
@@ -209,7 +167,7 @@ final class InferenceHandler implements HttpHandler {
   /**
    * Leases the version in service.
    *
-   * @param version that it is to be; 0 for any
+   * @param version number that the version must have; 0 for any
    */
   private static ModelLease<? extends Predictor> lease(ServedModel model, long version)
       throws InferenceException {
@@ -261,7 +219,7 @@ final class InferenceHandler implements HttpHandler {
     }
   }
 
-  /** In parts, between which a request that takes too long is given up. */
+  /** Predicts in parts, and gives a request that takes too long up between two of them. */
   private float[][] predict(ServedModel model, Predictor predictor, List<Sample> samples)
       throws InferenceException {
     float[][] rows = new float[samples.size()][];
@@ -314,10 +272,9 @@ final class InferenceHandler implements HttpHandler {
     }
   }
 
-  /** Once for each reason, however often clients ask. */
   private void tell(ServedModel model, RuntimeException failed) {
     String reason = "%s: %s".formatted(model.name(), failed);
-    if (told.size() < MOST_TOLD && told.add(reason)) {
+    if (guard.isNews(reason)) {
       LOG.warn("a prediction failed: {}", reason, failed);
     }
   }

@@ -26,7 +26,7 @@ import java.util.List;
  * client may take are bounded.
  */
 public final class InferenceServer implements AutoCloseable {
-  /** A client must send so many bytes of its request in the time of its patience. */
+  /** Bytes of a request that a client must send within the patience of the server. */
   static final int PART_BYTES = 64 << 10;
 
   /** Longer requests are refused. */

@@ -8,6 +8,6 @@ import io.idlalayer.modelruntime.serve.Predictor;
  *
  * @param name in the paths of the server: letters, digits, dot, dash and underscore, at most 120,
  *     the first one a letter or digit
- * @param subscriber that keeps it on its version; whoever made it closes it
+ * @param subscriber that keeps it on its version; the server does not close it
  */
 public record ServedModel(String name, ModelSubscriber<? extends Predictor> subscriber) {}

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code sun.net.httpserver.maxIdleConnections} and {@code sun.net.httpserver.idleInterval}
  *       keep the server from closing a connection on which its client is about to send: seven
  *       eighths of the connections may be idle, and for longer than clients keep them. The last
- *       eighth is left for clients that come when so many are idle.
+ *       eighth is left for clients that come while the others are idle.
  *   <li>{@code sun.net.httpserver.nodelay} switches Nagle's algorithm off.
  * </ul>
  */
@@ -56,9 +56,9 @@ public final class BoundedHttpServer implements AutoCloseable {
     this.tls = tls;
   }
 
-  /** What whoever answers requests asks and tells. */
+  /** Load of a server, and the progress of its requests, for the handler that answers them. */
   public interface Load {
-    /** Whether so many requests wait that new ones are better sent away. */
+    /** Whether too many requests wait, so that a new one should be refused. */
     boolean busy();
 
     /** The client of the calling thread's request has sent or taken something. */

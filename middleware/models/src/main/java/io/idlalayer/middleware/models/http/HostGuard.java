@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Refuses requests that the page of another site makes a browser send.
  *
- * <p>Such a page may let its own name resolve to this server. The browser then takes the server for
- * a part of the site, and only the header {@code Host} tells that it is not. An address cannot be
- * made to mean something else, nor can {@code localhost}, so each of them is right.
+ * <p>The owner of such a page may let the name of the site resolve to this server. The browser then
+ * takes the server for a part of the site, and only the header {@code Host} shows that it is not.
+ * Addresses and {@code localhost} cannot be redirected in this way, so all of them are accepted.
  */
 public final class HostGuard {
   private static final int MISDIRECTED = 421;
@@ -33,11 +33,9 @@ public final class HostGuard {
   private final Set<String> allowed = new HashSet<>();
 
   /**
-   * Knows the names of a server.
-   *
-   * @param bind where it listens
-   * @param tls whether it speaks TLS itself
-   * @param allowedHosts further names, as {@link #checkedName} takes them
+   * @param bind address on which the server listens
+   * @param tls whether the server itself speaks TLS
+   * @param allowedHosts further names of the server, as {@link #checkedName} takes them
    */
   public HostGuard(InetSocketAddress bind, boolean tls, Set<String> allowedHosts) {
     this.tls = tls;
@@ -46,14 +44,6 @@ public final class HostGuard {
     names.add(plain(bind.getHostString()));
     names.addAll(allowed);
   }
-
-  /**
-   * Why a request is refused.
-   *
-   * @param status of HTTP
-   * @param reason for the client
-   */
-  public record Refusal(int status, String reason) {}
 
   /**
    * Returns a name or an address, IPv6 in brackets, by which clients may call a server.
@@ -70,13 +60,13 @@ public final class HostGuard {
   }
 
   /**
-   * Looks at what a request says of itself.
+   * Checks the headers of a request.
    *
-   * @param host its header {@code Host}; null for none, as probes in HTTP/1.0 have it and no
-   *     browser. Of several, what is no name
+   * @param host its header {@code Host}; null for none, as in probes with HTTP/1.0, which no
+   *     browser sends. Several values, joined by spaces, are refused
    * @param origin its header {@code Origin}; null for none
    * @param site its header {@code Sec-Fetch-Site}; null for none, or if it does not matter
-   * @return null if nothing is wrong
+   * @return null if the request is accepted
    */
   public @Nullable Refusal refusal(
       @Nullable String host, @Nullable String origin, @Nullable String site) {
@@ -90,8 +80,8 @@ public final class HostGuard {
     return foreign ? new Refusal(FORBIDDEN, "another page may not ask this server") : null;
   }
 
-  /** The same for a request of the JDK's server. */
-  public @Nullable Refusal refusal(Headers headers) {
+  /** Checks the headers of a request to the JDK's server. */
+  @Nullable Refusal refusal(Headers headers) {
     List<String> hosts = headers.get("Host");
     return refusal(
         hosts == null ? null : String.join(" ", hosts),
@@ -104,19 +94,22 @@ public final class HostGuard {
     return !name.isEmpty() && (names.contains(name) || ADDRESS.matcher(name).matches());
   }
 
-  /** Without the port; "" for what is no host. */
+  /** The host without its port; "" if the text is not a host. */
   private static String name(String host) {
     Matcher matcher = HOST.matcher(host);
     return matcher.matches() ? plain(matcher.group(1)) : "";
   }
 
-  /** Names are the same in capitals, and with the dot of the root. */
+  /** A name in the form in which names are compared: in lower case, without a dot at its end. */
   private static String plain(String host) {
     String lower = host.toLowerCase(Locale.ROOT);
     return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
   }
 
-  /** Whether a page of ours asks; behind a proxy that speaks TLS its address has another scheme. */
+  /**
+   * Whether the page is of this server. Behind a proxy that speaks TLS its origin has the scheme of
+   * the proxy.
+   */
   private boolean own(String origin, String host) {
     return origin.equalsIgnoreCase((tls ? "https://" : "http://") + host)
         || (origin.equalsIgnoreCase("https://" + host) && allowed.contains(name(host)));

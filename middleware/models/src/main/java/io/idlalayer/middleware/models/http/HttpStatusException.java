@@ -2,8 +2,8 @@ package io.idlalayer.middleware.models.http;
 
 import java.io.IOException;
 
-/** A server of models answered with a status that means failure. */
-public final class HttpStatusException extends IOException {
+/** A server of models answered with the status of a failure. */
+final class HttpStatusException extends IOException {
   private static final long serialVersionUID = 1L;
 
   private final int status;

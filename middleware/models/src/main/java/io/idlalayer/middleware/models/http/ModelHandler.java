@@ -17,46 +17,39 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import org.apache.commons.codec.digest.DigestUtils;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers one request after the other, on as many threads as call it. */
+/** Answers requests for models. Several threads call it, each with one request at a time. */
 final class ModelHandler implements HttpHandler {
   private static final Logger LOG = LoggerFactory.getLogger(ModelHandler.class);
-  private static final int MOST_TOLD = 1_000;
-  private static final String RETRY_SECONDS = "1";
+  private static final List<String> METHODS = List.of("GET", "HEAD");
   private static final String JSON = "application/json";
   private static final String BYTES = "application/octet-stream";
   private static final String TEXT = "text/plain; charset=utf-8";
 
   private final ModelSource source;
-  private final @Nullable String token;
-  private final @Nullable HostGuard guard;
+  private final ServerGuard guard;
   private final BoundedHttpServer.Load load;
   private final Semaphore transfers;
-  private final Set<String> told = ConcurrentHashMap.newKeySet();
 
   ModelHandler(ModelSource source, ModelServerSettings settings, BoundedHttpServer.Load load) {
     this.source = source;
-    token = settings.token();
-    guard = settings.guard();
+    guard = new ServerGuard(settings, load);
     this.load = load;
     transfers = new Semaphore(settings.transfers());
   }
 
   /**
-   * Something that can be sent.
+   * Content of a path.
    *
    * @param tag strong entity tag
-   * @param unchanging whether the same path has the same bytes for ever
+   * @param unchanging whether the path has these bytes for ever
    * @param pinTag of a pointer: entity tag of the pin beside it, or {@link ModelServer#NO_PIN}; ""
-   *     for what is no pointer
+   *     for other contents
    */
   private record Content(
       String type, String tag, boolean unchanging, long bytes, Opener opener, String pinTag) {
@@ -74,7 +67,7 @@ final class ModelHandler implements HttpHandler {
           pinTag);
     }
 
-    /** Whether sending it takes one of the places for large files. */
+    /** Whether sending it counts as a transfer of a file, whose number is bounded. */
     boolean large() {
       return !type.equals(JSON);
     }
@@ -93,29 +86,17 @@ final class ModelHandler implements HttpHandler {
     headers.set("X-Content-Type-Options", "nosniff");
     headers.set(ModelServer.FORMAT_HEADER, Integer.toString(Listings.FORMAT_VERSION));
     try (exchange) {
-      if (load.busy()) {
-        sendAway(exchange);
-        return;
+      Optional<Refusal> refusal =
+          guard
+              .overload()
+              .or(() -> guard.foreignPage(exchange))
+              .or(() -> guard.missingToken(exchange))
+              .or(() -> guard.otherMethod(exchange, METHODS, "models can be read only"));
+      if (refusal.isPresent()) {
+        refuse(exchange, refusal.get());
+      } else {
+        answer(exchange);
       }
-      HostGuard.Refusal foreign =
-          guard == null ? null : guard.refusal(exchange.getRequestHeaders());
-      if (foreign != null) {
-        refuse(exchange, foreign.status(), foreign.reason());
-        return;
-      }
-      if (token != null
-          && !BearerToken.matches(exchange.getRequestHeaders().getFirst("Authorization"), token)) {
-        headers.set("WWW-Authenticate", "Bearer realm=\"models\"");
-        refuse(exchange, 401, "a bearer token is needed, and this is none or another one");
-        return;
-      }
-      String method = exchange.getRequestMethod();
-      if (!method.equals("GET") && !method.equals("HEAD")) {
-        headers.set("Allow", "GET, HEAD");
-        refuse(exchange, 405, "models can be read only");
-        return;
-      }
-      answer(exchange);
     }
   }
 
@@ -253,12 +234,12 @@ final class ModelHandler implements HttpHandler {
       }
     } else {
       headers.remove("Content-Range");
-      sendAway(exchange);
+      refuse(exchange, 503, "too many requests at a time");
     }
   }
 
   private String cacheControl(Content content) {
-    String who = token == null ? "" : "private, ";
+    String who = guard.needsToken() ? "private, " : "";
     return who + (content.unchanging() ? "max-age=31536000, immutable" : "no-cache");
   }
 
@@ -287,7 +268,7 @@ final class ModelHandler implements HttpHandler {
       while (left > 0) {
         int count = in.read(part, 0, (int) Math.min(part.length, left));
         if (count < 0) {
-          // Nothing may be sent instead; the connection is closed, which the client notices.
+          // The client notices the missing bytes when the connection is closed.
           throw new EOFException("a file became shorter while it was sent");
         }
         out.write(part, 0, count);
@@ -297,30 +278,19 @@ final class ModelHandler implements HttpHandler {
     }
   }
 
-  private static void sendAway(HttpExchange exchange) throws IOException {
-    exchange.getResponseHeaders().set("Retry-After", RETRY_SECONDS);
-    refuse(exchange, 503, "too many requests at a time");
-  }
-
   private static void refuse(HttpExchange exchange, int status, String reason) throws IOException {
-    byte[] text = (reason + "\n").getBytes(StandardCharsets.UTF_8);
-    Headers headers = exchange.getResponseHeaders();
-    headers.remove("ETag");
-    headers.set("Cache-Control", "no-store");
-    headers.set("Content-Type", TEXT);
-    if (exchange.getRequestMethod().equals("HEAD")) {
-      headers.set("Content-Length", Integer.toString(text.length));
-      exchange.sendResponseHeaders(status, -1);
-    } else {
-      exchange.sendResponseHeaders(status, text.length);
-      exchange.getResponseBody().write(text);
-    }
+    refuse(exchange, new Refusal(status, reason));
   }
 
-  /** Once for each reason, however often clients ask. */
+  private static void refuse(HttpExchange exchange, Refusal refusal) throws IOException {
+    exchange.getResponseHeaders().remove("ETag");
+    byte[] text = (refusal.reason() + "\n").getBytes(StandardCharsets.UTF_8);
+    ServerGuard.send(exchange, refusal.status(), TEXT, text);
+  }
+
   private void tell(IOException failed) {
     String reason = failed.toString();
-    if (told.size() < MOST_TOLD && told.add(reason)) {
+    if (guard.isNews(reason)) {
       LOG.warn("a model cannot be served: {}", reason);
     }
   }

@@ -22,18 +22,18 @@ import java.time.Duration;
  * BoundedHttpServer} is, and in the files that it sends at a time.
  */
 public final class ModelServer implements AutoCloseable {
-  /** Of every answer; tells a client that this is a server of models. */
+  /** Header of every answer; tells a client that this is a server of models. */
   static final String FORMAT_HEADER = "Idla-Models-Format";
 
   /**
-   * Of each answer with a pointer: the entity tag of the pin beside it, or {@link #NO_PIN}. Always
-   * sent, so that a cache does not keep that of a pin that is gone.
+   * Header of each answer with a pointer: the entity tag of the pin beside it, or {@link #NO_PIN}.
+   * It is always sent, so that a cache does not keep the tag of a pin that is gone.
    */
   static final String PIN_HEADER = "Idla-Pin";
 
   static final String NO_PIN = "none";
 
-  /** Files are sent in parts of so many bytes. */
+  /** Length of the parts in which files are sent. */
   static final int PART_BYTES = 64 << 10;
 
   private static final Duration LONGEST_EXCHANGE = Duration.ofHours(1);

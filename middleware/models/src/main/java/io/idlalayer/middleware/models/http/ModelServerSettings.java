@@ -7,22 +7,22 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How models are served, or asked.
+ * Settings of a server of models or predictions.
  *
  * @param bind address and port; port 0 takes a free one
  * @param token that each request must have; null for none
- * @param insecure whether models may be used by everybody who reaches an address that is not
- *     loopback
+ * @param insecure whether all clients that reach an address other than loopback may use the models
+ *     without a token
  * @param tls certificate and key; null for plain HTTP
- * @param transfers so many files are sent at a time, at most; further requests are answered 503.
- *     Threads that answer are four more
- * @param connections open at a time, at most; the JDK knows this limit for the process only, see
- *     {@link ModelServer}
- * @param patience for a request to arrive, and for a client to take {@value ModelServer#PART_BYTES}
- *     bytes; above 0
+ * @param transfers most files that are sent at a time; further requests are answered 503. The
+ *     server has four threads more
+ * @param connections most connections that are open at a time; the JDK applies this limit to all
+ *     servers of the process, see {@link BoundedHttpServer}
+ * @param patience longest time for a request to arrive, and for a client to take {@value
+ *     ModelServer#PART_BYTES} bytes; above 0
  * @param allowedHosts names by which clients may call a server without a token, beside {@code
  *     localhost}, the name in {@code bind}, and all addresses; see {@link HostGuard}. With a token
- *     any name will do
+ *     clients may use any name
  */
 public record ModelServerSettings(
     InetSocketAddress bind,
@@ -47,10 +47,9 @@ public record ModelServerSettings(
     }
     if (!bind.getAddress().isLoopbackAddress() && token == null && !insecure) {
       throw new IllegalArgumentException(
-          "%s can be reached from other machines, and whoever reaches it could use all models: name a"
-                  .formatted(bind.getHostString())
-              + " token that clients must have (--token-file FILE), or say that this is meant"
-              + " (--insecure)");
+          ("%s can be reached from other machines, whose users could use all models: name a token that"
+                  + " clients must have (--token-file FILE), or say that this is meant (--insecure)")
+              .formatted(bind.getHostString()));
     }
     if (transfers < 1 || connections < transfers) {
       throw new IllegalArgumentException(
@@ -64,24 +63,24 @@ public record ModelServerSettings(
     allowedHosts.forEach(HostGuard::checkedName);
   }
 
-  /** For 16 files at a time, 256 connections, and 10 s of patience. */
+  /** Settings with 16 files at a time, 256 connections, and 10 s of patience. */
   public static ModelServerSettings of(
       InetSocketAddress bind, @Nullable String token, boolean insecure, @Nullable SSLContext tls) {
     return new ModelServerSettings(
         bind, token, insecure, tls, TRANSFERS, CONNECTIONS, PATIENCE, Set.of());
   }
 
-  /** The same, and clients may call the server by these names too. */
+  /** A copy with names by which clients may call the server. */
   public ModelServerSettings allowing(Set<String> hosts) {
     return new ModelServerSettings(
         bind, token, insecure, tls, transfers, connections, patience, hosts);
   }
 
   /**
-   * What refuses requests of pages; null with a token, which no page of others has. So a proxy in
-   * front of a server with a token may call it as it likes.
+   * Refuses requests of pages of other sites; null with a token, which such pages do not have. So a
+   * proxy in front of a server with a token may use any name.
    */
-  public @Nullable HostGuard guard() {
+  @Nullable HostGuard guard() {
     return token == null ? new HostGuard(bind, tls != null, allowedHosts) : null;
   }
 

@@ -7,6 +7,16 @@ package io.idlalayer.middleware.models.manifest;
  * @param digest SHA-256 of the manifest's bytes, lower-case hexadecimal
  */
 public record ModelCheckpoint(String location, ModelManifest manifest, String digest) {
+  /** The application partition that published it. */
+  public ApplicationPartition applicationPartition() {
+    return new ApplicationPartition(manifest.application(), manifest.partition());
+  }
+
+  /** Its number, from 1. */
+  public long version() {
+    return manifest.version();
+  }
+
   /** Where one of the manifest's files is, for messages. */
   public String file(String name) {
     return location + "/" + name;

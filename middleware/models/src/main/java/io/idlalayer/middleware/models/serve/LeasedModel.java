@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * A loaded model with the number of those who use it. The subscriber counts as one while the
- * version is current or kept as the one before; when the number falls to 0 the model is freed, and
- * never used again.
+ * A loaded model and the number of its users. The subscriber counts as one user while the version
+ * is current or kept as the one before. When the number falls to 0, the model is freed and never
+ * used again. May be used by any thread; takes no lock.
  */
 final class LeasedModel<M> {
   private final ModelCheckpoint checkpoint;
@@ -30,7 +30,7 @@ final class LeasedModel<M> {
     return checkpoint.manifest().version();
   }
 
-  /** It goes into service; once more if it had left and comes back. */
+  /** The model goes into service, for the first time or again. */
   LeasedModel<M> servingSince(long atMillis) {
     servingSinceMillis = atMillis;
     return this;
@@ -45,7 +45,7 @@ final class LeasedModel<M> {
     return model;
   }
 
-  /** One more user; false if the last one has left, so that the model is gone. */
+  /** Adds a user; false if the model is freed, as its last user has left. */
   boolean retain() {
     int now = uses.get();
     while (now > 0) {
@@ -57,7 +57,7 @@ final class LeasedModel<M> {
     return false;
   }
 
-  /** One user fewer. The last one frees the model. */
+  /** Removes a user; the last one frees the model. */
   void release() {
     if (uses.decrementAndGet() == 0) {
       free.accept(this);

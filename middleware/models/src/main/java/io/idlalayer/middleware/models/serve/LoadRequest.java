@@ -10,8 +10,8 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A version that is to be loaded, with everything that a loader may use for it. Valid while it is
- * loaded; one thread.
+ * A version to be loaded, with everything that a loader may use for it. Valid until the loader
+ * returns; one thread.
  *
  * @param <M> the model as the serving process uses it
  */
@@ -21,7 +21,7 @@ public final class LoadRequest<M> {
   private final SortedMap<String, byte[]> files;
   private final @Nullable Loaded<M> before;
 
-  /** A model that was loaded before, and stays as it is. */
+  /** A model that was loaded before; the loader does not change it. */
   public record Loaded<M>(ModelCheckpoint checkpoint, M model) {}
 
   private LoadRequest(
@@ -36,11 +36,11 @@ public final class LoadRequest<M> {
   }
 
   /**
-   * Of a version, whatever was loaded before; its files are verified, but for the rows.
+   * Reads and verifies the files of a version, except its rows.
    *
-   * @param before the model in service, which is used by others meanwhile; null for none
-   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if a file is not what its
-   *     manifest says
+   * @param before the model in service, which serves meanwhile; null for none
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if a file differs from
+   *     the manifest
    */
   public static <M> LoadRequest<M> of(
       ModelReader models, ModelCheckpoint checkpoint, @Nullable Loaded<M> before)
@@ -48,7 +48,7 @@ public final class LoadRequest<M> {
     return new LoadRequest<>(models, checkpoint, models.load(checkpoint), before);
   }
 
-  /** The same for a loader of one kind of model; one of another kind in service is as none. */
+  /** A copy for a loader of one kind of model, without a model in service of another kind. */
   public <N> LoadRequest<N> as(Class<N> kind) {
     Loaded<N> same =
         before != null && kind.isInstance(before.model())
@@ -61,7 +61,7 @@ public final class LoadRequest<M> {
     return checkpoint;
   }
 
-  /** Contents by name, verified; without the rows. */
+  /** Verified contents by file name, without the rows. */
   public SortedMap<String, byte[]> files() {
     return files;
   }
@@ -76,15 +76,15 @@ public final class LoadRequest<M> {
    * then those with changes. Empty if the model has no tables.
    *
    * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if one is missing,
-   *     damaged or not the one that the next was made from
+   *     damaged or not the parent of the next
    */
   public List<ModelCheckpoint> chain() throws IOException {
     return models.chain(checkpoint);
   }
 
   /**
-   * Opens the rows of a version of the chain; length and SHA-256 are verified when the end is read,
-   * so nothing of them may be used before.
+   * Opens the rows of a version of the chain. The read that reaches the end compares length and
+   * SHA-256; use nothing before that.
    */
   public InputStream rows(ModelCheckpoint version) throws IOException {
     return models.open(version);

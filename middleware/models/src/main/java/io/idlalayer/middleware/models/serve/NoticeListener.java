@@ -9,9 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits for notices on a thread of its own, so that neither a source that hangs nor one that fails
- * keeps anybody from looking at the pointer. A source that fails is closed and, after a pause,
- * opened again.
+ * Waits for notices on a thread of its own, so that a source that hangs or fails does not delay the
+ * looks at the pointer. Closes a source that fails and, after a pause, opens another one.
  */
 final class NoticeListener implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(NoticeListener.class);

@@ -3,15 +3,15 @@ package io.idlalayer.middleware.models.serve;
 import java.time.Duration;
 
 /**
- * Where notices of new versions of one model come from. It reports every notice that is sent after
- * it was opened, several of them perhaps as one, and none that was sent before. Used by one thread.
+ * A source of notices of new versions of one model. It reports every notice that is sent after it
+ * was opened, and may report several as one. It reports none that was sent before. One thread.
  */
 public interface NoticeSource extends AutoCloseable {
   /** Opens a source, again after one has failed. */
   @FunctionalInterface
   interface Opener {
     /**
-     * @throws Exception if there is none to be had now; it is tried again later
+     * @throws Exception if no source can be opened now; the caller tries again later
      */
     NoticeSource open() throws Exception;
   }

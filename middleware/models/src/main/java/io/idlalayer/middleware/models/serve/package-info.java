@@ -1,4 +1,4 @@
-/** The subscriber: keeps a serving process on the newest version. */
+/** The subscriber, which keeps a serving process on the newest version, and its parts. */
 @NullMarked
 package io.idlalayer.middleware.models.serve;
 

@@ -4,8 +4,8 @@ import io.idlalayer.middleware.models.manifest.Pin;
 import java.io.IOException;
 
 /**
- * A version is pinned until somebody takes the pin away, or in place of the version that was to be
- * left, and no program replaces that pin.
+ * An operator has pinned a version until it is unpinned, or has left the same version for another
+ * one. No program replaces such a pin.
  */
 public final class AlreadyPinnedException extends IOException {
   private static final long serialVersionUID = 1;
@@ -28,7 +28,7 @@ public final class AlreadyPinnedException extends IOException {
     forGood = pin.until() == 0;
   }
 
-  /** Whether the pin stays until somebody takes it away; else a newer version ends it. */
+  /** Whether the pin holds until an operator takes it away; else a newer version ends it. */
   public boolean forGood() {
     return forGood;
   }

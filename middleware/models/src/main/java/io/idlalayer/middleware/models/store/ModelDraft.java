@@ -5,13 +5,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A trained model about to be published: everything of the manifest that the store does not fill in
- * by itself (version, time, file digests).
+ * A trained model to be published: its files, and the parts of its manifest that the publisher does
+ * not fill in (it fills in version, time and digests of files).
  *
- * @param minimumVersion the version given is at least this, and above every version on disk
+ * @param minimumVersion lower bound of the version's number, which is also above every version in
+ *     the store
  * @param files contents by file name
- * @param copied files of any size by the name that they get; copied while the version is published,
- *     they must not change meanwhile
+ * @param copied files of any size by the name that they get. They are copied while the version is
+ *     published, and must not change meanwhile
  */
 public record ModelDraft(
     String application,
@@ -26,7 +27,7 @@ public record ModelDraft(
     SortedMap<String, byte[]> files,
     SortedMap<String, Path> copied) {
 
-  /** Without files that are copied. */
+  /** A draft without files to be copied. */
   public ModelDraft(
       String application,
       int partition,

@@ -1,6 +1,5 @@
 package io.idlalayer.middleware.models.store;
 
-import io.idlalayer.middleware.models.manifest.Alias;
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ManifestCodec;
@@ -15,24 +14,16 @@ import io.idlalayer.middleware.models.storage.ModelSource.StoredPointer;
 import io.idlalayer.middleware.models.storage.ModelStorage;
 import io.idlalayer.middleware.models.storage.PartitionStorage;
 import io.idlalayer.middleware.models.storage.PartitionStorage.NewVersion;
-import io.idlalayer.middleware.models.storage.PartitionStorage.Retired;
 import io.idlalayer.middleware.models.storage.Place;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
-import java.util.UUID;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,49 +32,34 @@ import org.slf4j.LoggerFactory;
  * claims its place.
  *
  * <p>A place has a number, its epoch, one above that of the place before. A publisher looks whether
- * the place is still its own before it starts, and when it moves the pointer: if not, it throws
- * {@link FencedPublisherException}. Whatever it does in between, readers do not see its pointer any
- * more. What remains of it is a version that was never in service.
+ * it still has its place before it starts, and when it moves the pointer. If it has lost the place,
+ * it throws {@link FencedPublisherException}, and readers do not see its pointer: it leaves behind
+ * a version that was never in service.
  *
- * <p>Safe for use by several threads, one at a time; but {@link #rollBack} waits for nothing that
- * another thread does.
+ * <p>May be used by several threads. Publications, clean-ups and {@link #chain} wait for each
+ * other; {@link #rollBack} waits for none of them.
  */
 public final class ModelPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(ModelPublisher.class);
 
-  /** So many places may be taken by others while this one tries to take one. */
+  /** Attempts to take a place while other publishers take theirs. */
   private static final int CLAIMS = 100;
-
-  private static final int MOST_TOLD = 1_000;
-
-  /** So many manifests are read by one clean-up, each of which is a request to an object store. */
-  static final int MOST_READ = 256;
-
-  /**
-   * So many versions are deleted by one clean-up, for each of which several requests are needed.
-   */
-  static final int MOST_REMOVED = 128;
 
   private final ModelStore store;
   private final ModelReader reader;
   private final ApplicationPartition of;
-  private final PublisherIdentity identity;
   private final InstantSource clock;
   private final PartitionStorage storage;
-  private final Set<String> told = new HashSet<>();
-
-  /** Versions whose rows were verified. */
-  private final Map<Long, Seen> seen = new HashMap<>();
-
+  private final HeldPlace place;
+  private final VerifiedRows rows;
   private final NeededVersions needs = new NeededVersions(version -> read(version).manifest());
+  private final VersionCleaner cleaner;
 
-  /** Of whoever moves the pin, which has nothing to do with what else is under way. */
+  /** Held while the pin is moved, which may be while a version is published. */
   private final Object pinning = new Object();
 
-  private volatile Holder holder;
-
   /**
-   * @param reader of the same store, which reads everything again
+   * @param reader of the same store; it returns nothing from a cache
    */
   ModelPublisher(
       ModelStore store,
@@ -95,41 +71,31 @@ public final class ModelPublisher {
     this.store = store;
     this.reader = reader;
     this.of = of;
-    this.identity = identity;
     this.clock = clock;
     this.storage = storage.partition(of);
-    holder = holder(0, 0);
-  }
-
-  private Holder holder(long epoch, long highestVersion) {
-    return new Holder(
-        ModelManifest.FORMAT_VERSION,
-        epoch,
-        UUID.randomUUID().toString(),
-        identity.run(),
-        identity.place(),
-        clock.millis(),
-        highestVersion);
+    place = new HeldPlace(this.storage, identity, clock);
+    rows = new VerifiedRows(store.files(), this.storage);
+    cleaner = new VersionCleaner(store, reader, of, this.storage, place, needs, rows);
   }
 
   /**
-   * Tells publishers apart: grows with every claim of the application partition, as long as nobody
-   * deletes what says who has it.
+   * The number of this publisher's place. It grows with every claim of the application partition,
+   * unless the files that say who has it are deleted.
    */
   public long epoch() {
-    return holder.epoch();
+    return place.holder().epoch();
   }
 
-  /** Takes the place of whoever has it. */
+  /** Takes the place of the publisher that has it. */
   synchronized void claim() throws IOException {
     storage.prepare();
     needs.clear();
     for (int i = 0; i < CLAIMS; i++) {
       Optional<Place> before = storage.place();
       Pointer pointer = inherited(before);
-      Holder mine = holder(before.map(Place::epoch).orElse(0L) + 1, highestVersion());
+      Holder mine = place.holderOf(before.map(Place::epoch).orElse(0L) + 1, highestVersion());
       if (storage.take(before, mine, pointer)) {
-        holder = mine;
+        place.take(mine);
         adopt(before, pointer);
         return;
       }
@@ -139,7 +105,10 @@ public final class ModelPublisher {
             .formatted(storage.address(), CLAIMS));
   }
 
-  /** Follows a publication that was finished between the look at the old pointer and the claim. */
+  /**
+   * Moves the pointer to a version that the publisher before finished after this one had read its
+   * pointer.
+   */
   private void adopt(Optional<Place> before, Pointer taken) throws IOException {
     Optional<StoredPointer> moved =
         before.isEmpty() ? Optional.empty() : storage.movedAfter(before.get());
@@ -153,19 +122,20 @@ public final class ModelPublisher {
       if (now.version() <= taken.version()) {
         return;
       }
-      verify(reader.pointed(of, now, file));
+      verify(reader.manifests().pointed(of, now, file));
     } catch (IOException damaged) {
-      // Nothing whole came between; the inherited pointer stands.
+      // No complete version came between; the inherited pointer stays.
       LOG.debug("{} brought nothing new: {}", file, damaged.toString());
       return;
     }
-    if (!storage.point(holder, now)) {
+    if (!storage.point(place.holder(), now)) {
       LOG.debug("{}: another publisher has come already", storage.address());
     }
   }
 
   /**
-   * The pointer to begin with: the one before if it is intact, else to the newest whole version.
+   * The pointer to begin with: that of the publisher before if it is intact, else one to the newest
+   * complete version.
    */
   private Pointer inherited(Optional<Place> before) throws IOException {
     String reason;
@@ -178,13 +148,13 @@ public final class ModelPublisher {
       try {
         Pointer pointer = before.get().decodedPointer();
         if (pointer.version() > 0) {
-          verify(reader.pointed(of, pointer, before.get().address()));
+          verify(reader.manifests().pointed(of, pointer, before.get().address()));
         }
         return pointer;
       } catch (NoSuchFileException missing) {
         reason = missing.getMessage() + " is missing";
       } catch (IOException damaged) {
-        // Also what cannot be read at all: it must not keep new models from being published.
+        // Also if it cannot be read at all, so that new models can be published.
         reason = String.valueOf(damaged.getMessage());
       }
     }
@@ -217,53 +187,40 @@ public final class ModelPublisher {
   private void verify(ModelCheckpoint checkpoint) throws IOException {
     reader.load(checkpoint);
     for (ModelCheckpoint link : reader.chain(checkpoint)) {
-      verifyRows(link);
+      rows.verify(link);
     }
   }
-
-  /** Reads the rows of a version, unless that was done before and the file is as it was. */
-  private void verifyRows(ModelCheckpoint link) throws IOException {
-    long version = link.manifest().version();
-    Seen now = new Seen(link.digest(), storage.rowsTag(version));
-    if (!now.equals(seen.get(version))) {
-      seen.remove(version);
-      store.verifyRows(link);
-      seen.put(version, now);
-    }
-  }
-
-  /** Rows that were verified. */
-  private record Seen(String digest, String tag) {}
 
   /**
-   * The versions whose rows together are those of a version, see {@link ModelStore#chain}. Their
-   * files are verified; each is read once by a publisher, and again when it has changed.
+   * The versions whose rows together are those of a version, see {@link ModelStore#chain}. Verifies
+   * the files with their rows; a publisher reads each file once, and again when it has changed.
    *
-   * @param version with this digest
-   * @throws CorruptModelException naming the first that is missing, damaged or another one
+   * @param digest of the manifest of the version
+   * @throws CorruptModelException naming the first version that is missing, damaged or has another
+   *     digest
    */
   public synchronized List<ModelCheckpoint> chain(long version, String digest) throws IOException {
     List<ModelCheckpoint> chain = reader.chain(reader.parent(of, version, digest));
     for (ModelCheckpoint link : chain) {
-      verifyRows(link);
+      rows.verify(link);
     }
     return chain;
   }
 
-  /** The highest version that is known to have been. */
+  /** The highest version that any file or place tells of; 0 for none. */
   private long highestVersion() throws IOException {
-    return Math.max(storage.highestVersion(), holder.highestVersion());
+    return Math.max(storage.highestVersion(), place.holder().highestVersion());
   }
 
   /**
-   * Publishes a model and returns it once it is durable and current. Its version is above every
-   * version that was ever current or is still on disk, also where the pointer is damaged. One that
-   * changes the rows of its parent needs the parent's.
+   * Publishes a model and returns its version once that is durable and current. The number is above
+   * that of every version that was ever current or is still stored, also if the pointer is damaged.
    *
    * @throws FencedPublisherException if another publisher has the place
-   * @throws IOException if the medium fails; the version that was current stays so, and it may be
-   *     tried again
-   * @throws CorruptModelException if the rows that it changes are not there, or are damaged
+   * @throws IOException if the store fails; the current version stays current, and the publication
+   *     may be tried again
+   * @throws CorruptModelException if the draft changes rows of its parent, and those are missing or
+   *     damaged
    */
   public synchronized ModelCheckpoint publish(ModelDraft draft) throws IOException {
     if (!draft.application().equals(of.application()) || draft.partition() != of.partition()) {
@@ -271,12 +228,12 @@ public final class ModelPublisher {
           "a model of %s/%d does not belong to %s"
               .formatted(draft.application(), draft.partition(), storage.address()));
     }
-    Optional<Place> place = storage.place();
-    if (place.isEmpty()) {
-      // Somebody emptied the store; nobody else has come.
+    Optional<Place> now = storage.place();
+    if (now.isEmpty()) {
+      // The store was emptied, and no other publisher has come.
       claim();
     } else {
-      refuseUnlessMine(place);
+      place.check(now);
     }
     if (ModelManifest.ROW_CHANGES.equals(draft.attributes().get(ModelManifest.ROWS))) {
       chain(draft.parentVersion(), draft.parentDigest());
@@ -284,14 +241,14 @@ public final class ModelPublisher {
     try {
       return write(draft);
     } catch (IOException failed) {
-      refuseIfFenced(failed);
+      place.checkAfter(failed);
       throw failed;
     }
   }
 
   private ModelCheckpoint write(ModelDraft draft) throws IOException {
     long version = Math.max(draft.minimumVersion(), highestVersion() + 1);
-    NewVersion begun = storage.begin(holder, version);
+    NewVersion begun = storage.begin(place.holder(), version);
     ModelManifest manifest;
     byte[] encoded;
     try {
@@ -311,45 +268,37 @@ public final class ModelPublisher {
     }
     String digest = Digests.sha256(encoded);
     if (ModelManifest.ROW_CHANGES.equals(draft.attributes().get(ModelManifest.ROWS))) {
-      // Writing takes long; a publisher that was replaced may have deleted what is changed. Of a
-      // version that is deleted the manifest goes first.
-      checkHolder();
+      // Writing takes long; a publisher that was replaced may have deleted the parent meanwhile. Of
+      // a version that is deleted the manifest goes first.
+      place.check();
       reader.chain(reader.parent(of, draft.parentVersion(), draft.parentDigest()));
     }
-    if (!storage.point(holder, new Pointer(ModelManifest.FORMAT_VERSION, version, digest))) {
-      throw fenced();
+    if (!storage.point(
+        place.holder(), new Pointer(ModelManifest.FORMAT_VERSION, version, digest))) {
+      throw place.fenced();
     }
     needs.learn(manifest);
     if (manifest.hasRows()) {
-      remember(version, digest);
+      rows.remember(version, digest);
     }
     return new ModelCheckpoint(storage.address(version), manifest, digest);
   }
 
-  /** The version is published: what fails here only makes its rows be read once more. */
-  private void remember(long version, String digest) {
-    try {
-      seen.put(version, new Seen(digest, storage.rowsTag(version)));
-    } catch (IOException failed) {
-      LOG.debug("the rows of version {} are verified later: {}", version, failed.toString());
-    }
-  }
-
   /**
-   * Lets an older version serve in place of the one that is left, until a newer one than that is
-   * current. Its files are verified, but for its rows, which may be as large as a disk: of those
-   * only the lengths are compared, since whoever waits for this has a worse model in service.
-   * Subscribers verify all. It does not wait for a publication or a clean-up that is under way: if
-   * that publishes a newer version, that one serves; what is pinned is not deleted.
+   * Pins an older version, which then serves until a version above {@code left} is current.
    *
-   * @param version with this digest
-   * @param left the version that is not to serve any more, above {@code version}
-   * @param reason a sentence for people
-   * @throws CorruptModelException if the version is not there any more, or is damaged as far as it
-   *     is looked at
+   * <p>Verifies the files of the older version, but compares only the lengths of its rows: those
+   * may be as large as a disk, and a worse model serves meanwhile. Subscribers verify everything.
+   * Does not wait for a publication or a clean-up on another thread. If that publishes a newer
+   * version, the newer version serves; a clean-up does not delete a pinned version.
+   *
+   * @param digest of the manifest of {@code version}
+   * @param left the version that shall not serve any more, above {@code version}
+   * @param reason a sentence that the pin keeps
+   * @throws CorruptModelException if the version is missing or found damaged
    * @throws FencedPublisherException if another publisher has the place
-   * @throws AlreadyPinnedException if people have pinned a version until they unpin it, or have
-   *     left the same version for another one
+   * @throws AlreadyPinnedException if an operator has pinned a version without an end, or has left
+   *     the same version for another one
    */
   public void rollBack(long version, String digest, long left, String reason) throws IOException {
     if (left <= version) {
@@ -364,8 +313,8 @@ public final class ModelPublisher {
                 .formatted(back.location(), back.digest(), digest));
       }
       var unused = reader.load(back);
-      // That takes long where the medium is slow, and people may have pinned a version meanwhile.
-      checkHolder();
+      // An operator may have pinned a version meanwhile: reading takes long from a slow medium.
+      place.check();
       Optional<Pin> pinned = reader.pin(of.application(), of.partition());
       if (pinned.isPresent() && pinned.get().forbids(version, left)) {
         throw new AlreadyPinnedException(pinned.get());
@@ -390,239 +339,30 @@ public final class ModelPublisher {
         contents);
   }
 
-  private void refuseIfFenced(IOException failed) throws FencedPublisherException {
-    if (failed instanceof FencedPublisherException) {
-      return;
-    }
-    try {
-      checkHolder();
-    } catch (FencedPublisherException fenced) {
-      fenced.addSuppressed(failed);
-      throw fenced;
-    } catch (IOException alsoFailed) {
-      failed.addSuppressed(alsoFailed);
-    }
-  }
-
-  /** Throws if another publisher has the place. */
-  private void checkHolder() throws IOException {
-    refuseUnlessMine(storage.place());
-  }
-
-  private Place refuseUnlessMine(Optional<Place> now) throws FencedPublisherException {
-    if (now.isEmpty() || !now.get().isOf(holder)) {
-      throw fenced(now);
-    }
-    return now.get();
-  }
-
-  private FencedPublisherException fenced() throws IOException {
-    return fenced(storage.place());
-  }
-
-  private FencedPublisherException fenced(Optional<Place> now) {
-    String by = "nobody: its place is gone";
-    boolean sameRun = false;
-    if (now.isPresent()) {
-      try {
-        Holder other = now.get().decodedHolder();
-        sameRun = other.run().equals(holder.run());
-        by =
-            "%s (%s) with epoch %d, since %s"
-                .formatted(
-                    other.run(),
-                    other.place(),
-                    now.get().epoch(),
-                    Instant.ofEpochMilli(other.claimedAtMillis()));
-      } catch (IOException damaged) {
-        by = "somebody with epoch " + now.get().epoch();
-      }
-    }
-    return new FencedPublisherException(
-        ("%s (%s) had epoch %d as publisher in %s; the publisher is now %s. This one publishes"
-                + " nothing there any more: let only one run publish there")
-            .formatted(holder.run(), holder.place(), holder.epoch(), storage.address(), by),
-        sameRun);
-  }
-
   /**
-   * What a clean-up did.
+   * Result of a clean-up.
    *
-   * @param removed versions that were deleted
+   * @param removed number of versions that were deleted
    * @param left what could not be deleted, one sentence each; the next clean-up tries again
    */
   public record CleanUp(int removed, List<String> left) {}
 
   /**
-   * Deletes old versions, and what crashed publishers left half done. The newest versions, the one
-   * the pointer names, the pinned ones and those with an alias stay, and those whose rows they
-   * need. A version first disappears as a whole, so that no reader finds half of it. What cannot be
-   * deleted is passed over and logged once. One clean-up reads and deletes a bounded number of
-   * versions; the next goes on where it ended.
+   * Deletes old versions, and what crashed publishers left half done. These versions stay: the
+   * newest ones, the one that the pointer names, those in {@code wanted}, pinned ones, those with
+   * an alias, and all whose rows one of them needs. A version first disappears as a whole, so that
+   * no reader finds half of it. If a version cannot be deleted, it is logged once and the clean-up
+   * goes on. One clean-up reads and deletes a bounded number of versions; the next one continues.
    *
-   * @param keep how many of the newest stay, at least 1
+   * @param keep number of newest versions that stay, at least 1
+   * @param wanted further versions that stay
    * @throws FencedPublisherException if another publisher has the place; nothing is deleted
-   * @throws IOException if the store cannot be looked at
+   * @throws IOException if the store cannot be read
    */
-  public synchronized CleanUp cleanUp(int keep, Set<Long> pinned) throws IOException {
+  public synchronized CleanUp cleanUp(int keep, Set<Long> wanted) throws IOException {
     if (keep < 1) {
       throw new IllegalArgumentException("at least 1 version must stay, not " + keep);
     }
-    Place mine = refuseUnlessMine(storage.place());
-    List<String> left = new ArrayList<>();
-    Set<Retired> unneeded = new HashSet<>();
-    List<Long> versions = storage.versions();
-    Set<Long> roots = new HashSet<>(pinned);
-    try {
-      roots.addAll(pinnedVersion());
-    } catch (CorruptModelException damaged) {
-      left.add("every version stays, as one may be pinned: " + damaged.getMessage());
-      roots.addAll(versions);
-    }
-    try {
-      roots.addAll(aliasedVersions());
-    } catch (CorruptModelException damaged) {
-      left.add("every version stays, as one may have an alias: " + damaged.getMessage());
-      roots.addAll(versions);
-    }
-    // Only this publisher moves the pointer, and not now.
-    OptionalLong pointed = pointedVersion(mine);
-    pointed.ifPresent(roots::add);
-    needs.keepOnly(versions);
-    Set<Long> kept = versions.size() > keep ? kept(versions, keep, roots, left) : Set.of();
-    for (int i = 0; i < versions.size() - keep && unneeded.size() < MOST_REMOVED; i++) {
-      long version = versions.get(i);
-      if (!kept.contains(version) && unpointed(version, left)) {
-        seen.remove(version);
-        retireUnneeded(version, left).ifPresent(unneeded::add);
-      }
-    }
-    for (Retired each : newestFirst(storage.retired())) {
-      if (each.version() > 0 && !unneeded.contains(each) && needed(each.version())) {
-        restore(each, left);
-      } else {
-        storage.delete(each, left);
-      }
-    }
-    storage.sweep(holder, pointed, left);
-    tell(left);
-    return new CleanUp(unneeded.size(), List.copyOf(left));
-  }
-
-  /**
-   * The pinned, the pointed and the newest versions, and all whose rows they need; all versions as
-   * long as that is not known.
-   */
-  private Set<Long> kept(List<Long> versions, int keep, Set<Long> pinned, List<String> left)
-      throws IOException {
-    Set<Long> roots = new HashSet<>(pinned);
-    roots.addAll(versions.subList(versions.size() - keep, versions.size()));
-    Optional<Set<Long>> kept = needs.with(roots, MOST_READ);
-    if (kept.isEmpty()) {
-      left.add(
-          "every version in %s stays for now, as it takes several clean-ups to read %d manifests"
-              .formatted(storage.address(), versions.size()));
-    }
-    return kept.orElseGet(() -> new HashSet<>(versions));
-  }
-
-  /** The version that the pointer names; empty if it is damaged. */
-  private static OptionalLong pointedVersion(Place place) {
-    try {
-      return OptionalLong.of(place.decodedPointer().version());
-    } catch (CorruptModelException | NoSuchFileException damaged) {
-      LOG.debug("{} names no version that is to be kept: {}", place, damaged.toString());
-      return OptionalLong.empty();
-    }
-  }
-
-  /** Whether the pointer, read just now, names another version. */
-  private boolean unpointed(long version, List<String> left) throws IOException {
-    Optional<Place> place = storage.place();
-    if (place.isEmpty() || !place.get().isOf(holder)) {
-      throw fenced(place);
-    }
-    try {
-      return place.get().decodedPointer().version() != version;
-    } catch (CorruptModelException | NoSuchFileException damaged) {
-      left.add(
-          "version %d stays until the pointer is whole again: %s"
-              .formatted(version, damaged.getMessage()));
-      return false;
-    }
-  }
-
-  /** The version that is pinned, if one is. */
-  private Set<Long> pinnedVersion() throws IOException {
-    return store
-        .pin(of.application(), of.partition())
-        .map(pin -> Set.of(pin.version()))
-        .orElse(Set.of());
-  }
-
-  /** The versions that have names. */
-  private Set<Long> aliasedVersions() throws IOException {
-    return reader.aliases(of.application(), of.partition()).values().stream()
-        .map(Alias::version)
-        .collect(Collectors.toSet());
-  }
-
-  /**
-   * Retires a version that is to be deleted, and brings it back if somebody meanwhile pinned or
-   * named it, or one that needs its rows. Nobody can pin or name it once it is retired.
-   *
-   * @return what is to be deleted
-   */
-  private Optional<Retired> retireUnneeded(long version, List<String> left) {
-    Retired retired;
-    try {
-      retired = storage.retire(version);
-    } catch (IOException failed) {
-      left.add("cannot take " + storage.address(version) + " away to delete it: " + failed);
-      return Optional.empty();
-    }
-    if (needed(version)) {
-      restore(retired, left);
-      return Optional.empty();
-    }
-    return Optional.of(retired);
-  }
-
-  private void restore(Retired retired, List<String> left) {
-    try {
-      storage.restore(retired);
-    } catch (IOException failed) {
-      left.add("cannot bring " + storage.address(retired.version()) + " back: " + failed);
-    }
-  }
-
-  /** A version is needed by newer ones, which are to be there when that is looked at. */
-  private static List<Retired> newestFirst(List<Retired> retired) {
-    return retired.stream().sorted(Comparator.comparingLong(Retired::version).reversed()).toList();
-  }
-
-  /**
-   * Whether a version is pointed, is pinned or has a name, or one that needs its rows; or may be.
-   */
-  private boolean needed(long version) {
-    try {
-      // Whoever has the place now may need what this one does not.
-      Place mine = refuseUnlessMine(storage.place());
-      Set<Long> roots = new HashSet<>(pinnedVersion());
-      roots.addAll(aliasedVersions());
-      pointedVersion(mine).ifPresent(roots::add);
-      return needs.with(roots).contains(version);
-    } catch (IOException unknown) {
-      LOG.debug("version {} may be needed: {}", version, unknown.toString());
-      return true;
-    }
-  }
-
-  private void tell(List<String> left) {
-    for (String each : left) {
-      if (told.size() < MOST_TOLD && told.add(each)) {
-        LOG.warn("{}; the next clean-up tries again", each);
-      }
-    }
+    return cleaner.run(keep, wanted);
   }
 }

@@ -7,47 +7,48 @@ import io.idlalayer.middleware.models.manifest.ManifestCodec;
 import io.idlalayer.middleware.models.manifest.ManifestCodec.Pointer;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
-import io.idlalayer.middleware.models.manifest.ModelManifest.ModelFile;
 import io.idlalayer.middleware.models.manifest.Pin;
-import io.idlalayer.middleware.models.manifest.StoreLayout;
-import io.idlalayer.middleware.models.storage.Digests;
 import io.idlalayer.middleware.models.storage.ModelSource;
 import io.idlalayer.middleware.models.storage.ModelSource.StoredPointer;
-import io.idlalayer.middleware.models.storage.VerifiedStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads published models, wherever they are, and verifies what it reads: nothing that a source
- * returns is believed before length and SHA-256 were compared. Holds no state of its own and may be
- * shared between threads.
+ * Reads published models from any source and verifies what it reads: lengths and SHA-256 are
+ * compared before anything is returned, but for rows, which are compared while they are read. Holds
+ * no state of its own and may be shared between threads.
  */
 public sealed class ModelReader permits ModelStore {
+  /** Looks at a small file that changes while what it names is read. */
   private static final int LOOKS = 10;
 
-  /** So much of a file is taken on trust before a byte of it was seen. */
-  private static final int FIRST_BYTES = 64 << 20;
-
   private final ModelSource source;
+  private final VersionManifests manifests;
+  private final VersionFiles files;
 
   /**
-   * @param source of the models; whoever made it closes it, if it is to be closed
+   * @param source of the models; the reader does not close it
    */
   public ModelReader(ModelSource source) {
     this.source = source;
+    manifests = new VersionManifests(source);
+    files = new VersionFiles(source);
+  }
+
+  VersionManifests manifests() {
+    return manifests;
+  }
+
+  VersionFiles files() {
+    return files;
   }
 
   /** Where the models are, for messages. */
@@ -56,21 +57,41 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * The version the pointer names, with its manifest checked against the pointer's digest; empty if
-   * nothing was published yet. If the version was deleted while it was looked up, because newer
-   * ones were published, the newer one is returned.
+   * The version that the pointer names; its manifest was compared with the digest in the pointer.
+   * Empty if nothing was published yet. If a publisher deletes the version during the look because
+   * it has published newer ones, returns the newer one.
    *
    * @throws CorruptModelException if pointer or manifest are damaged, missing or do not agree; a
    *     damaged pointer is rebuilt when a publisher starts, and replaced by its next publication
    */
   public Optional<ModelCheckpoint> current(String application, int partition) throws IOException {
     ApplicationPartition of = new ApplicationPartition(application, partition);
-    Optional<StoredPointer> seen = source.pointer(of);
+    return resolved(() -> source.pointer(of), seen -> pointed(of, seen));
+  }
+
+  /** Reads a small file that names versions. */
+  @FunctionalInterface
+  private interface Look {
+    Optional<StoredPointer> found() throws IOException;
+  }
+
+  /** Reads what such a file names. */
+  @FunctionalInterface
+  private interface Resolution<T> {
+    T of(Optional<StoredPointer> seen) throws IOException;
+  }
+
+  /**
+   * Resolves what a look finds. If that fails, and the next look finds something else, resolves
+   * that: a version may be deleted as soon as nothing names it.
+   */
+  private static <T> T resolved(Look look, Resolution<T> resolution) throws IOException {
+    Optional<StoredPointer> seen = look.found();
     for (int i = 1; ; i++) {
       try {
-        return resolve(of, seen);
+        return resolution.of(seen);
       } catch (CorruptModelException damaged) {
-        Optional<StoredPointer> again = source.pointer(of);
+        Optional<StoredPointer> again = look.found();
         if (i == LOOKS || same(seen, again)) {
           throw damaged;
         }
@@ -79,20 +100,46 @@ public sealed class ModelReader permits ModelStore {
     }
   }
 
+  private static boolean same(Optional<StoredPointer> one, Optional<StoredPointer> other) {
+    if (one.isEmpty() || other.isEmpty()) {
+      return one.isEmpty() && other.isEmpty();
+    }
+    return one.get().address().equals(other.get().address())
+        && Arrays.equals(one.get().content(), other.get().content());
+  }
+
+  private Optional<ModelCheckpoint> pointed(ApplicationPartition of, Optional<StoredPointer> seen)
+      throws IOException {
+    if (seen.isEmpty()) {
+      if (!source.versions(of).isEmpty()) {
+        throw new CorruptModelException(
+            ("%s has versions, but no pointer to one of them: %s of its publisher is missing; it is"
+                    + " rebuilt when the application is started again")
+                .formatted(source.address(of), ModelSource.POINTER));
+      }
+      return Optional.empty();
+    }
+    StoredPointer found = seen.get();
+    Pointer pointer = ManifestCodec.pointer(found.content(), found.address());
+    return pointer.version() == 0
+        ? Optional.empty()
+        : Optional.of(manifests.pointed(of, pointer, found.address()));
+  }
+
   /**
-   * What is to be served.
+   * The version to be served.
    *
-   * @param pin why it is not the version that the pointer names; null if it is
+   * @param pin the pin that names it; null if the pointer does
    */
   public record Serving(ModelCheckpoint checkpoint, @Nullable Pin pin) {}
 
   /**
    * The version that is to be served: the pinned one, if there is a pin that holds, else the
-   * {@linkplain #current current} one. Empty if nothing was published yet. A pin also helps where
-   * the current version is damaged.
+   * {@linkplain #current current} one. Empty if nothing was published yet. If the current version
+   * is damaged, a pinned one is still returned.
    *
-   * @throws CorruptModelException as {@link #current} does if no pin is known to hold, or if the
-   *     pin or its version is damaged or missing
+   * @throws CorruptModelException if the pin or its version is damaged or missing; also as {@link
+   *     #current} does, unless a pin is known to hold
    */
   public Optional<Serving> serving(String application, int partition) throws IOException {
     ApplicationPartition of = new ApplicationPartition(application, partition);
@@ -110,13 +157,13 @@ public sealed class ModelReader permits ModelStore {
       return Optional.of(new Serving(current.get(), null));
     }
     Pin holds = pin.get();
-    return Optional.of(new Serving(pinned(of, holds), holds));
+    return Optional.of(new Serving(manifests.pinned(of, holds), holds));
   }
 
   /**
-   * The pinned version, where the current one is damaged.
+   * The pinned version in place of a current one that is damaged.
    *
-   * @throws CorruptModelException the given one, if no pin holds, or that is not known
+   * @throws CorruptModelException the given one, unless a pin is known to hold
    */
   private Serving inPlaceOf(ApplicationPartition of, CorruptModelException damaged)
       throws IOException {
@@ -131,7 +178,7 @@ public sealed class ModelReader permits ModelStore {
         throw damaged;
       }
     }
-    return new Serving(pinned(of, holds), holds);
+    return new Serving(manifests.pinned(of, holds), holds);
   }
 
   /** The version that a pointer names. */
@@ -143,17 +190,6 @@ public sealed class ModelReader permits ModelStore {
       damaged.addSuppressed(unreadable);
       throw damaged;
     }
-  }
-
-  /** The version that a pin names. */
-  ModelCheckpoint pinned(ApplicationPartition of, Pin pin) throws IOException {
-    ModelCheckpoint pinned = read(of, pin.version(), pin.digest());
-    if (!pinned.digest().equals(pin.digest())) {
-      throw new CorruptModelException(
-          "version %d is pinned with digest %s, and has %s; pin it again, or unpin it"
-              .formatted(pin.version(), pin.digest(), pinned.digest()));
-    }
-    return pinned;
   }
 
   /**
@@ -174,9 +210,9 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * Names of versions.
+   * The versions that have a name, by that name.
    *
-   * @throws CorruptModelException if their file is damaged; nothing else needs it
+   * @throws CorruptModelException if the file of the aliases is damaged
    */
   public SortedMap<String, Alias> aliases(String application, int partition) throws IOException {
     return aliases(source.aliases(new ApplicationPartition(application, partition)));
@@ -190,9 +226,9 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * The version that has a name, whether it is the current one or not, with its manifest checked
-   * against the digest that the alias has. If it was deleted while it was looked up, because
-   * another version got the name, that one is returned.
+   * The version that has a name, be it the current one or another; its manifest was compared with
+   * the digest in the alias. If the version is deleted during the look because another one was
+   * given the name, returns that one.
    *
    * @throws UnknownAliasException if no version has the name
    * @throws CorruptModelException if the file of the aliases, or the version, is damaged or missing
@@ -200,73 +236,16 @@ public sealed class ModelReader permits ModelStore {
   public ModelCheckpoint aliased(String application, int partition, String name)
       throws IOException {
     ApplicationPartition of = new ApplicationPartition(application, partition);
-    Optional<StoredPointer> seen = source.aliases(of);
-    for (int i = 1; ; i++) {
-      try {
-        SortedMap<String, Alias> aliases = aliases(seen);
-        Alias alias = aliases.get(name);
-        if (alias == null) {
-          throw new UnknownAliasException(of, name, aliases.keySet());
-        }
-        return named(of, name, alias);
-      } catch (CorruptModelException damaged) {
-        Optional<StoredPointer> again = source.aliases(of);
-        if (i == LOOKS || same(seen, again)) {
-          throw damaged;
-        }
-        seen = again;
-      }
-    }
+    return resolved(() -> source.aliases(of), seen -> aliased(of, name, aliases(seen)));
   }
 
-  /** The version that an alias names. */
-  ModelCheckpoint named(ApplicationPartition of, String name, Alias alias) throws IOException {
-    ModelCheckpoint named = read(of, alias.version(), alias.digest());
-    if (!named.digest().equals(alias.digest())) {
-      throw new CorruptModelException(
-          "version %d has the alias '%s' with digest %s, and has %s; give the alias again"
-              .formatted(alias.version(), name, alias.digest(), named.digest()));
+  private ModelCheckpoint aliased(
+      ApplicationPartition of, String name, SortedMap<String, Alias> aliases) throws IOException {
+    Alias alias = aliases.get(name);
+    if (alias == null) {
+      throw new UnknownAliasException(of, name, aliases.keySet());
     }
-    return named;
-  }
-
-  private static boolean same(Optional<StoredPointer> one, Optional<StoredPointer> other) {
-    if (one.isEmpty() || other.isEmpty()) {
-      return one.isEmpty() && other.isEmpty();
-    }
-    return one.get().address().equals(other.get().address())
-        && Arrays.equals(one.get().content(), other.get().content());
-  }
-
-  private Optional<ModelCheckpoint> resolve(ApplicationPartition of, Optional<StoredPointer> seen)
-      throws IOException {
-    if (seen.isEmpty()) {
-      if (!source.versions(of).isEmpty()) {
-        throw new CorruptModelException(
-            source.address(of)
-                + " has versions, but no pointer to one of them: "
-                + ModelSource.POINTER
-                + " of its publisher is missing; it is rebuilt when the application is started"
-                + " again");
-      }
-      return Optional.empty();
-    }
-    StoredPointer found = seen.get();
-    Pointer pointer = ManifestCodec.pointer(found.content(), found.address());
-    return pointer.version() == 0
-        ? Optional.empty()
-        : Optional.of(pointed(of, pointer, found.address()));
-  }
-
-  ModelCheckpoint pointed(ApplicationPartition of, Pointer pointer, Object where)
-      throws IOException {
-    ModelCheckpoint checkpoint = read(of, pointer.version(), pointer.digest());
-    if (!checkpoint.digest().equals(pointer.digest())) {
-      throw new CorruptModelException(
-          "%s names digest %s of version %d, whose manifest has %s"
-              .formatted(where, pointer.digest(), pointer.version(), checkpoint.digest()));
-    }
-    return checkpoint;
+    return manifests.aliased(of, name, alias);
   }
 
   /**
@@ -275,48 +254,7 @@ public sealed class ModelReader permits ModelStore {
    * @throws CorruptModelException if it is missing or damaged
    */
   public ModelCheckpoint read(String application, int partition, long version) throws IOException {
-    return read(new ApplicationPartition(application, partition), version, null);
-  }
-
-  private ModelCheckpoint read(ApplicationPartition of, long version, @Nullable String digest)
-      throws IOException {
-    String location = source.address(of, version);
-    String file = location + "/" + ModelSource.MANIFEST;
-    byte[] content = manifestBytes(of, version, digest);
-    ModelManifest manifest = ManifestCodec.manifest(content, file);
-    if (manifest.version() != version || !of.equals(partition(manifest))) {
-      throw new CorruptModelException(
-          "%s is the manifest of %s/%d version %d"
-              .formatted(file, manifest.application(), manifest.partition(), manifest.version()));
-    }
-    return new ModelCheckpoint(location, manifest, Digests.sha256(content));
-  }
-
-  private byte[] manifestBytes(ApplicationPartition of, long version, @Nullable String digest)
-      throws IOException {
-    try {
-      return source.manifest(of, version, digest);
-    } catch (NoSuchFileException missing) {
-      throw new CorruptModelException(
-          "version %d is not there: no %s/%s"
-              .formatted(version, source.address(of, version), ModelSource.MANIFEST));
-    }
-  }
-
-  /** Null if no application can have that name. */
-  private static @Nullable ApplicationPartition partition(ModelManifest manifest) {
-    return StoreLayout.isName(manifest.application()) && manifest.partition() >= 0
-        ? new ApplicationPartition(manifest.application(), manifest.partition())
-        : null;
-  }
-
-  private static ApplicationPartition partition(ModelCheckpoint checkpoint) {
-    ModelManifest manifest = checkpoint.manifest();
-    return new ApplicationPartition(manifest.application(), manifest.partition());
-  }
-
-  private static long version(ModelCheckpoint checkpoint) {
-    return checkpoint.manifest().version();
+    return manifests.read(new ApplicationPartition(application, partition), version, null);
   }
 
   /**
@@ -326,101 +264,31 @@ public sealed class ModelReader permits ModelStore {
    * @throws CorruptModelException if it is another one than when the version was read
    */
   public byte[] manifest(ModelCheckpoint checkpoint) throws IOException {
-    byte[] content = manifestBytes(partition(checkpoint), version(checkpoint), checkpoint.digest());
-    if (!Digests.sha256(content).equals(checkpoint.digest())) {
-      throw new CorruptModelException(
-          "%s does not have the SHA-256 that it had"
-              .formatted(checkpoint.file(ModelSource.MANIFEST)));
-    }
-    return content;
+    return manifests.bytes(checkpoint);
   }
 
   /**
-   * Reads and verifies every file of a version but {@link ModelManifest#ROWS_FILE}, of which only
-   * the length is compared: that one may be larger than memory, and is verified while it is read,
-   * see {@link #open}. Nothing is read that has another length than the manifest says.
+   * Reads and verifies every file of a version except {@link ModelManifest#ROWS_FILE}. Of that file
+   * only the length is compared, since it may be larger than memory; {@link #open} verifies it
+   * while it is read. All lengths are compared before the first byte is read.
    *
-   * @throws CorruptModelException naming the first file that is missing, too many, of the wrong
-   *     length or of the wrong content
+   * @return contents by name
+   * @throws CorruptModelException naming the first file that is missing, has the wrong length or
+   *     content, or is not in the manifest
    * @throws IOException also if a file has 2 GiB or more
    */
   public SortedMap<String, byte[]> load(ModelCheckpoint checkpoint) throws IOException {
-    SortedMap<String, Long> lengths = checkFiles(checkpoint);
-    SortedMap<String, byte[]> contents = new TreeMap<>();
-    for (ModelFile file : checkpoint.manifest().files()) {
-      if (!file.name().equals(ModelManifest.ROWS_FILE)) {
-        contents.put(file.name(), content(checkpoint, file));
-      }
-    }
-    refuseForeign(checkpoint, lengths);
-    return contents;
-  }
-
-  /** Compares the lengths of all files with the manifest, in its order. */
-  private SortedMap<String, Long> checkFiles(ModelCheckpoint checkpoint) throws IOException {
-    SortedMap<String, Long> lengths = source.files(partition(checkpoint), version(checkpoint));
-    for (ModelFile file : checkpoint.manifest().files()) {
-      checkLength(checkpoint, lengths, file);
-    }
-    return lengths;
-  }
-
-  private static void refuseForeign(ModelCheckpoint checkpoint, SortedMap<String, Long> found)
-      throws CorruptModelException {
-    Set<String> foreign = new TreeSet<>(found.keySet());
-    foreign.remove(ModelSource.MANIFEST);
-    checkpoint.manifest().files().forEach(file -> foreign.remove(file.name()));
-    if (!foreign.isEmpty()) {
-      throw new CorruptModelException(
-          checkpoint.file(foreign.iterator().next()) + " is not in its manifest");
-    }
-  }
-
-  private byte[] content(ModelCheckpoint checkpoint, ModelFile file) throws IOException {
-    String path = checkpoint.file(file.name());
-    StoreLayout.checkLoadable(path, file.bytes());
-    try (InputStream in =
-        new VerifiedStream(
-            source.open(partition(checkpoint), version(checkpoint), file.name(), 0), path, file)) {
-      byte[] content = new byte[(int) Math.min(file.bytes(), FIRST_BYTES)];
-      int filled = in.readNBytes(content, 0, content.length);
-      while (filled == content.length && filled < file.bytes()) {
-        // What is claimed is not allocated before half of it is there.
-        content = Arrays.copyOf(content, (int) Math.min(file.bytes(), 2L * filled));
-        filled += in.readNBytes(content, filled, content.length - filled);
-      }
-      // The end verifies.
-      in.transferTo(OutputStream.nullOutputStream());
-      return content;
-    } catch (NoSuchFileException missing) {
-      throw new CorruptModelException(path + " is missing");
-    }
-  }
-
-  /** Compares the length of the rows with the manifest. */
-  private void checkRows(ModelCheckpoint checkpoint) throws IOException {
-    checkLength(
-        checkpoint, source.files(partition(checkpoint), version(checkpoint)), rows(checkpoint));
-  }
-
-  private static ModelFile rows(ModelCheckpoint checkpoint) throws CorruptModelException {
-    return checkpoint
-        .manifest()
-        .file(ModelManifest.ROWS_FILE)
-        .orElseThrow(
-            () ->
-                new CorruptModelException(
-                    "%s has no %s".formatted(checkpoint.location(), ModelManifest.ROWS_FILE)));
+    return files.load(checkpoint);
   }
 
   /**
    * The versions whose rows together are those of a version: the last one before it with all rows,
-   * then each that changed them, the version itself last. Manifests, their digests and the lengths
-   * of the files are checked; contents are verified by {@link #open}.
+   * then each one with changes, up to the version itself. Manifests, their digests and the lengths
+   * of the files with rows are compared; {@link #open} verifies the contents.
    *
    * @return oldest first; empty if the version has no rows
-   * @throws CorruptModelException naming the first version that is missing, damaged or another one
-   *     than its successor was made from
+   * @throws CorruptModelException naming the first version that is missing, is damaged or is not
+   *     the parent of the next one
    */
   public List<ModelCheckpoint> chain(ModelCheckpoint checkpoint) throws IOException {
     if (!checkpoint.manifest().hasRows()) {
@@ -430,7 +298,7 @@ public sealed class ModelReader permits ModelStore {
     ModelCheckpoint link = checkpoint;
     try {
       while (true) {
-        checkRows(link);
+        files.checkRowsLength(link);
         chain.addFirst(link);
         String kind = String.valueOf(link.manifest().attributes().get(ModelManifest.ROWS));
         if (kind.equals(ModelManifest.FULL_ROWS)) {
@@ -440,7 +308,7 @@ public sealed class ModelReader permits ModelStore {
           throw new CorruptModelException(
               "%s has rows of the unknown kind '%s'".formatted(link.location(), kind));
         }
-        link = parent(link.manifest());
+        link = changedBy(link);
       }
     } catch (CorruptModelException broken) {
       if (chain.isEmpty()) {
@@ -453,10 +321,11 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * The version that another one was trained from, whether that one is damaged or not. Empty for a
-   * first model.
+   * The parent of a version: the one from which it was trained. Files of the version itself may be
+   * damaged. Empty for a first model.
    *
-   * @throws CorruptModelException if it is missing, as old versions are, or damaged
+   * @throws CorruptModelException if the parent is missing, as old versions are, or its manifest is
+   *     damaged
    */
   public Optional<ModelCheckpoint> trainedFrom(ModelCheckpoint checkpoint) throws IOException {
     ModelManifest manifest = checkpoint.manifest();
@@ -464,63 +333,42 @@ public sealed class ModelReader permits ModelStore {
       return Optional.empty();
     }
     return Optional.of(
-        verified(partition(checkpoint), manifest.parentVersion(), manifest.parentDigest()));
+        manifests.parent(
+            checkpoint.applicationPartition(), manifest.parentVersion(), manifest.parentDigest()));
   }
 
   /** The version whose rows another one changes. */
-  private ModelCheckpoint parent(ModelManifest child) throws IOException {
+  private ModelCheckpoint changedBy(ModelCheckpoint link) throws IOException {
+    ModelManifest child = link.manifest();
     if (child.parentVersion() < 1 || child.parentVersion() >= child.version()) {
       throw new CorruptModelException(
           "version %d cannot change the rows of version %d"
               .formatted(child.version(), child.parentVersion()));
     }
-    return parent(
-        new ApplicationPartition(child.application(), child.partition()),
-        child.parentVersion(),
-        child.parentDigest());
+    return parent(link.applicationPartition(), child.parentVersion(), child.parentDigest());
   }
 
   /**
-   * A version that another one was made from.
+   * A version whose rows another one changes.
    *
-   * @throws CorruptModelException if it is not there, is another one, or has no rows
+   * @throws CorruptModelException if it is missing, has another digest, or has no rows
    */
   ModelCheckpoint parent(ApplicationPartition of, long version, String digest) throws IOException {
-    ModelCheckpoint parent = verified(of, version, digest);
+    ModelCheckpoint parent = manifests.parent(of, version, digest);
     if (!parent.manifest().hasRows()) {
       throw new CorruptModelException(parent.location() + " has no rows");
     }
     return parent;
   }
 
-  private ModelCheckpoint verified(ApplicationPartition of, long version, String digest)
-      throws IOException {
-    ModelCheckpoint found = read(of, version, digest);
-    if (!found.digest().equals(digest)) {
-      throw new CorruptModelException(
-          "%s has digest %s, and %s is expected"
-              .formatted(found.location(), found.digest(), digest));
-    }
-    return found;
-  }
-
   /**
-   * Opens the rows of a version. Whoever reads to the end has read what was published: the last
-   * read fails if length or SHA-256 are not those of the manifest.
+   * Opens the rows of a version. They are verified at their end: the read that reaches it fails if
+   * length or SHA-256 are not those of the manifest.
    *
    * @throws CorruptModelException if the file is missing; reading throws it too
    */
   public InputStream open(ModelCheckpoint checkpoint) throws IOException {
-    ModelFile expected = rows(checkpoint);
-    String path = checkpoint.file(ModelManifest.ROWS_FILE);
-    try {
-      return new VerifiedStream(
-          source.open(partition(checkpoint), version(checkpoint), ModelManifest.ROWS_FILE, 0),
-          path,
-          expected);
-    } catch (NoSuchFileException missing) {
-      throw new CorruptModelException(path + " is missing");
-    }
+    return files.openRows(checkpoint);
   }
 
   /**
@@ -529,20 +377,14 @@ public sealed class ModelReader permits ModelStore {
    * @throws CorruptModelException naming the first file that is damaged
    */
   public void verify(ModelCheckpoint checkpoint) throws IOException {
-    load(checkpoint);
+    files.load(checkpoint);
     for (ModelCheckpoint link : chain(checkpoint)) {
-      verifyRows(link);
-    }
-  }
-
-  void verifyRows(ModelCheckpoint link) throws IOException {
-    try (InputStream in = open(link)) {
-      in.transferTo(OutputStream.nullOutputStream());
+      files.verifyRows(link);
     }
   }
 
   /**
-   * A manifest as it lies beside the files of a version.
+   * Encodes a manifest as a publisher stores it beside the files of a version.
    *
    * @return JSON in UTF-8
    */
@@ -551,30 +393,16 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * Reads a manifest.
+   * Decodes a manifest.
    *
-   * @param where it was found, for the message
-   * @throws CorruptModelException if it is none
+   * @param where its file or URL, for the message
+   * @throws CorruptModelException if the bytes are not a complete manifest
    */
   public static ModelManifest decoded(byte[] manifest, Object where) throws CorruptModelException {
     return ManifestCodec.manifest(manifest, where);
   }
 
-  private static void checkLength(
-      ModelCheckpoint checkpoint, SortedMap<String, Long> lengths, ModelFile file)
-      throws CorruptModelException {
-    Long bytes = lengths.get(file.name());
-    String path = checkpoint.file(file.name());
-    if (bytes == null) {
-      throw new CorruptModelException(path + " is missing");
-    }
-    if (bytes != file.bytes()) {
-      throw new CorruptModelException(
-          "%s has %d bytes, its manifest says %d".formatted(path, bytes, file.bytes()));
-    }
-  }
-
-  /** Versions that are there and whose manifest can be read, ascending. */
+  /** Versions with a readable manifest, ascending. */
   public List<ModelCheckpoint> list(String application, int partition) throws IOException {
     List<ModelCheckpoint> found = new ArrayList<>();
     for (long version : source.versions(new ApplicationPartition(application, partition))) {
@@ -588,25 +416,25 @@ public sealed class ModelReader permits ModelStore {
     try {
       return Optional.of(read(application, partition, version));
     } catch (CorruptModelException damaged) {
-      // problems() tells of it; here the whole versions are asked for.
+      // problems() reports it; this lists versions that can be used.
       return Optional.empty();
     }
   }
 
   /** How closely {@link #problems} looks. */
   public enum Scrutiny {
-    /** Pointer, manifests, parents, and names and lengths of files. */
+    /** Compares pointer, manifests, parents, and names and lengths of files. */
     LENGTHS,
-    /** Also the contents of all files: everything is read. */
+    /** Also reads and compares the contents of all files. */
     CONTENTS
   }
 
-  /** What is wrong with pointer and versions, one sentence each; empty if all is well. */
+  /** What is damaged, with the contents of all files, one sentence each; empty if nothing is. */
   public List<String> problems(String application, int partition) throws IOException {
     return problems(application, partition, Scrutiny.CONTENTS);
   }
 
-  /** What is wrong with pointer and versions, one sentence each; empty if all is well. */
+  /** What is damaged, as {@link #damage} finds it, one sentence each; empty if nothing is. */
   public List<String> problems(String application, int partition, Scrutiny scrutiny)
       throws IOException {
     Damage damage = damage(application, partition, scrutiny);
@@ -618,75 +446,19 @@ public sealed class ModelReader permits ModelStore {
   /**
    * What is damaged, one sentence each.
    *
-   * @param versions by their number
-   * @param others pointer, pin and aliases; nothing that is said of a version already
+   * @param versions by number
+   * @param others damage of pointer, pin and aliases, without what is said of a version already
    */
   public record Damage(SortedMap<Long, String> versions, List<String> others) {}
 
   /**
-   * Looks for damage of versions, pointer, pin and aliases. A version that is cleaned up meanwhile
-   * is not damaged.
+   * Looks for damage of versions, pointer, pin and aliases. A version that a publisher deletes
+   * during the look does not count as damaged.
    */
   public Damage damage(String application, int partition, Scrutiny scrutiny) throws IOException {
-    ApplicationPartition of = new ApplicationPartition(application, partition);
-    SortedMap<Long, String> versions = new TreeMap<>();
-    for (long version : source.versions(of)) {
-      try {
-        check(read(application, partition, version), scrutiny);
-      } catch (CorruptModelException damaged) {
-        if (source.versions(of).contains(version)) {
-          versions.put(version, String.valueOf(damaged.getMessage()));
-        }
-      }
-    }
-    List<String> others = new ArrayList<>();
-    addOnce(others, () -> current(application, partition));
-    addOnce(others, () -> serving(application, partition));
-    addOnce(others, () -> checkAliases(of));
-    others.removeAll(versions.values());
-    return new Damage(versions, others);
-  }
-
-  /** Something that may find damage. */
-  private interface Check {
-    void run() throws IOException;
-  }
-
-  private static void addOnce(List<String> problems, Check check) throws IOException {
-    try {
-      check.run();
-    } catch (CorruptModelException damaged) {
-      String problem = String.valueOf(damaged.getMessage());
-      if (!problems.contains(problem)) {
-        problems.add(problem);
-      }
-    }
-  }
-
-  private void checkAliases(ApplicationPartition of) throws IOException {
-    for (Map.Entry<String, Alias> each : aliases(of.application(), of.partition()).entrySet()) {
-      String name = each.getKey();
-      try {
-        named(of, name, each.getValue());
-      } catch (CorruptModelException damaged) {
-        // A name that went elsewhere meanwhile is no damage.
-        if (each.getValue().equals(aliases(of.application(), of.partition()).get(name))) {
-          throw new CorruptModelException(
-              "the version with the alias '%s': %s".formatted(name, damaged.getMessage()));
-        }
-      }
-    }
-  }
-
-  private void check(ModelCheckpoint checkpoint, Scrutiny scrutiny) throws IOException {
-    switch (scrutiny) {
-      case LENGTHS -> refuseForeign(checkpoint, checkFiles(checkpoint));
-      case CONTENTS -> load(checkpoint);
-    }
-    // The rows of the others in the chain are verified with their own versions.
-    if (!chain(checkpoint).isEmpty() && scrutiny == Scrutiny.CONTENTS) {
-      verifyRows(checkpoint);
-    }
+    return new DamageSearch(
+            this, source, new ApplicationPartition(application, partition), scrutiny)
+        .search();
   }
 
   /** Applications with published versions, with their partitions. */

@@ -32,7 +32,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Published model versions, to be read and written. In a folder:
+ * Reads and writes published model versions. In a folder:
  *
  * <pre>
  * ROOT/APPLICATION/PARTITION/v0000000007/                      the model's files, manifest.json
@@ -45,9 +45,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A version appears as a whole; then the pointer is replaced atomically. So a reader sees the
  * old or the new version, whole, at any moment and after any crash.
  *
- * <p>One {@link ModelPublisher} for each application partition writes, any number of readers in any
- * process read. The pointer belongs to the publisher that came last; whatever an older one still
- * does cannot be seen. May be shared between threads.
+ * <p>Each application partition has one {@link ModelPublisher}, and any number of readers in any
+ * process. The pointer belongs to the newest publisher; readers see nothing of what an older one
+ * still does. May be shared between threads.
  */
 public final class ModelStore extends ModelReader implements AutoCloseable {
   private static final Pattern ADDRESS =
@@ -56,19 +56,19 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   private final ModelStorage storage;
   private final ModelSource source;
 
-  /** For what is decided on: whoever deletes a version must be noticed. */
+  /** Reads nothing from a cache, for decisions that must notice a version that was deleted. */
   private final ModelReader fresh;
 
   private final InstantSource clock;
   private final PublisherIdentity identity;
 
-  /** A folder, for reading, or for publishing in the name of this process. */
+  /** Opens a folder, to read or to publish in the name of this process. */
   public ModelStore(Path root, InstantSource clock) {
     this(root, clock, PublisherIdentity.ofThisProcess());
   }
 
   /**
-   * A folder.
+   * Opens a folder.
    *
    * @param identity in whose name {@link #claim} takes publishers' places
    */
@@ -81,7 +81,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * An object store.
+   * Opens an object store.
    *
    * @param bucket closed with the store
    * @param identity in whose name {@link #claim} takes publishers' places
@@ -105,11 +105,11 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Opens what people name: a folder, or the address of an object store.
+   * Opens a folder or an object store by its name.
    *
    * @param place a folder, or {@code s3://BUCKET/PREFIX}
-   * @throws IllegalArgumentException if it is the address of nothing that can be opened, saying why
-   * @throws IOException if it cannot be used from here
+   * @throws IllegalArgumentException if it is an address that cannot be opened, saying why
+   * @throws IOException if this process cannot use it
    */
   public static ModelStore open(String place, InstantSource clock, PublisherIdentity identity)
       throws IOException {
@@ -119,16 +119,16 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Looks whether {@link #open} knows what to do with an address.
+   * Checks whether {@link #open} can open an address.
    *
-   * @throws IllegalArgumentException if it does not, saying why, without repeating it, as it may
-   *     have a password
+   * @throws IllegalArgumentException if it cannot, saying why; the message does not repeat the
+   *     address, which may have a password
    */
   public static void checkAddress(String address) {
     provider(address).check(address);
   }
 
-  /** Whether people have named an address, and no folder. */
+  /** Whether a place is an address, and not a folder. */
   public static boolean isAddress(String place) {
     return ADDRESS.matcher(place).matches();
   }
@@ -155,22 +155,21 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     return storage.folder();
   }
 
-  /** The same models, to be read by others; it ends with this store. */
+  /** The source of these models, for other readers; it ends with this store. */
   public ModelSource source() {
     return source;
   }
 
   /**
-   * The same models for readers that are not trusted: links that lead out of the folder are as if
-   * they were not there.
+   * A folder for readers that are not trusted: they do not see links that lead out of the folder.
    */
   public static ModelSource confined(Path root) {
     return new FolderSource(root, true);
   }
 
   /**
-   * Whether nothing is here, of no application: as where a name was mistyped, since an object store
-   * has no folders that could be missing.
+   * Whether there is nothing of any application. In an object store this is how a mistyped name
+   * shows, as it has no folders that could be missing.
    */
   public boolean isEmpty() throws IOException {
     return storage.isEmpty();
@@ -184,15 +183,15 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * A small file that somebody keeps beside an application's models; empty if there is none.
+   * Reads a small file beside an application's models; empty if there is none.
    *
-   * @param name of no version or partition
+   * @param name not one of a version or partition
    */
   public Optional<byte[]> note(String application, String name) throws IOException {
     return storage.note(application, name);
   }
 
-  /** Replaces such a file as a whole; it is durable then. */
+  /** Replaces a small file beside an application's models as a whole; it is durable then. */
   public void writeNote(String application, String name, byte[] content) throws IOException {
     storage.writeNote(application, name, content);
   }
@@ -209,9 +208,9 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * The same.
+   * As {@link #claim(String, int)}.
    *
-   * @param reader that the publisher reads with, everything again
+   * @param reader of the publisher; it returns nothing from a cache
    */
   ModelPublisher claim(ApplicationPartition of, ModelReader reader) throws IOException {
     ModelPublisher publisher = new ModelPublisher(this, reader, storage, of, identity, clock);
@@ -221,11 +220,12 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
 
   /**
    * Lets a version serve although it is not the newest: subscribers go to it at their next look.
-   * Any process may do so, whoever publishes. A pin that is there already is replaced.
+   * Verifies its files first, and replaces a pin that is there. Any process may pin, not only the
+   * publisher.
    *
-   * @param checkpoint of this store, whose files are verified before
+   * @param checkpoint of this store
    * @param until the pin holds until a version above this one is current; 0: until {@link #unpin}
-   * @param reason a sentence for people
+   * @param reason a sentence that the pin keeps
    * @throws CorruptModelException if the version is damaged, or is deleted meanwhile
    */
   public Pin pin(ModelCheckpoint checkpoint, long until, String reason) throws IOException {
@@ -234,7 +234,8 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * The same for a version that was verified; its manifest and the lengths of rows are read again.
+   * Pins a version that was verified; reads its manifest and the lengths of its rows again when the
+   * pin is there.
    */
   Pin pinVerified(ModelCheckpoint checkpoint, long until, String reason) throws IOException {
     ModelManifest manifest = checkpoint.manifest();
@@ -253,7 +254,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     Optional<Pin> before = intact(of);
     partition.replace(StoreLayout.PIN, ManifestCodec.encode(pin));
     try {
-      fresh.chain(fresh.pinned(of, pin));
+      fresh.chain(fresh.manifests().pinned(of, pin));
     } catch (IOException unknown) {
       try {
         if (before.isPresent()) {
@@ -273,20 +274,20 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   /**
    * Lets an older version serve until one above the current version is published.
    *
-   * @param version to go back to; 0 for the newest one before the one that serves which the last
-   *     rollback did not leave
-   * @param reason a sentence for people
+   * @param version that shall serve; 0 for the newest one that is older than the one in service and
+   *     that the last rollback did not leave
+   * @param reason a sentence that the pin keeps
    * @throws IllegalArgumentException if the version is the current one or newer
    * @throws IOException if there is no such version any more, or nothing is published
    */
   public Pin rollBack(ApplicationPartition of, long version, String reason) throws IOException {
     String application = of.application();
-    // Whoever names a version needs not know what serves, so a damaged pin is replaced.
+    // With a version given it does not matter what serves, so a damaged pin is replaced.
     long serves =
         version > 0
             ? 0
             : published(of, serving(application, of.partition()).map(Serving::checkpoint));
-    // Read later, so it is not older than what serves although versions are published meanwhile.
+    // Read later, so that it is not older than what serves if a version is published meanwhile.
     long current = published(of, current(application, of.partition()));
     ModelCheckpoint back =
         version > 0 ? read(application, of.partition(), version) : before(of, serves);
@@ -343,12 +344,12 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Gives a version a name; a version that has it loses it. Subscribers that follow the name go to
-   * the version at their next look, and it is not deleted while it has a name. Any process may do
-   * so, whoever publishes.
+   * Gives a version a name, which another version loses if it has it. Subscribers that follow the
+   * name go to the version at their next look, and no clean-up deletes a version that has a name.
+   * Verifies the files of the version first. Any process may give names, not only the publisher.
    *
    * @param name as {@link Alias#isName} wants it
-   * @param checkpoint of this store, whose files are verified before
+   * @param checkpoint of this store
    * @throws CorruptModelException if the version is damaged, or is deleted meanwhile, or the file
    *     of the aliases is damaged
    * @throws IOException also if there are {@value Alias#MOST} other names
@@ -374,7 +375,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
           return now;
         });
     try {
-      fresh.chain(fresh.named(of, name, alias));
+      fresh.chain(fresh.manifests().aliased(of, name, alias));
     } catch (IOException unknown) {
       try {
         partition.changeAliases(now -> withoutAgain(now, name, alias, before.get()));
@@ -387,7 +388,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     return alias;
   }
 
-  /** Takes back that a name was given, unless somebody else has given it again. */
+  /** Takes a name away that was just given, unless it was given again meanwhile. */
   private static SortedMap<String, Alias> withoutAgain(
       SortedMap<String, Alias> now, String name, Alias given, @Nullable Alias before) {
     if (given.equals(now.get(name))) {
@@ -403,7 +404,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   /**
    * Takes a name away. Subscribers that follow it keep the version that they serve.
    *
-   * @return whether a version had it
+   * @return whether a version had the name
    * @throws CorruptModelException if the file of the aliases is damaged
    */
   public boolean removeAlias(String application, int partition, String name) throws IOException {
@@ -419,7 +420,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     return had.get();
   }
 
-  /** Ends the connections of an object store. */
+  /** Closes the connections to an object store. */
   @Override
   public void close() {
     storage.close();

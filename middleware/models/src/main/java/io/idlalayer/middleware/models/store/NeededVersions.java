@@ -13,15 +13,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which versions need the rows of which others. A manifest never changes, so each is read once: in
- * an object store that is a request. One thread at a time.
+ * Tells which versions need the rows of which others. Reads each manifest once, since it never
+ * changes and costs a request to an object store. One thread at a time.
  */
 final class NeededVersions {
   private static final Logger LOG = LoggerFactory.getLogger(NeededVersions.class);
 
   private final Manifests manifests;
 
-  /** By version, the one whose rows it changes, 0 for none. As many as there are versions. */
+  /** By version, the version whose rows it changes, 0 for none. As many as there are versions. */
   private final Map<Long, Long> changed = new HashMap<>();
 
   /** Reads the manifest of a version. */
@@ -65,7 +65,7 @@ final class NeededVersions {
     try {
       return learn(manifests.read(version));
     } catch (CorruptModelException damaged) {
-      // Nobody can serve it, so nobody needs the versions before it. It may be mended.
+      // A version that cannot be served needs no other. It is read again, as it may be repaired.
       LOG.debug("version {} cannot be read: {}", version, damaged.toString());
       return 0;
     }
@@ -86,7 +86,7 @@ final class NeededVersions {
     changed.keySet().retainAll(versions instanceof Set ? versions : new HashSet<>(versions));
   }
 
-  /** Forgets all: somebody else may have used their numbers. */
+  /** Forgets all versions: another publisher may have used their numbers. */
   void clear() {
     changed.clear();
   }

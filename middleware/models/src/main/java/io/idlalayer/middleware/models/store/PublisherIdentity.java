@@ -3,11 +3,11 @@ package io.idlalayer.middleware.models.store;
 import java.lang.management.ManagementFactory;
 
 /**
- * Who publishes. Written beside the models, so that a publisher that lost its place can say to
- * whom.
+ * Identity of a publisher. The store keeps it beside the models, so that a publisher that lost its
+ * place can say which one has it.
  *
  * @param run what all attempts of one job share, such as its job id
- * @param place which of them, for people: process, host, attempt
+ * @param place tells the attempts apart in messages: process, host, attempt
  */
 public record PublisherIdentity(String run, String place) {
   /** This process. */

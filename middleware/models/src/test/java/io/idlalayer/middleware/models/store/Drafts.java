@@ -2,7 +2,7 @@ package io.idlalayer.middleware.models.store;
 
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
-import io.idlalayer.middleware.models.storage.folder.FolderPartition;
+import io.idlalayer.middleware.models.manifest.StoreLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.SortedMap;
@@ -78,7 +78,7 @@ public final class Drafts {
 
   /** The pointer that a publisher writes. */
   public static Path pointer(Path folder, ModelPublisher publisher) {
-    return FolderPartition.pointer(folder, publisher.epoch());
+    return folder.resolve(StoreLayout.publisher(publisher.epoch())).resolve(StoreLayout.POINTER);
   }
 
   public static String text(SortedMap<String, byte[]> files) {

@@ -15,8 +15,7 @@ import io.idlalayer.middleware.models.storage.PartitionStorage.NewVersion;
 import io.idlalayer.middleware.models.storage.object.ObjectBucket;
 import io.idlalayer.middleware.models.storage.object.ObjectBucket.Condition;
 import io.idlalayer.middleware.models.storage.object.ObjectBucket.Listed;
-import io.idlalayer.middleware.models.storage.object.ObjectLayout;
-import io.idlalayer.middleware.models.storage.object.ObjectPartition;
+import io.idlalayer.middleware.models.storage.object.ObjectStorage;
 import io.idlalayer.testkit.Stress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,6 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Publishing to an object store. */
 final class ObjectPublisherTest extends ModelPublisherContract {
+  private static final int LONGER_THAN_A_RESERVATION = 65;
+
   @TempDir Path elsewhere;
 
   private static ModelStore store(ObjectBucket bucket, String run) {
@@ -92,8 +93,7 @@ final class ObjectPublisherTest extends ModelPublisherContract {
     Path rows = Files.writeString(elsewhere.resolve("rows"), "rows");
     ModelCheckpoint full = publisher.publish(Drafts.withRows(null, ModelManifest.FULL_ROWS, rows));
     PartitionStorage other =
-        new ObjectPartition(
-            new FolderBucket(root), new ApplicationPartition("app", 0), false, () -> {});
+        new ObjectStorage(new FolderBucket(root)).partition(new ApplicationPartition("app", 0));
     long changed = full.manifest().version();
     ObjectBucket bucket =
         interruptedBefore("put", ModelManifest.ROWS_FILE, () -> other.retire(changed));
@@ -171,8 +171,7 @@ final class ObjectPublisherTest extends ModelPublisherContract {
       publisher.publish(Drafts.of(i, "text " + i));
     }
     ObjectBucket bucket =
-        interruptedBefore(
-            "put", ObjectLayout.RETIRED_MANIFEST, () -> open(root, "c").claim("app", 0));
+        interruptedBefore("put", ".deleted.json", () -> open(root, "c").claim("app", 0));
     ModelPublisher old = store(bucket, "b").claim("app", 0);
     assertThatThrownBy(() -> old.cleanUp(1, Set.of())).isInstanceOf(FencedPublisherException.class);
     ModelStore reader = open(root, "reader");
@@ -192,7 +191,7 @@ final class ObjectPublisherTest extends ModelPublisherContract {
         publisher.publish(Drafts.of(1, "one"));
         ModelCheckpoint second = publisher.publish(Drafts.of(2, "two"));
         long version = second.manifest().version();
-        PartitionStorage other = new ObjectPartition(new FolderBucket(root), of, false, () -> {});
+        PartitionStorage other = new ObjectStorage(new FolderBucket(root)).partition(of);
         PartitionStorage.Retired retired = other.retire(version);
         boolean[] refused = {false};
         ObjectBucket bucket =
@@ -208,7 +207,7 @@ final class ObjectPublisherTest extends ModelPublisherContract {
                   }
                 });
         List<String> left = new ArrayList<>();
-        new ObjectPartition(bucket, of, false, () -> {}).delete(retired, left);
+        new ObjectStorage(bucket).partition(of).delete(retired, left);
         assertThat(left).isEmpty();
         ModelStore store = open(root, "reader");
         if (other.versions().contains(version)) {
@@ -300,8 +299,8 @@ final class ObjectPublisherTest extends ModelPublisherContract {
     Holder holder = new Holder(1, 1, "token", "run", "place", 0, 0);
     for (String before : List.of("get v0000000001/manifest.json", "delete v0000000001/model.zip")) {
       FaultyBucket bucket = FaultyBucket.never(new FolderBucket(root));
-      PartitionStorage sweeping = new ObjectPartition(bucket, of, false, () -> {});
-      PartitionStorage writing = new ObjectPartition(new FolderBucket(root), of, false, () -> {});
+      PartitionStorage sweeping = new ObjectStorage(bucket).partition(of);
+      PartitionStorage writing = new ObjectStorage(new FolderBucket(root)).partition(of);
       NewVersion version = writing.begin(holder, 1);
       version.write("model.zip", new byte[] {1});
       List<IOException> refused = new ArrayList<>();
@@ -310,7 +309,7 @@ final class ObjectPublisherTest extends ModelPublisherContract {
             if ((what + " " + key).equals(before.replace("v0", "app/7/v0"))) {
               bucket.before = (again, other) -> {};
               try {
-                version.finish(new byte[ObjectLayout.MOST_RESERVATION_BYTES + 1]);
+                version.finish(new byte[LONGER_THAN_A_RESERVATION]);
               } catch (IOException late) {
                 refused.add(late);
               }

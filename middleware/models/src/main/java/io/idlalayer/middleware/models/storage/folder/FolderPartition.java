@@ -30,24 +30,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The models of an application partition in a folder. What is written gets its name by a rename
- * when it is whole and synced.
+ * The models of an application partition in a folder. Files and folders are written under another
+ * name, synced, and renamed when they are complete.
  *
- * <p>A publisher's place is a folder {@code publisher-EPOCH}, made by one rename that fails if the
- * folder is there already, so no two publishers have one epoch. The pointer lies in it. One that
- * was stopped between its look and the move of the pointer writes a pointer that nobody reads any
- * more.
+ * <p>A publisher's place is a folder {@code publisher-EPOCH} with the pointer in it. It is made by
+ * one rename that fails if the folder is there already, so no two publishers have one epoch. A
+ * publisher that loses its place after it has checked it writes a pointer that no reader reads.
  */
-public final class FolderPartition implements PartitionStorage {
+final class FolderPartition implements PartitionStorage {
   private static final Logger LOG = LoggerFactory.getLogger(FolderPartition.class);
 
-  /** Deeper folders are left where they are; a version has one level. */
+  /** Depth to which folders are deleted; a version has one level. */
   private static final int DEEPEST = 32;
 
   private final Path folder;
   private final FileOperations files;
 
-  /** Was written with the version that it names, and is not in its place yet. */
+  /** The pointer that was written with the version that it names, before it is moved. */
   private @Nullable StagedPointer staged;
 
   private record StagedPointer(Pointer pointer, Path file) {}
@@ -57,7 +56,7 @@ public final class FolderPartition implements PartitionStorage {
     this.files = files;
   }
 
-  public static Path pointer(Path folder, long epoch) {
+  static Path pointer(Path folder, long epoch) {
     return folder.resolve(StoreLayout.publisher(epoch)).resolve(StoreLayout.POINTER);
   }
 

@@ -16,18 +16,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Keys of an application partition in an object store. */
-public final class ObjectLayout {
+final class ObjectLayout {
   /** A copy of the manifest of a version that is being deleted. No file of a model has the name. */
-  public static final String RETIRED_MANIFEST = ".deleted.json";
+  static final String RETIRED_MANIFEST = ".deleted.json";
 
-  /** Shows whether the store keeps to conditions. */
+  /** Object that shows whether the store applies conditions of writes. */
   static final String PROBE = ".probe";
 
   /**
-   * What stands in place of a manifest while a version is written has at most as many bytes, and
-   * every manifest has more, so that a list tells them apart.
+   * Greatest length of a reservation, which stands in place of a manifest while a version is
+   * written. Every manifest is longer, so that a list tells them apart.
    */
-  public static final int MOST_RESERVATION_BYTES = 64;
+  static final int MOST_RESERVATION_BYTES = 64;
 
   private static final String BEGUN = "begun ";
 
@@ -36,12 +36,12 @@ public final class ObjectLayout {
 
   private ObjectLayout() {}
 
-  /** What stands in place of a manifest while a version is written; another one each time. */
+  /** A reservation, another one each time. */
   static byte[] newReservation() {
     return (BEGUN + UUID.randomUUID()).getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Whether this is what stands in place of a manifest, and no damaged manifest. */
+  /** Whether this is a reservation, and not a damaged manifest. */
   static boolean isReservation(byte[] content) {
     return content.length <= MOST_RESERVATION_BYTES
         && (content.length == 0 || new String(content, StandardCharsets.UTF_8).startsWith(BEGUN));

@@ -39,24 +39,24 @@ import org.jspecify.annotations.Nullable;
  * APPLICATION/PARTITION/v0000000007/.deleted.json   the manifest of a version that is being deleted
  * </pre>
  *
- * <p>Only objects as a whole can be replaced, so every step that readers see is a compare and swap
- * of one:
+ * <p>A store replaces objects as a whole, so every step that readers see is a compare and swap of
+ * one object:
  *
  * <ul>
- *   <li>{@code current.json} is taken and moved by swapping it; a publisher that was replaced, and
- *       has not noticed, cannot swap it any more.
- *   <li>A version begins as a reservation in place of its manifest, which no two writers can have,
- *       and is finished by swapping the manifest for it. Whoever sweeps swaps the reservation for
- *       an empty one first, so that it cannot be finished afterwards.
+ *   <li>A publisher takes its place, and moves the pointer, by swapping {@code current.json}. One
+ *       that was replaced and has not noticed it cannot swap the object any more.
+ *   <li>A version begins with a reservation in place of its manifest, which no two writers can
+ *       have, and is finished by swapping the manifest for it. A sweep first swaps the reservation
+ *       for an empty one, so that the version cannot be finished afterwards.
  *   <li>A version ends when its manifest is deleted; a copy was made before, to bring it back.
- *       Before its files are deleted, an empty manifest is swapped in, after which it cannot be
- *       brought back, nor its number be used, until all of it is gone.
+ *       Before its files are deleted, an empty manifest is swapped in. After that the version
+ *       cannot be brought back, nor its number be used, until all of it is gone.
  * </ul>
  *
  * <p>A number is used once: its reservation stays until the pointer names a later version.
  */
-public final class ObjectPartition implements PartitionStorage {
-  /** So many others may change a small object while this one tries to. */
+final class ObjectPartition implements PartitionStorage {
+  /** Attempts to change a small object while others change it. */
   private static final int TRIES = 100;
 
   private static final byte[] DEAD = {};
@@ -72,8 +72,7 @@ public final class ObjectPartition implements PartitionStorage {
    * @param probe whether it is not known yet that the store keeps to conditions
    * @param probed told when that is known
    */
-  public ObjectPartition(
-      ObjectBucket bucket, ApplicationPartition of, boolean probe, Runnable probed) {
+  ObjectPartition(ObjectBucket bucket, ApplicationPartition of, boolean probe, Runnable probed) {
     this.bucket = bucket;
     this.of = of;
     this.probe = probe;

@@ -1,0 +1,100 @@
+package io.idlalayer.middleware.models.http;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the servers of models and of predictions have in common: which requests they refuse, how
+ * they send an answer that is not a file, and that they log each failure once. May be used by any
+ * thread.
+ */
+public final class ServerGuard {
+  private static final int MOST_TOLD = 1_000;
+  private static final String RETRY_SECONDS = "1";
+
+  private final @Nullable String token;
+  private final @Nullable HostGuard hosts;
+  private final BoundedHttpServer.Load load;
+  private final Set<String> told = ConcurrentHashMap.newKeySet();
+
+  public ServerGuard(ModelServerSettings settings, BoundedHttpServer.Load load) {
+    token = settings.token();
+    hosts = settings.guard();
+    this.load = load;
+  }
+
+  /** Whether clients need a token. */
+  boolean needsToken() {
+    return token != null;
+  }
+
+  /** Refuses a request while too many wait. */
+  public Optional<Refusal> overload() {
+    return load.busy()
+        ? Optional.of(new Refusal(503, "too many requests at a time"))
+        : Optional.empty();
+  }
+
+  /** Refuses a request that the page of another site made a browser send, see {@link HostGuard}. */
+  public Optional<Refusal> foreignPage(HttpExchange exchange) {
+    return Optional.ofNullable(hosts == null ? null : hosts.refusal(exchange.getRequestHeaders()));
+  }
+
+  /** Refuses a request without the token, and sets the header that the refusal needs. */
+  public Optional<Refusal> missingToken(HttpExchange exchange) {
+    if (token == null
+        || BearerToken.matches(exchange.getRequestHeaders().getFirst("Authorization"), token)) {
+      return Optional.empty();
+    }
+    exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer realm=\"models\"");
+    return Optional.of(
+        new Refusal(401, "a bearer token is needed, and this is none or another one"));
+  }
+
+  /**
+   * Refuses a request with another method, and sets the header that the refusal needs.
+   *
+   * @param reason for the client
+   */
+  public Optional<Refusal> otherMethod(HttpExchange exchange, List<String> allowed, String reason) {
+    if (allowed.contains(exchange.getRequestMethod())) {
+      return Optional.empty();
+    }
+    exchange.getResponseHeaders().set("Allow", String.join(", ", allowed));
+    return Optional.of(new Refusal(405, reason));
+  }
+
+  /**
+   * Sends an answer that no cache may keep, without its body if the request is a {@code HEAD}.
+   *
+   * @param type of the content
+   */
+  public static void send(HttpExchange exchange, int status, String type, byte[] content)
+      throws IOException {
+    Headers headers = exchange.getResponseHeaders();
+    headers.set("X-Content-Type-Options", "nosniff");
+    headers.set("Content-Type", type);
+    headers.set("Cache-Control", "no-store");
+    if (status == 503) {
+      headers.set("Retry-After", RETRY_SECONDS);
+    }
+    if (exchange.getRequestMethod().equals("HEAD")) {
+      headers.set("Content-Length", Integer.toString(content.length));
+      exchange.sendResponseHeaders(status, -1);
+    } else {
+      exchange.sendResponseHeaders(status, content.length);
+      exchange.getResponseBody().write(content);
+    }
+  }
+
+  /** Whether a failure is to be logged: the first of its reason, up to a number of reasons. */
+  public boolean isNews(String reason) {
+    return told.size() < MOST_TOLD && told.add(reason);
+  }
+}

@@ -1,0 +1,149 @@
+package io.idlalayer.middleware.models.serve;
+
+import io.idlalayer.middleware.models.store.UnknownAliasException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The threads of a subscriber: one looks, as often as it polls and whenever a notice comes; another
+ * waits for notices. May be started and closed by any thread.
+ */
+final class Follower {
+  private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
+  private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(30).toNanos();
+  private static final long CLOSE_MILLIS = 10_000;
+
+  private final ModelSubscriber.Subscription subscription;
+  private final Look look;
+  private final Consumer<String> refuse;
+
+  /** Holds one notice at most, as one look answers all that came before it. */
+  private final BlockingQueue<Boolean> news = new ArrayBlockingQueue<>(1);
+
+  private volatile @Nullable NoticeListener listener;
+  private volatile boolean closed;
+  private List<Thread> threads = List.of();
+
+  /** Looks once; throws if the version to be served is refused. */
+  @FunctionalInterface
+  interface Look {
+    void run() throws IOException;
+  }
+
+  /**
+   * @param refuse is told what fails beside the looks
+   */
+  Follower(ModelSubscriber.Subscription subscription, Look look, Consumer<String> refuse) {
+    this.subscription = subscription;
+    this.look = look;
+    this.refuse = refuse;
+  }
+
+  /** As {@link ModelSubscriber#start}. */
+  synchronized void start(NoticeSource.@Nullable Opener notices, Consumer<String> onRefusal) {
+    if (closed || !threads.isEmpty()) {
+      throw new IllegalStateException(closed ? "closed already" : "started already");
+    }
+    List<Thread> started = new ArrayList<>();
+    started.add(new Thread(() -> follow(onRefusal), "model-subscriber"));
+    if (notices != null) {
+      NoticeListener waiting = new NoticeListener(notices, () -> news.offer(true));
+      listener = waiting;
+      started.add(new Thread(waiting, "model-notices"));
+    }
+    threads = List.copyOf(started);
+    for (Thread thread : started) {
+      thread.setDaemon(true);
+      thread.start();
+    }
+  }
+
+  /** Why there are no notices; "" if there are, or if none are asked for. */
+  String noticesError() {
+    NoticeListener notices = listener;
+    return notices == null ? "" : notices.lastError();
+  }
+
+  /** How often a source of notices failed so far. */
+  long noticesFailed() {
+    NoticeListener notices = listener;
+    return notices == null ? 0 : notices.failures();
+  }
+
+  private void follow(Consumer<String> onRefusal) {
+    long pollNanos = subscription.poll().toNanos();
+    long pauseNanos = pollNanos;
+    String told = "";
+    while (!closed) {
+      try {
+        pauseNanos = Math.min(Math.max(LONGEST_PAUSE_NANOS, pollNanos), pauseNanos * 2);
+        look.run();
+        pauseNanos = pollNanos;
+        told = "";
+      } catch (UnknownAliasException unnamed) {
+        // The store answered, and the alias may be given at any moment.
+        pauseNanos = pollNanos;
+        told = tell(unnamed, told, onRefusal);
+      } catch (Throwable refused) {
+        told = tell(refused, told, onRefusal);
+      }
+      try {
+        news.poll(pauseNanos, TimeUnit.NANOSECONDS);
+      } catch (InterruptedException interrupted) {
+        // Only close() ends this thread; the loop looks.
+        LOG.debug("interrupted while following {}", subscription.application());
+      }
+    }
+  }
+
+  /** Logs and tells a reason that is new; returns what is told now. */
+  private String tell(Throwable refused, String told, Consumer<String> onRefusal) {
+    String reason = Failures.text(refused);
+    if (reason.equals(told) || closed) {
+      return reason;
+    }
+    try {
+      LOG.warn("{}/{}: {}", subscription.application(), subscription.partition(), reason);
+      onRefusal.accept(reason);
+    } catch (Throwable failed) {
+      refuse.accept(reason + "; and the listener that was told failed: " + Failures.text(failed));
+    }
+    return reason;
+  }
+
+  /** Stops following; waits for the threads, 10 s at most. */
+  void close() {
+    List<Thread> running;
+    synchronized (this) {
+      closed = true;
+      running = threads;
+    }
+    NoticeListener notices = listener;
+    if (notices != null) {
+      notices.close();
+    }
+    running.forEach(Thread::interrupt);
+    join(running);
+  }
+
+  private static void join(List<Thread> running) {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS);
+    for (Thread thread : running) {
+      try {
+        thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package io.idlalayer.middleware.models.serve;
+
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.ToIntFunction;
+
+/**
+ * Models that are out of service and may still be leased, oldest first. May be used by any thread;
+ * the rules of its lock are those of {@link ModelSubscriber}.
+ *
+ * @param <M> the model as the serving process uses it
+ */
+final class RetiredModels<M> {
+  private final LongSupplier nanoTime;
+  private final ArrayDeque<Retired<M>> retired = new ArrayDeque<>();
+
+  private record Retired<M>(LeasedModel<M> leased, long sinceNanos) {}
+
+  /**
+   * Use of the retired models.
+   *
+   * @param leases that are open
+   * @param models that have open leases
+   * @param longestMillis since the oldest of these models was retired; 0 for none
+   */
+  record Use(long leases, int models, long longestMillis) {}
+
+  RetiredModels(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  /** A model leaves service. The caller gives its own use of it back afterwards. */
+  synchronized void add(LeasedModel<M> leaving) {
+    forgetFreed();
+    retired.addLast(new Retired<>(leaving, nanoTime.getAsLong()));
+  }
+
+  /** Forgets the models that are freed. */
+  synchronized void forgetFreed() {
+    retired.removeIf(each -> each.leased().uses() == 0);
+  }
+
+  /**
+   * Counts leases.
+   *
+   * @param uses of a model, see {@link LeasedModel#uses}, without those that are no leases
+   */
+  synchronized Use use(ToIntFunction<LeasedModel<M>> uses) {
+    long leases = 0;
+    int models = 0;
+    long longestMillis = 0;
+    for (Retired<M> each : retired) {
+      int open = uses.applyAsInt(each.leased());
+      leases += open;
+      if (open > 0) {
+        models++;
+        longestMillis = Math.max(longestMillis, millisSince(each.sinceNanos()));
+      }
+    }
+    return new Use(leases, models, longestMillis);
+  }
+
+  /**
+   * Refuses to load a version while {@value ModelSubscriber#MOST_RETIRED} models are still in
+   * memory for their leases.
+   */
+  synchronized void refuseIfFull(ModelCheckpoint wanted) throws IOException {
+    forgetFreed();
+    Retired<M> oldest = retired.peekFirst();
+    if (retired.size() >= ModelSubscriber.MOST_RETIRED && oldest != null) {
+      throw new IOException(
+          ("version %d is not taken: %d models that are out of service are still leased, the"
+                  + " oldest (version %d) for %d ms; close every ModelLease when its request ends")
+              .formatted(
+                  wanted.version(),
+                  retired.size(),
+                  oldest.leased().version(),
+                  millisSince(oldest.sinceNanos())));
+    }
+  }
+
+  private long millisSince(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(Math.max(0, nanoTime.getAsLong() - nanos));
+  }
+}

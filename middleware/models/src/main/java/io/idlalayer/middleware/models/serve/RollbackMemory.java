@@ -1,0 +1,65 @@
+package io.idlalayer.middleware.models.serve;
+
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.Pin;
+import io.idlalayer.middleware.models.store.ModelReader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether a version that the store names is taken, and remembers for that from which
+ * version this process was rolled back. One thread at a time: its owner holds {@code swapping}.
+ */
+final class RollbackMemory {
+  private final boolean followsAlias;
+  private long rolledBackFrom;
+
+  /** What a pin or the alias named at the last look; "" for neither. */
+  private String named = "";
+
+  /** What a pin or the alias named when this process was rolled back from it; "" for neither. */
+  private String rolledBackNamed = "";
+
+  /**
+   * @param followsAlias whether the store names the version by an alias
+   */
+  RollbackMemory(boolean followsAlias) {
+    this.followsAlias = followsAlias;
+  }
+
+  /** Remembers what a pin or the alias names now. */
+  void note(ModelReader.Serving found) {
+    Pin pin = found.pin();
+    if (pin != null) {
+      named = found.checkpoint().digest() + "@" + pin.atMillis();
+    } else {
+      named = followsAlias ? found.checkpoint().digest() : "";
+    }
+    if (!named.equals(rolledBackNamed)) {
+      // The pin or the alias went to another version, so it may come back to this one.
+      rolledBackNamed = "";
+    }
+  }
+
+  /**
+   * Whether a version is to be taken: one that a pin or the alias names, or one above all before.
+   *
+   * @param serving the version in service; null for none
+   */
+  boolean wants(ModelReader.Serving found, @Nullable ModelCheckpoint serving) {
+    note(found);
+    if (!named.isEmpty()) {
+      boolean rolledBack = !rolledBackNamed.isEmpty();
+      rolledBackFrom = rolledBack ? rolledBackFrom : 0;
+      return !rolledBack
+          && (serving == null || !serving.digest().equals(found.checkpoint().digest()));
+    }
+    long version = found.checkpoint().version();
+    return version > rolledBackFrom && (serving == null || version > serving.version());
+  }
+
+  /** This process is rolled back from a version. */
+  void rollBackFrom(ModelCheckpoint left) {
+    rolledBackFrom = left.version();
+    rolledBackNamed = named.startsWith(left.digest()) ? named : "";
+  }
+}

@@ -1,0 +1,341 @@
+package io.idlalayer.middleware.models.serve;
+
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.serve.ModelSubscriber.StalenessLimit;
+import io.idlalayer.middleware.models.serve.ModelSubscriber.Status;
+import io.idlalayer.middleware.models.serve.ModelSubscriber.WhenStale;
+import io.idlalayer.middleware.models.store.ModelReader;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The models that a subscriber holds: the one in service, the one before it, and those that are out
+ * of service and still leased; with what is known of them. May be used by any thread; the rules of
+ * its lock are those of {@link ModelSubscriber}.
+ *
+ * @param <M> the model as the serving process uses it
+ */
+final class ServingModels<M> {
+  private static final Logger LOG = LoggerFactory.getLogger(ServingModels.class);
+
+  private final ModelLoader<M> loader;
+  private final @Nullable StalenessLimit limit;
+  private final InstantSource clock;
+  private final LongSupplier nanoTime;
+  private final Object swapping = new Object();
+  private final RollbackMemory rollbacks;
+  private final RetiredModels<M> retired;
+  private volatile @Nullable LeasedModel<M> current;
+  private volatile @Nullable LeasedModel<M> previous;
+  private volatile Refusals refusals = new Refusals(0, "");
+  private volatile Swaps swaps = new Swaps(0, 0, 0);
+  private volatile boolean closed;
+
+  /** When the model in service was last known to be the one to serve, by {@link #nanoTime}. */
+  private volatile long confirmedNanos;
+
+  /** The model that a loader reads to load another one, and that is leased for that. */
+  private volatile @Nullable LeasedModel<M> loadingFrom;
+
+  private record Refusals(long count, String last) {}
+
+  private record Swaps(long count, long loads, long loadMillis) {}
+
+  /**
+   * @param loader frees the models
+   */
+  ServingModels(
+      ModelSubscriber.Subscription subscription,
+      ModelLoader<M> loader,
+      InstantSource clock,
+      LongSupplier nanoTime) {
+    this.loader = loader;
+    this.clock = clock;
+    this.nanoTime = nanoTime;
+    limit = subscription.staleness();
+    rollbacks = new RollbackMemory(subscription.alias() != null);
+    retired = new RetiredModels<>(nanoTime);
+  }
+
+  /** As {@link ModelSubscriber#tryAcquire}. */
+  Optional<ModelLease<M>> tryAcquire() {
+    if (limit != null && limit.then() == WhenStale.REFUSE && tooStale()) {
+      return Optional.empty();
+    }
+    LeasedModel<M> serving = current;
+    while (serving != null) {
+      if (serving.retain()) {
+        return Optional.of(new ModelLease<>(serving));
+      }
+      // It was swapped twice since it was read, so there is another one now.
+      serving = current;
+    }
+    return Optional.empty();
+  }
+
+  /** The version in service; null before the first. */
+  @Nullable ModelCheckpoint current() {
+    LeasedModel<M> serving = current;
+    return serving == null ? null : serving.checkpoint();
+  }
+
+  /** The version that served before, if its model is kept; null for none. */
+  @Nullable ModelCheckpoint previous() {
+    LeasedModel<M> before = previous;
+    return before == null ? null : before.checkpoint();
+  }
+
+  /** The model in service is the one to serve, as is known now. */
+  void confirm() {
+    confirmedNanos = nanoTime.getAsLong();
+  }
+
+  /** Since the model in service was last known to be the one to serve; 0 without one. */
+  long stalenessMillis() {
+    return current == null
+        ? 0
+        : TimeUnit.NANOSECONDS.toMillis(Math.max(0, nanoTime.getAsLong() - confirmedNanos));
+  }
+
+  /** Whether the model in service is stale beyond the limit. */
+  boolean tooStale() {
+    return limit != null && stalenessMillis() > limit.most().toMillis();
+  }
+
+  /** An attempt was refused. */
+  void refuse(String reason) {
+    synchronized (swapping) {
+      refusals = new Refusals(refusals.count() + 1, reason);
+    }
+  }
+
+  /** A look went well, so the last reason does not hold any more. */
+  void forgetRefusal() {
+    forgetRefusal("");
+  }
+
+  private void forgetRefusal(String instead) {
+    synchronized (swapping) {
+      refusals = new Refusals(refusals.count(), instead);
+    }
+  }
+
+  /** Why the last attempt was refused, "" since a later look went well. */
+  String lastRefusal() {
+    return refusals.last();
+  }
+
+  boolean closed() {
+    return closed;
+  }
+
+  /** What serves and how it fares, without what is known of notices. */
+  Status status(String noticesError, long noticesFailed) {
+    LeasedModel<M> serving = current;
+    LeasedModel<M> before = previous;
+    Swaps swapped = swaps;
+    RetiredModels.Use out = retired.use(this::leases);
+    return new Status(
+        serving == null ? 0 : serving.version(),
+        serving == null ? 0 : serving.checkpoint().manifest().createdAtMillis(),
+        serving == null ? 0 : serving.servingSinceMillis(),
+        swapped.count(),
+        swapped.loads(),
+        swapped.loadMillis(),
+        refusals.count(),
+        refusals.last(),
+        noticesError,
+        noticesFailed,
+        out.leases() + leasesOfHeld(serving) + leasesOfHeld(before),
+        out.models(),
+        out.longestMillis(),
+        stalenessMillis(),
+        tooStale());
+  }
+
+  /** The subscriber itself is one user of a model that it holds. */
+  private int leasesOfHeld(@Nullable LeasedModel<M> held) {
+    return held == null ? 0 : Math.max(0, leases(held) - 1);
+  }
+
+  /** Uses of a model, without that of a loader that reads it. */
+  private int leases(LeasedModel<M> leased) {
+    return Math.max(0, leased.uses() - (leased == loadingFrom ? 1 : 0));
+  }
+
+  /** Remembers what a pin or the alias names now. */
+  void note(ModelReader.Serving found) {
+    synchronized (swapping) {
+      rollbacks.note(found);
+    }
+  }
+
+  /** Whether a version that the store names is to be taken, as {@link RollbackMemory} decides. */
+  boolean wants(ModelReader.Serving found) {
+    synchronized (swapping) {
+      return !closed && rollbacks.wants(found, current());
+    }
+  }
+
+  /**
+   * Refuses a version that would have to be loaded while too many models are still leased.
+   *
+   * @throws IOException if so, saying what to do
+   */
+  void refuseIfFull(ModelCheckpoint wanted) throws IOException {
+    if (stillLoaded(wanted) == null) {
+      retired.refuseIfFull(wanted);
+    }
+  }
+
+  /**
+   * Puts a version into service that is still loaded, as pins mostly go one version back.
+   *
+   * @param confirmed when it was last known to be the one to serve, by {@link #nanoTime}
+   * @return false if the version has to be loaded
+   */
+  boolean serveAgain(ModelCheckpoint checkpoint, long confirmed) {
+    synchronized (swapping) {
+      LeasedModel<M> serving = current;
+      if (serving != null && serving.checkpoint().digest().equals(checkpoint.digest())) {
+        // A rollback went to it meanwhile.
+        return true;
+      }
+      LeasedModel<M> again = stillLoaded(checkpoint);
+      if (again == null) {
+        return false;
+      }
+      serve(again, confirmed);
+      swaps = new Swaps(swaps.count() + 1, swaps.loads(), swaps.loadMillis());
+      return true;
+    }
+  }
+
+  /** The model that served before, if it is of this version. */
+  private @Nullable LeasedModel<M> stillLoaded(ModelCheckpoint checkpoint) {
+    LeasedModel<M> before = previous;
+    boolean same = before != null && before.checkpoint().digest().equals(checkpoint.digest());
+    return same ? before : null;
+  }
+
+  /**
+   * Leases the model in service for a loader. A rollback or the end of the subscriber may take it
+   * out of service meanwhile.
+   *
+   * @return null if there is none
+   */
+  @Nullable LeasedModel<M> leaseToLoader() {
+    LeasedModel<M> serving = current;
+    LeasedModel<M> leased = serving != null && serving.retain() ? serving : null;
+    loadingFrom = leased;
+    return leased;
+  }
+
+  /** The loader has ended; the counterpart of {@link #leaseToLoader}. */
+  void takeFromLoader(@Nullable LeasedModel<M> leased) {
+    loadingFrom = null;
+    if (leased != null) {
+      leased.release();
+    }
+  }
+
+  /**
+   * Puts a model into service that was just loaded; frees it if the subscriber was closed
+   * meanwhile.
+   *
+   * @param confirmed when it was last known to be the one to serve, by {@link #nanoTime}
+   * @param loadMillis time that fetching, verifying and loading took
+   */
+  void serveLoaded(ModelCheckpoint checkpoint, M model, long confirmed, long loadMillis) {
+    LeasedModel<M> taken = new LeasedModel<>(checkpoint, model, this::dispose);
+    LeasedModel<M> leaving;
+    synchronized (swapping) {
+      if (closed) {
+        leaving = taken;
+      } else {
+        leaving = previous;
+        serve(taken, confirmed);
+        swaps = new Swaps(swaps.count() + 1, swaps.loads() + 1, swaps.loadMillis() + loadMillis);
+      }
+    }
+    retire(leaving);
+  }
+
+  /**
+   * Puts a model into service; the one that serves now is the one before from then on. With {@link
+   * #swapping}.
+   */
+  private void serve(LeasedModel<M> next, long confirmed) {
+    previous = current;
+    // Set before the model serves: else it would count as stale for a moment, and a reason for
+    // which another version was refused would seem to be about this one.
+    confirmedNanos = confirmed;
+    forgetRefusal("");
+    current = next.servingSince(clock.millis());
+  }
+
+  /** As {@link ModelSubscriber#rollback}. */
+  boolean rollBack() {
+    LeasedModel<M> left;
+    synchronized (swapping) {
+      LeasedModel<M> back = previous;
+      left = current;
+      if (back == null || left == null) {
+        return false;
+      }
+      rollbacks.rollBackFrom(left.checkpoint());
+      current = back.servingSince(clock.millis());
+      previous = null;
+      swaps = new Swaps(swaps.count() + 1, swaps.loads(), swaps.loadMillis());
+      forgetRefusal("rolled back from " + left.version());
+    }
+    retire(left);
+    return true;
+  }
+
+  /** Takes a model out of service. It stays in memory until its last lease is closed. */
+  private void retire(@Nullable LeasedModel<M> leaving) {
+    if (leaving != null) {
+      retired.add(leaving);
+      leaving.release();
+    }
+  }
+
+  private void dispose(LeasedModel<M> freed) {
+    try {
+      loader.dispose(freed.model());
+    } catch (Throwable failed) {
+      // The request that happened to use the model last must not fail.
+      refuse("version %d is not freed: %s".formatted(freed.version(), Failures.text(failed)));
+      LOG.warn("{}", refusals.last(), failed);
+    }
+    retired.forgetFreed();
+  }
+
+  /** No model goes into service any more. */
+  void close() {
+    synchronized (swapping) {
+      closed = true;
+    }
+  }
+
+  /** Takes both models out of service, after {@link #close}. */
+  void retireAll() {
+    LeasedModel<M> serving;
+    LeasedModel<M> before;
+    synchronized (swapping) {
+      serving = current;
+      before = previous;
+      current = null;
+      previous = null;
+    }
+    retire(before);
+    retire(serving);
+  }
+}

@@ -1,0 +1,73 @@
+package io.idlalayer.middleware.models.serve;
+
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.ModelReader;
+import java.io.IOException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Looks in the store which version is to be served. Without state; any thread. */
+final class VersionLookup {
+  private final ModelSubscriber.Subscription subscription;
+
+  VersionLookup(ModelSubscriber.Subscription subscription) {
+    this.subscription = subscription;
+  }
+
+  /** The version that the alias, the pin or the pointer names; empty if nothing is published. */
+  Optional<ModelReader.Serving> look() throws IOException {
+    String alias = subscription.alias();
+    if (alias != null) {
+      ModelCheckpoint aliased =
+          subscription
+              .models()
+              .aliased(subscription.application(), subscription.partition(), alias);
+      return Optional.of(new ModelReader.Serving(aliased, null));
+    }
+    return subscription.models().serving(subscription.application(), subscription.partition());
+  }
+
+  /**
+   * Whether the pointer names a version, so that an older one may serve in its place: an operator
+   * who asks for one version by a pin or an alias is not given another.
+   */
+  boolean namedByPointer(ModelReader.Serving found) {
+    return found.pin() == null && subscription.alias() == null;
+  }
+
+  /**
+   * Refuses a pointer to models of another history than the version in service is of. In one
+   * history a pointer may go back too: if its publisher found the newest version damaged, or if a
+   * copy of the pointer is out of date. Then the version in service is still in the store.
+   *
+   * @param serving the version in service; null for none
+   */
+  void refuseOtherHistory(ModelReader.Serving found, @Nullable ModelCheckpoint serving)
+      throws IOException {
+    if (serving == null || !namedByPointer(found)) {
+      return;
+    }
+    ModelCheckpoint pointed = found.checkpoint();
+    boolean same = serving.digest().equals(pointed.digest());
+    if (!same && pointed.version() <= serving.version() && !isThere(serving)) {
+      throw new IOException(
+          ("the pointer names version %d, and version %d, which serves, is not among the models any"
+                  + " more; if they were deleted or restored from an older copy, start this process"
+                  + " anew, else pin the version to serve")
+              .formatted(pointed.version(), serving.version()));
+    }
+  }
+
+  private boolean isThere(ModelCheckpoint version) throws IOException {
+    try {
+      return subscription
+          .models()
+          .read(subscription.application(), subscription.partition(), version.version())
+          .digest()
+          .equals(version.digest());
+    } catch (CorruptModelException gone) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package io.idlalayer.middleware.models.store;
+
+import io.idlalayer.middleware.models.manifest.ManifestCodec.Holder;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.models.storage.PartitionStorage;
+import io.idlalayer.middleware.models.storage.Place;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The place of a publisher in the store, and whether the publisher still has it. {@link #take} is
+ * called by one thread at a time, the other methods by any thread.
+ */
+final class HeldPlace {
+  private final PartitionStorage storage;
+  private final PublisherIdentity identity;
+  private final InstantSource clock;
+  private volatile Holder holder;
+
+  /** Before the first {@link #take} no place in the store is this publisher's. */
+  HeldPlace(PartitionStorage storage, PublisherIdentity identity, InstantSource clock) {
+    this.storage = storage;
+    this.identity = identity;
+    this.clock = clock;
+    holder = holderOf(0, 0);
+  }
+
+  /** What a place of this publisher says, with a token that no other place has. */
+  Holder holderOf(long epoch, long highestVersion) {
+    return new Holder(
+        ModelManifest.FORMAT_VERSION,
+        epoch,
+        UUID.randomUUID().toString(),
+        identity.run(),
+        identity.place(),
+        clock.millis(),
+        highestVersion);
+  }
+
+  /** The place with this holder was written to the store. */
+  void take(Holder mine) {
+    holder = mine;
+  }
+
+  Holder holder() {
+    return holder;
+  }
+
+  /**
+   * Looks whether the place is still this publisher's, and returns it as it is now.
+   *
+   * @throws FencedPublisherException if another publisher has it, or it is gone
+   */
+  Place check() throws IOException {
+    return check(storage.place());
+  }
+
+  /** As {@link #check()}, for a place that was read just now. */
+  Place check(Optional<Place> now) throws FencedPublisherException {
+    if (now.isEmpty() || !now.get().isOf(holder)) {
+      throw fenced(now);
+    }
+    return now.get();
+  }
+
+  /**
+   * Looks whether a failure is due to another publisher.
+   *
+   * @throws FencedPublisherException if another publisher has the place
+   */
+  void checkAfter(IOException failed) throws FencedPublisherException {
+    if (failed instanceof FencedPublisherException) {
+      return;
+    }
+    try {
+      check();
+    } catch (FencedPublisherException fenced) {
+      fenced.addSuppressed(failed);
+      throw fenced;
+    } catch (IOException alsoFailed) {
+      failed.addSuppressed(alsoFailed);
+    }
+  }
+
+  /** Says who has the place now. */
+  FencedPublisherException fenced() throws IOException {
+    return fenced(storage.place());
+  }
+
+  private FencedPublisherException fenced(Optional<Place> now) {
+    Holder mine = holder;
+    String by = "nobody: its place is gone";
+    boolean sameRun = false;
+    if (now.isPresent()) {
+      try {
+        Holder other = now.get().decodedHolder();
+        sameRun = other.run().equals(mine.run());
+        by =
+            "%s (%s) with epoch %d, since %s"
+                .formatted(
+                    other.run(),
+                    other.place(),
+                    now.get().epoch(),
+                    Instant.ofEpochMilli(other.claimedAtMillis()));
+      } catch (IOException damaged) {
+        by = "an unknown run with epoch " + now.get().epoch();
+      }
+    }
+    return new FencedPublisherException(
+        ("%s (%s) had epoch %d as publisher in %s; the publisher is now %s. This one publishes"
+                + " nothing there any more: let only one run publish there")
+            .formatted(mine.run(), mine.place(), mine.epoch(), storage.address(), by),
+        sameRun);
+  }
+}

@@ -1,0 +1,222 @@
+package io.idlalayer.middleware.models.store;
+
+import io.idlalayer.middleware.models.manifest.Alias;
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.storage.PartitionStorage;
+import io.idlalayer.middleware.models.storage.PartitionStorage.Retired;
+import io.idlalayer.middleware.models.storage.Place;
+import io.idlalayer.middleware.models.store.ModelPublisher.CleanUp;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes the old versions of an application partition, for its publisher, whose rules are those of
+ * {@link ModelPublisher#cleanUp}. One thread at a time.
+ */
+final class VersionCleaner {
+  private static final Logger LOG = LoggerFactory.getLogger(VersionCleaner.class);
+  private static final int MOST_TOLD = 1_000;
+
+  /** Manifests that one clean-up reads at most; each is a request to an object store. */
+  private static final int MOST_READ = 256;
+
+  /** Versions that one clean-up deletes at most; each takes several requests. */
+  private static final int MOST_REMOVED = 128;
+
+  private final ModelReader pins;
+  private final ModelReader reader;
+  private final ApplicationPartition of;
+  private final PartitionStorage storage;
+  private final HeldPlace place;
+  private final NeededVersions needs;
+  private final VerifiedRows rows;
+  private final Set<String> told = new HashSet<>();
+
+  /**
+   * @param pins reads the pin
+   * @param reader reads everything else, and nothing from a cache
+   */
+  VersionCleaner(
+      ModelReader pins,
+      ModelReader reader,
+      ApplicationPartition of,
+      PartitionStorage storage,
+      HeldPlace place,
+      NeededVersions needs,
+      VerifiedRows rows) {
+    this.pins = pins;
+    this.reader = reader;
+    this.of = of;
+    this.storage = storage;
+    this.place = place;
+    this.needs = needs;
+    this.rows = rows;
+  }
+
+  /** Cleans up once. */
+  CleanUp run(int keep, Set<Long> wanted) throws IOException {
+    Place mine = place.check();
+    List<String> left = new ArrayList<>();
+    Set<Retired> unneeded = new HashSet<>();
+    List<Long> versions = storage.versions();
+    Set<Long> roots = new HashSet<>(wanted);
+    try {
+      roots.addAll(pinnedVersion());
+    } catch (CorruptModelException damaged) {
+      left.add("every version stays, as one may be pinned: " + damaged.getMessage());
+      roots.addAll(versions);
+    }
+    try {
+      roots.addAll(aliasedVersions());
+    } catch (CorruptModelException damaged) {
+      left.add("every version stays, as one may have an alias: " + damaged.getMessage());
+      roots.addAll(versions);
+    }
+    // Only this publisher moves the pointer, and it does nothing else now.
+    OptionalLong pointed = pointedVersion(mine);
+    pointed.ifPresent(roots::add);
+    needs.keepOnly(versions);
+    Set<Long> kept = versions.size() > keep ? kept(versions, keep, roots, left) : Set.of();
+    for (int i = 0; i < versions.size() - keep && unneeded.size() < MOST_REMOVED; i++) {
+      long version = versions.get(i);
+      if (!kept.contains(version) && unpointed(version, left)) {
+        rows.forget(version);
+        retireUnneeded(version, left).ifPresent(unneeded::add);
+      }
+    }
+    for (Retired each : newestFirst(storage.retired())) {
+      if (each.version() > 0 && !unneeded.contains(each) && needed(each.version())) {
+        restore(each, left);
+      } else {
+        storage.delete(each, left);
+      }
+    }
+    storage.sweep(place.holder(), pointed, left);
+    tell(left);
+    return new CleanUp(unneeded.size(), List.copyOf(left));
+  }
+
+  /**
+   * The given and the newest versions, and all whose rows they need; all versions as long as that
+   * is not known.
+   */
+  private Set<Long> kept(List<Long> versions, int keep, Set<Long> wanted, List<String> left)
+      throws IOException {
+    Set<Long> roots = new HashSet<>(wanted);
+    roots.addAll(versions.subList(versions.size() - keep, versions.size()));
+    Optional<Set<Long>> kept = needs.with(roots, MOST_READ);
+    if (kept.isEmpty()) {
+      left.add(
+          "every version in %s stays for now, as it takes several clean-ups to read %d manifests"
+              .formatted(storage.address(), versions.size()));
+    }
+    return kept.orElseGet(() -> new HashSet<>(versions));
+  }
+
+  /** The version that the pointer names; empty if the pointer is damaged. */
+  private static OptionalLong pointedVersion(Place place) {
+    try {
+      return OptionalLong.of(place.decodedPointer().version());
+    } catch (CorruptModelException | NoSuchFileException damaged) {
+      LOG.debug("{} names no version that is to be kept: {}", place, damaged.toString());
+      return OptionalLong.empty();
+    }
+  }
+
+  /** Whether the pointer, read just now, names another version. */
+  private boolean unpointed(long version, List<String> left) throws IOException {
+    Place mine = place.check();
+    try {
+      return mine.decodedPointer().version() != version;
+    } catch (CorruptModelException | NoSuchFileException damaged) {
+      left.add(
+          "version %d stays until the pointer is whole again: %s"
+              .formatted(version, damaged.getMessage()));
+      return false;
+    }
+  }
+
+  private Set<Long> pinnedVersion() throws IOException {
+    return pins.pin(of.application(), of.partition())
+        .map(pin -> Set.of(pin.version()))
+        .orElse(Set.of());
+  }
+
+  private Set<Long> aliasedVersions() throws IOException {
+    return reader.aliases(of.application(), of.partition()).values().stream()
+        .map(Alias::version)
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * Retires a version that is to be deleted. Brings it back if meanwhile the version, or one that
+   * needs its rows, was pinned or given an alias: a retired version cannot be pinned or named.
+   *
+   * @return what is to be deleted
+   */
+  private Optional<Retired> retireUnneeded(long version, List<String> left) {
+    Retired retired;
+    try {
+      retired = storage.retire(version);
+    } catch (IOException failed) {
+      left.add("cannot take " + storage.address(version) + " away to delete it: " + failed);
+      return Optional.empty();
+    }
+    if (needed(version)) {
+      restore(retired, left);
+      return Optional.empty();
+    }
+    return Optional.of(retired);
+  }
+
+  private void restore(Retired retired, List<String> left) {
+    try {
+      storage.restore(retired);
+    } catch (IOException failed) {
+      left.add("cannot bring " + storage.address(retired.version()) + " back: " + failed);
+    }
+  }
+
+  /** Newer versions need older ones, so they are brought back before those are looked at. */
+  private static List<Retired> newestFirst(List<Retired> retired) {
+    return retired.stream().sorted(Comparator.comparingLong(Retired::version).reversed()).toList();
+  }
+
+  /**
+   * Whether the pointer, the pin or an alias names a version or one that needs its rows. True also
+   * if that cannot be told.
+   */
+  private boolean needed(long version) {
+    try {
+      // Another publisher may need versions that this one does not.
+      Place mine = place.check();
+      Set<Long> roots = new HashSet<>(pinnedVersion());
+      roots.addAll(aliasedVersions());
+      pointedVersion(mine).ifPresent(roots::add);
+      return needs.with(roots).contains(version);
+    } catch (IOException unknown) {
+      LOG.debug("version {} may be needed: {}", version, unknown.toString());
+      return true;
+    }
+  }
+
+  /** Logs each sentence once. */
+  private void tell(List<String> left) {
+    for (String each : left) {
+      if (told.size() < MOST_TOLD && told.add(each)) {
+        LOG.warn("{}; the next clean-up tries again", each);
+      }
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.idlalayer.middleware.models.store;
+
+import io.idlalayer.middleware.models.manifest.Alias;
+import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
+import io.idlalayer.middleware.models.manifest.ManifestCodec;
+import io.idlalayer.middleware.models.manifest.ManifestCodec.Pointer;
+import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.models.manifest.Pin;
+import io.idlalayer.middleware.models.storage.Digests;
+import io.idlalayer.middleware.models.storage.ModelSource;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads manifests, and compares each with the digest in the pointer, pin, alias or version that
+ * names it. May be shared between threads.
+ */
+final class VersionManifests {
+  private final ModelSource source;
+
+  VersionManifests(ModelSource source) {
+    this.source = source;
+  }
+
+  /**
+   * Reads the manifest of a version.
+   *
+   * @param digest SHA-256 that is expected; null if it is not known. Bytes that were read before
+   *     and have it may be returned; the caller compares it
+   * @throws CorruptModelException if the manifest is missing, damaged or of another version
+   */
+  ModelCheckpoint read(ApplicationPartition of, long version, @Nullable String digest)
+      throws IOException {
+    String location = source.address(of, version);
+    String file = location + "/" + ModelSource.MANIFEST;
+    byte[] content = bytes(of, version, digest);
+    ModelManifest manifest = ManifestCodec.manifest(content, file);
+    if (manifest.version() != version || !isOf(manifest, of)) {
+      throw new CorruptModelException(
+          "%s is the manifest of %s/%d version %d"
+              .formatted(file, manifest.application(), manifest.partition(), manifest.version()));
+    }
+    return new ModelCheckpoint(location, manifest, Digests.sha256(content));
+  }
+
+  private static boolean isOf(ModelManifest manifest, ApplicationPartition of) {
+    return manifest.application().equals(of.application())
+        && manifest.partition() == of.partition();
+  }
+
+  /**
+   * The bytes of a manifest that was read before.
+   *
+   * @throws CorruptModelException if it is missing, or another one now
+   */
+  byte[] bytes(ModelCheckpoint checkpoint) throws IOException {
+    byte[] content =
+        bytes(checkpoint.applicationPartition(), checkpoint.version(), checkpoint.digest());
+    if (!Digests.sha256(content).equals(checkpoint.digest())) {
+      throw new CorruptModelException(
+          "%s does not have the SHA-256 that it had"
+              .formatted(checkpoint.file(ModelSource.MANIFEST)));
+    }
+    return content;
+  }
+
+  private byte[] bytes(ApplicationPartition of, long version, @Nullable String digest)
+      throws IOException {
+    try {
+      return source.manifest(of, version, digest);
+    } catch (NoSuchFileException missing) {
+      throw new CorruptModelException(
+          "version %d is not there: no %s/%s"
+              .formatted(version, source.address(of, version), ModelSource.MANIFEST));
+    }
+  }
+
+  /**
+   * The version that a pointer names.
+   *
+   * @param where the pointer is, for messages
+   * @throws CorruptModelException if it is missing, damaged or has another digest
+   */
+  ModelCheckpoint pointed(ApplicationPartition of, Pointer pointer, Object where)
+      throws IOException {
+    ModelCheckpoint pointed = read(of, pointer.version(), pointer.digest());
+    if (!pointed.digest().equals(pointer.digest())) {
+      throw new CorruptModelException(
+          "%s names digest %s of version %d, whose manifest has %s"
+              .formatted(where, pointer.digest(), pointer.version(), pointed.digest()));
+    }
+    return pointed;
+  }
+
+  /**
+   * The version that a pin names.
+   *
+   * @throws CorruptModelException if it is missing, damaged or has another digest
+   */
+  ModelCheckpoint pinned(ApplicationPartition of, Pin pin) throws IOException {
+    ModelCheckpoint pinned = read(of, pin.version(), pin.digest());
+    if (!pinned.digest().equals(pin.digest())) {
+      throw new CorruptModelException(
+          "version %d is pinned with digest %s, and has %s; pin it again, or unpin it"
+              .formatted(pin.version(), pin.digest(), pinned.digest()));
+    }
+    return pinned;
+  }
+
+  /**
+   * The version that an alias names.
+   *
+   * @throws CorruptModelException if it is missing, damaged or has another digest
+   */
+  ModelCheckpoint aliased(ApplicationPartition of, String name, Alias alias) throws IOException {
+    ModelCheckpoint named = read(of, alias.version(), alias.digest());
+    if (!named.digest().equals(alias.digest())) {
+      throw new CorruptModelException(
+          "version %d has the alias '%s' with digest %s, and has %s; give the alias again"
+              .formatted(alias.version(), name, alias.digest(), named.digest()));
+    }
+    return named;
+  }
+
+  /**
+   * The version from which another one was made.
+   *
+   * @throws CorruptModelException if it is missing, damaged or has another digest
+   */
+  ModelCheckpoint parent(ApplicationPartition of, long version, String digest) throws IOException {
+    ModelCheckpoint parent = read(of, version, digest);
+    if (!parent.digest().equals(digest)) {
+      throw new CorruptModelException(
+          "%s has digest %s, and %s is expected"
+              .formatted(parent.location(), parent.digest(), digest));
+    }
+    return parent;
+  }
+}
