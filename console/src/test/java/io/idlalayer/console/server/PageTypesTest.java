@@ -130,7 +130,6 @@ final class PageTypesTest {
         }
       }
       page.check(get(server, "api/learners/electricity/0/what-if"));
-      page.check(get(server, "api/learners/other/0/what-if"));
       page.check("Hello", JSON.readTree(firstOfTheStream(server)));
     }
     ObjectMapper json = ConsoleJson.mapper();
