@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -18,8 +20,8 @@ import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of an object store in a folder, with a file for each, which tests can damage. Tags are
- * those of S3: the MD5 of the content. Safe for several threads.
+ * The objects of an object store in a folder, with a file for each, which tests can damage. Tags
+ * are those of S3: the MD5 of the content. Safe for several threads.
  */
 public final class FolderObjects {
   /** Reads and writes of all folders follow one another. */
@@ -74,8 +76,8 @@ public final class FolderObjects {
     }
   }
 
-  private TreeSet<String> keys() throws IOException {
-    TreeSet<String> keys = new TreeSet<>();
+  private Set<String> keys() throws IOException {
+    Set<String> keys = new TreeSet<>();
     try (Stream<Path> files = Files.walk(root)) {
       files
           .filter(Files::isRegularFile)
@@ -138,7 +140,7 @@ public final class FolderObjects {
       if (!condition.test(now)) {
         return Optional.empty();
       }
-      Files.createDirectories(file.getParent());
+      Files.createDirectories(Objects.requireNonNull(file.getParent()));
       Files.write(file, content);
       String tag = tag(content);
       remember(key, tag);
@@ -155,7 +157,7 @@ public final class FolderObjects {
         tags.remove(key);
       }
       // An object store has no folders.
-      Path above = file.getParent();
+      Path above = Objects.requireNonNull(file.getParent());
       try (Stream<Path> left = Files.isDirectory(above) ? Files.list(above) : Stream.of(above)) {
         if (left.findAny().isEmpty()) {
           Files.delete(above);

@@ -140,8 +140,7 @@ public abstract class StateFormatsContract {
     byte[] pinned = pinned(state);
     for (int length = 0; length < pinned.length; length++) {
       byte[] cut = Arrays.copyOf(pinned, length);
-      assertThatThrownBy(() -> state.again().apply(cut))
-          .isInstanceOf(unreadable);
+      assertThatThrownBy(() -> state.again().apply(cut)).isInstanceOf(unreadable);
     }
     byte[] later = pinned.clone();
     later[1 + pinned[0]] = 99;

@@ -8,12 +8,11 @@ import net.jqwik.api.lifecycle.PropertyExecutor;
 import net.jqwik.api.lifecycle.PropertyLifecycleContext;
 
 /**
- * Multiplies the tries of every property by the system property {@code idlalayer.tries.factor}. The
- * gate tries as often as a property says; {@code ./idla verify --stress} tries many times as often.
+ * Multiplies the tries of every property by the system property {@value Stress#FACTOR}. The gate
+ * tries as often as a property says; {@code ./idla verify --stress} tries many times as often.
  * Leaves out what is marked with {@link FixedTries}. Found by jqwik as a service.
  */
 public final class Tries implements AroundPropertyHook {
-  private static final String FACTOR = "idlalayer.tries.factor";
   private static final int TRIES_BY_DEFAULT = 100;
 
   @Override
@@ -24,7 +23,7 @@ public final class Tries implements AroundPropertyHook {
   @Override
   public PropertyExecutionResult aroundProperty(
       PropertyLifecycleContext context, PropertyExecutor property) {
-    int factor = Integer.getInteger(FACTOR, 1);
+    int factor = Stress.factor();
     boolean fixed =
         context.targetMethod().isAnnotationPresent(FixedTries.class)
             || context.containerClass().isAnnotationPresent(FixedTries.class);

@@ -1,6 +1,5 @@
 package io.idlalayer.benchmarks.rows;
 
-import static io.idlalayer.middleware.embedding.settings.RowPolicyName.FREQUENCY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.embedding.settings.RowPolicyName;

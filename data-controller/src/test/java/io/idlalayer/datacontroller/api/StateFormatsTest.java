@@ -1,6 +1,5 @@
 package io.idlalayer.datacontroller.api;
 
-import io.idlalayer.middleware.state.UnreadableStateException;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.settings.DataSettings.Policy;
 import io.idlalayer.datacontroller.settings.DataSettings.Score;
@@ -8,6 +7,7 @@ import io.idlalayer.datacontroller.store.InMemorySampleStore;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.state.UnreadableStateException;
 import io.idlalayer.testkit.StateFormatsContract;
 import java.util.Arrays;
 import java.util.List;

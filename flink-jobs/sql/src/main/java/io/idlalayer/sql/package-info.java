@@ -6,4 +6,3 @@
 package io.idlalayer.sql;
 
 import org.jspecify.annotations.NullMarked;
-

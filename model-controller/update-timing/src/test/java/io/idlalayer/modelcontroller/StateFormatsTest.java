@@ -1,10 +1,9 @@
 package io.idlalayer.modelcontroller;
 
-import io.idlalayer.middleware.state.UnreadableStateException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
-import io.idlalayer.testkit.StateFormatsContract;
+import io.idlalayer.middleware.state.UnreadableStateException;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.drift.DriftSettings;
 import io.idlalayer.modelcontroller.drift.DriftSettings.Detector;
@@ -17,6 +16,7 @@ import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Draw;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
+import io.idlalayer.testkit.StateFormatsContract;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -3,4 +3,3 @@
 package io.idlalayer.jobs.settings;
 
 import org.jspecify.annotations.NullMarked;
-

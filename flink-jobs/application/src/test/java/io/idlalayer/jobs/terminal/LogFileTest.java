@@ -1,8 +1,8 @@
 package io.idlalayer.jobs.terminal;
 
-import io.idlalayer.testkit.ChildProcess;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.testkit.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,8 @@
 package io.idlalayer.jobs.terminal;
 
-import io.idlalayer.testkit.ChildProcess;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.testkit.ChildProcess;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;

@@ -3,4 +3,3 @@
 package io.idlalayer.jobs.cli;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -21,7 +21,8 @@ public final class SmallModels {
    * @param feature name of the number
    * @param classes of which there are two
    */
-  public static SortedMap<String, byte[]> files(String feature, List<String> classes) throws IOException {
+  public static SortedMap<String, byte[]> files(String feature, List<String> classes)
+      throws IOException {
     SampleSchema schema =
         new SampleSchema(
             List.of(feature, "label"),

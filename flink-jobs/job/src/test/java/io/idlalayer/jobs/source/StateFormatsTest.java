@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.source;
 
-import io.idlalayer.middleware.state.UnreadableStateException;
 import io.idlalayer.jobs.topics.InputTopics;
+import io.idlalayer.middleware.state.UnreadableStateException;
 import io.idlalayer.testkit.StateFormatsContract;
 import java.util.List;
 import java.util.Map;

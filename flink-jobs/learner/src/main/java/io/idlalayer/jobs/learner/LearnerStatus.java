@@ -6,7 +6,6 @@ import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.embedding.table.RowUsage;
-import io.idlalayer.middleware.memory.object.Gate;
 import io.idlalayer.middleware.models.manifest.Pin;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Explanation;
 import org.jspecify.annotations.Nullable;

@@ -14,8 +14,8 @@ public interface PublishedRows {
   /**
    * The versions whose rows together are those of a version, verified, oldest first.
    *
-   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if one is missing, damaged
-   *     or another one than expected
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if one is missing,
+   *     damaged or another one than expected
    */
   List<ModelCheckpoint> chain(long version, String digest) throws IOException;
 

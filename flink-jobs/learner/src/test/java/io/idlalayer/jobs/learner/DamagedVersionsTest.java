@@ -29,9 +29,9 @@ import io.idlalayer.modelloader.serve.Dl4jModelLoader;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
-import io.idlalayer.testkit.ObjectStoreServer;
 import io.idlalayer.modelstore.s3.S3Bucket;
 import io.idlalayer.modelstore.s3.S3Settings;
+import io.idlalayer.testkit.ObjectStoreServer;
 import io.idlalayer.testkit.TestCredentials;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,9 +48,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
-import software.amazon.awssdk.regions.Region;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import software.amazon.awssdk.regions.Region;
 
 /**
  * Whatever happens to a file of a version, and of those whose rows it needs: the loaders that serve

@@ -1,16 +1,16 @@
 package io.idlalayer.jobs.learner;
 
-import io.idlalayer.middleware.state.UnreadableStateException;
 import io.idlalayer.datacontroller.selection.Selection;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.settings.SettingsIdentity;
 import io.idlalayer.middleware.sample.ContentHash;
-import io.idlalayer.testkit.StateFormatsContract;
+import io.idlalayer.middleware.state.UnreadableStateException;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.testkit.StateFormatsContract;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -47,7 +47,8 @@ final class RequestSamples {
    * @throws InferenceException if the inputs are not those of the schema, naming the first wrong
    *     one
    */
-  static List<Sample> of(SampleSchema schema, List<InferenceTensor> inputs) throws InferenceException {
+  static List<Sample> of(SampleSchema schema, List<InferenceTensor> inputs)
+      throws InferenceException {
     RequestSamples samples = new RequestSamples(schema);
     int rows = inputs.get(0).rows();
     if (rows < 1 || rows > MOST_ROWS) {

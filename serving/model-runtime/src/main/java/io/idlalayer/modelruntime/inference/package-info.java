@@ -3,4 +3,3 @@
 package io.idlalayer.modelruntime.inference;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -17,7 +17,12 @@ public final class DenseStep implements NetworkStep {
    *     bias
    */
   DenseStep(
-      int inputs, int outputs, boolean hasBias, ActivationFunction activation, float[] stored, int from) {
+      int inputs,
+      int outputs,
+      boolean hasBias,
+      ActivationFunction activation,
+      float[] stored,
+      int from) {
     this.inputs = inputs;
     this.outputs = outputs;
     this.activation = activation;

@@ -302,12 +302,16 @@ final class LayerReader {
           case ACTIVATIONS + "ReLU" -> relu(settings);
           case ACTIVATIONS + "LReLU" ->
               new ActivationFunction(
-                  ActivationFunction.Kind.LEAKY_RELU, settings.number("alpha", DEFAULT_LEAKY_SLOPE));
+                  ActivationFunction.Kind.LEAKY_RELU,
+                  settings.number("alpha", DEFAULT_LEAKY_SLOPE));
           case ACTIVATIONS + "ELU" ->
-              new ActivationFunction(ActivationFunction.Kind.ELU, settings.number("alpha", DEFAULT_ELU));
+              new ActivationFunction(
+                  ActivationFunction.Kind.ELU, settings.number("alpha", DEFAULT_ELU));
           case ACTIVATIONS + "TanH" -> new ActivationFunction(ActivationFunction.Kind.TANH, 0);
-          case ACTIVATIONS + "Sigmoid" -> new ActivationFunction(ActivationFunction.Kind.SIGMOID, 0);
-          case ACTIVATIONS + "Softmax" -> new ActivationFunction(ActivationFunction.Kind.SOFTMAX, 0);
+          case ACTIVATIONS + "Sigmoid" ->
+              new ActivationFunction(ActivationFunction.Kind.SIGMOID, 0);
+          case ACTIVATIONS + "Softmax" ->
+              new ActivationFunction(ActivationFunction.Kind.SOFTMAX, 0);
           default ->
               throw new UnsupportedModelException(
                   "activation %s of %s".formatted(type, layer.owner()));

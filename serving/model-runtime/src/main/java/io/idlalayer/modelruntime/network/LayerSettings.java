@@ -11,7 +11,8 @@ sealed interface LayerSettings {
    * @param inputs numbers of a row that it takes
    * @param outputs numbers of a row that it gives
    */
-  record Dense(boolean last, int inputs, int outputs, boolean hasBias, ActivationFunction activation)
+  record Dense(
+      boolean last, int inputs, int outputs, boolean hasBias, ActivationFunction activation)
       implements LayerSettings {}
 
   /**
@@ -63,6 +64,11 @@ sealed interface LayerSettings {
    *
    * @param lastStep whether only the last step is given
    */
-  record Recurrent(int size, int units, ActivationFunction activation, ActivationFunction gates, boolean lastStep)
+  record Recurrent(
+      int size,
+      int units,
+      ActivationFunction activation,
+      ActivationFunction gates,
+      boolean lastStep)
       implements LayerSettings {}
 }

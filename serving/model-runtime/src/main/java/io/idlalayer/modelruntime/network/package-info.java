@@ -3,4 +3,3 @@
 package io.idlalayer.modelruntime.network;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -1,7 +1,5 @@
 package io.idlalayer.modelstore.s3;
 
-import io.idlalayer.testkit.TestCredentials;
-import io.idlalayer.testkit.ObjectStoreServer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
@@ -9,7 +7,9 @@ import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.storage.ModelSource;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
+import io.idlalayer.testkit.ObjectStoreServer;
 import io.idlalayer.testkit.ObjectStoreServer.Fate;
+import io.idlalayer.testkit.TestCredentials;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

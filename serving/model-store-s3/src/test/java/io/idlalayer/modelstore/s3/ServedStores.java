@@ -1,9 +1,9 @@
 package io.idlalayer.modelstore.s3;
 
-import io.idlalayer.testkit.TestCredentials;
-import io.idlalayer.testkit.ObjectStoreServer;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
+import io.idlalayer.testkit.ObjectStoreServer;
+import io.idlalayer.testkit.TestCredentials;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;

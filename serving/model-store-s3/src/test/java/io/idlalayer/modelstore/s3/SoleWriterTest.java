@@ -1,12 +1,12 @@
 package io.idlalayer.modelstore.s3;
 
-import io.idlalayer.testkit.TestCredentials;
-import io.idlalayer.testkit.ObjectStoreServer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.models.storage.object.ObjectBucket.Condition;
 import io.idlalayer.middleware.models.storage.object.ObjectBucket.Listed;
 import io.idlalayer.testkit.FolderObjects;
+import io.idlalayer.testkit.ObjectStoreServer;
+import io.idlalayer.testkit.TestCredentials;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;

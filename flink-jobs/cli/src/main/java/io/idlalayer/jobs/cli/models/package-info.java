@@ -1,6 +1,4 @@
-/**
- * The commands {@code idla models}: look at, follow, serve, pin and name published versions.
- */
+/** The commands {@code idla models}: look at, follow, serve, pin and name published versions. */
 @NullMarked
 package io.idlalayer.jobs.cli.models;
 

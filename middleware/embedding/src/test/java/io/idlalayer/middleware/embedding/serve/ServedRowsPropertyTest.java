@@ -113,7 +113,7 @@ final class ServedRowsPropertyTest {
     return bytes;
   }
 
-  @Property(tries = 60)
+  @Property(tries = 12)
   void servedRows_anyHistory_equalTheLearners(@ForAll long seed) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
     Path folder = Files.createTempDirectory("rows");

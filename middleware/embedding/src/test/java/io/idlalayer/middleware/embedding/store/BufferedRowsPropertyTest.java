@@ -166,7 +166,7 @@ final class BufferedRowsPropertyTest {
     }
   }
 
-  @Property(tries = 500)
+  @Property(tries = 100)
   void rows_anyHistory_areThoseOfAMap(
       @ForAll long seed, @ForAll @IntRange(min = 0, max = 12_000) int mostBytes) {
     World world = new World(seed, mostBytes);

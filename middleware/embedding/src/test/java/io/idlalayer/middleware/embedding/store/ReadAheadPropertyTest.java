@@ -114,7 +114,7 @@ final class ReadAheadPropertyTest {
     }
   }
 
-  @Property(tries = 200)
+  @Property(tries = 50)
   void ahead_anyHistory_isThatOfAMap(
       @ForAll long seed,
       @ForAll @IntRange(min = 0, max = 400_000) int mostBytes,

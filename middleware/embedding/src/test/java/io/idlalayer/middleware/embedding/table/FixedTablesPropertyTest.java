@@ -134,7 +134,7 @@ final class FixedTablesPropertyTest {
   }
 
   /** The oracle of an open table: all ids are row numbers, so there is the same to learn. */
-  @Property(tries = 200)
+  @Property(tries = 60)
   void number_aboveAllIds_learnsWhatAnOpenTableLearns(
       @ForAll long seed, @ForAll @IntRange(min = 0, max = 5_000) int fastBytes) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -187,7 +187,7 @@ final class FixedTablesPropertyTest {
    * Any limits, sweeps, restarts and trainings that are dropped: a table of fixed size is what it
    * is without limits, and never larger.
    */
-  @Property(tries = 200)
+  @Property(tries = 60)
   void fixed_anyLimits_areNotItsOwn(
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 20) int rows,
@@ -270,7 +270,7 @@ final class FixedTablesPropertyTest {
     return keys;
   }
 
-  @Property(tries = 100)
+  @Property(tries = 40)
   void servedRows_ofFixedTables_equalTheLearners(@ForAll long seed, @ForAll boolean byHash)
       throws IOException {
     SplittableRandom random = new SplittableRandom(seed);

@@ -218,7 +218,7 @@ final class PlainTablesPropertyTest {
     }
   }
 
-  @Property(tries = 300)
+  @Property(tries = 80)
   void tables_anyHistory_equalPlainArrays(
       @ForAll long seed,
       @ForAll TestLoops loops,
@@ -231,7 +231,7 @@ final class PlainTablesPropertyTest {
   }
 
   /** One id in all events and features. */
-  @Property(tries = 100)
+  @Property(tries = 40)
   void tables_idsAllEqual_equalPlainArrays(
       @ForAll long seed,
       @ForAll TestLoops loops,

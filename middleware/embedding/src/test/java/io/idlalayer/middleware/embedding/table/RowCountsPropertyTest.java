@@ -127,7 +127,7 @@ final class RowCountsPropertyTest {
     }
   }
 
-  @Property(tries = 400)
+  @Property(tries = 100)
   void tables_anyHistory_knowTheirRows(
       @ForAll long seed,
       @ForAll RowPolicyName policy,

@@ -225,13 +225,13 @@ final class RowHistoryPropertyTest {
     }
   }
 
-  @Property(tries = 300)
+  @Property(tries = 80)
   void history_anyEvents_isWhatTheRowsWere(
       @ForAll long seed, @ForAll RowUpdater updater, @ForAll RowPolicyName policy) {
     run(new World(updater, policy, seed, ENOUGH_BYTES));
   }
 
-  @Property(tries = 100)
+  @Property(tries = 40)
   void history_aboveItsBound_isForgottenAndNeverWrong(
       @ForAll long seed,
       @ForAll RowPolicyName policy,

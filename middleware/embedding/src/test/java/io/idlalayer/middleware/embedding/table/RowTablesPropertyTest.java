@@ -145,7 +145,7 @@ final class RowTablesPropertyTest {
 
   private record Training(List<IdLists> fresh, List<IdLists> replayed, long seed) {}
 
-  @Property(tries = 300)
+  @Property(tries = 100)
   void tables_anyHistory_equalTablesInDram(
       @ForAll long seed,
       @ForAll TestLoops loops,

@@ -118,7 +118,7 @@ final class TablesThreadsPropertyTest {
     assertThat(alsoScored.get(SECONDS, TimeUnit.SECONDS)).isTrue();
   }
 
-  @Property(tries = 40)
+  @Property(tries = 10)
   void trainerAndScorer_whileRowsMove_findPlainArrays(
       @ForAll long seed, @ForAll RowUpdater updater, @ForAll RowPolicyName policy)
       throws Exception {

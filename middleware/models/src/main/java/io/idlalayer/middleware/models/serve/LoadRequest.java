@@ -75,8 +75,8 @@ public final class LoadRequest<M> {
    * The versions whose rows together are those of this version, oldest first: one with all rows,
    * then those with changes. Empty if the model has no tables.
    *
-   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if one is missing, damaged
-   *     or not the one that the next was made from
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if one is missing,
+   *     damaged or not the one that the next was made from
    */
   public List<ModelCheckpoint> chain() throws IOException {
     return models.chain(checkpoint);

@@ -1,6 +1,4 @@
-/**
- * What a medium must offer so that versions can be read from it and published to it.
- */
+/** What a medium must offer so that versions can be read from it and published to it. */
 @NullMarked
 package io.idlalayer.middleware.models.storage;
 

@@ -3,4 +3,3 @@
 package io.idlalayer.middleware.models.store;
 
 import org.jspecify.annotations.NullMarked;
-

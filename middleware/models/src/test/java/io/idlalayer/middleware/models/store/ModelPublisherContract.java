@@ -9,6 +9,7 @@ import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.Pin;
 import io.idlalayer.middleware.models.storage.ModelSource;
+import io.idlalayer.testkit.Stress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -419,6 +420,7 @@ public abstract class ModelPublisherContract {
 
   @Test
   void publish_manyPublishersAtOnce_noVersionTwiceAndTheLastOneWins() throws Exception {
+    int rounds = Stress.choose(4, 15);
     Set<Long> acknowledged = java.util.concurrent.ConcurrentHashMap.newKeySet();
     List<Throwable> wrong = java.util.Collections.synchronizedList(new ArrayList<>());
     List<Thread> threads = new ArrayList<>();
@@ -426,7 +428,7 @@ public abstract class ModelPublisherContract {
       Thread thread =
           new Thread(
               () -> {
-                for (int i = 0; i < 15; i++) {
+                for (int i = 0; i < rounds; i++) {
                   try {
                     ModelPublisher mine = store("process").claim("app", 0);
                     for (int k = 0; k < 3; k++) {

@@ -109,7 +109,7 @@ final class TapeDeclarationTest {
     try (Tape tape = training.tape();
         Placed placed = new Placed(tape, known, new SplittableRandom(1))) {
       for (int i = 0; i < tape.steps().size(); i++) {
-        check(tape.steps().get(i), tape.lifetimes().get(i).creates(), placed);
+        check(tape.steps().get(i), tape.lifetimes().get(i), placed);
       }
     }
   }
@@ -118,7 +118,7 @@ final class TapeDeclarationTest {
    * Runs a step twice from the same contents: the second time, everything is full of NaN that it
    * does not say to read or is the first to write.
    */
-  private static void check(TapeStep step, List<Tensor> created, Placed placed) {
+  private static void check(TapeStep step, Tape.Lifetimes lifetimes, Placed placed) {
     Map<Tensor, float[]> before = placed.contents();
     before.keySet().forEach(tensor -> tensor.place(placed.floats(tensor)));
     step.kernel().run();
@@ -132,7 +132,7 @@ final class TapeDeclarationTest {
     before.forEach(placed::put);
     for (Tensor tensor : before.keySet()) {
       boolean used = step.reads().contains(tensor) || step.writes().contains(tensor);
-      if (!used || created.contains(tensor)) {
+      if (!used || lifetimes.creates().contains(tensor)) {
         float[] poison = new float[tensor.length()];
         Arrays.fill(poison, Float.NaN);
         placed.put(tensor, poison);
@@ -140,6 +140,10 @@ final class TapeDeclarationTest {
     }
     step.kernel().run();
     for (Tensor tensor : step.writes()) {
+      if (lifetimes.creates().contains(tensor) && lifetimes.ends().contains(tensor)) {
+        // No other step sees it; a scratchpad of oneDNN holds addresses, for instance.
+        continue;
+      }
       float[] again = placed.floats(tensor).toArray();
       for (int i = 0; i < again.length; i++) {
         // What a step leaves as it was, another one writes.

@@ -81,7 +81,8 @@ final class NodeReader {
       LibraryNetwork.Vertex vertex, NeuralNetConfiguration layer, String source, boolean last)
       throws UncompilableException {
     String name = vertex.name();
-    PlanShape shape = LayerPlanReader.prepared(name, vertex.before(), shapeOf(vertex.sources().get(0)));
+    PlanShape shape =
+        LayerPlanReader.prepared(name, vertex.before(), shapeOf(vertex.sources().get(0)));
     String from = source;
     LayerPlan.Dropped dropout = LayerPlanReader.dropout(name, layer.getLayer(), shape);
     if (dropout != null) {

@@ -3,4 +3,3 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
 import org.jspecify.annotations.NullMarked;
-

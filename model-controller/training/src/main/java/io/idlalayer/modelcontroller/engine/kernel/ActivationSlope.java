@@ -4,7 +4,8 @@ import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
 /** Multiplies errors by the slope of an activation, from its outputs. */
-public record ActivationSlope(Activation function, Tensor outputs, Tensor errors) implements TapeKernel {
+public record ActivationSlope(Activation function, Tensor outputs, Tensor errors)
+    implements TapeKernel {
   private static final int PIECE = 1_024;
 
   @Override

@@ -6,4 +6,3 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -3,4 +3,3 @@
 package io.idlalayer.modelcontroller.engine.tape;
 
 import org.jspecify.annotations.NullMarked;
-

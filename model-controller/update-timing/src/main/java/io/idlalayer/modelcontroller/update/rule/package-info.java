@@ -79,8 +79,8 @@
  *
  * An arrival moves virtual time on by 2 * lambda. What is reached inside that jump is trained
  * without the newest sample, which opens the next group: the continuous rule would have trained at
- * the crossing. {@link CrossingSearch} finds the sample of an
- * upload that makes a rule fire, so an upload of many is decided like its samples one by one.
+ * the crossing. {@link CrossingSearch} finds the sample of an upload that makes a rule fire, so an
+ * upload of many is decided like its samples one by one.
  */
 @NullMarked
 package io.idlalayer.modelcontroller.update.rule;

@@ -1,6 +1,4 @@
-/**
- * A folder as the medium of versions.
- */
+/** A folder as the medium of versions. */
 @NullMarked
 package io.idlalayer.middleware.models.storage.folder;
 

@@ -72,7 +72,8 @@ public final class ObjectPartition implements PartitionStorage {
    * @param probe whether it is not known yet that the store keeps to conditions
    * @param probed told when that is known
    */
-  public ObjectPartition(ObjectBucket bucket, ApplicationPartition of, boolean probe, Runnable probed) {
+  public ObjectPartition(
+      ObjectBucket bucket, ApplicationPartition of, boolean probe, Runnable probed) {
     this.bucket = bucket;
     this.of = of;
     this.probe = probe;

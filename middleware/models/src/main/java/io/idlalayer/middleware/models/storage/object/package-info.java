@@ -1,6 +1,4 @@
-/**
- * An object store as the medium of versions, behind a port of a few requests.
- */
+/** An object store as the medium of versions, behind a port of a few requests. */
 @NullMarked
 package io.idlalayer.middleware.models.storage.object;
 

@@ -1,6 +1,4 @@
-/**
- * What a network was compiled to: its layers, parameters and tensors, without kernels.
- */
+/** What a network was compiled to: its layers, parameters and tensors, without kernels. */
 @NullMarked
 package io.idlalayer.modelcontroller.engine.compile.plan;
 

@@ -37,7 +37,8 @@ final class NormalizationWriter implements LayerWriter {
   public Tensor forward(List<Tensor> from) {
     Tensor x = from.get(0);
     Tensor y = draft.outputs(layer);
-    TapeKernel kernel = draft.trains() ? normalization.forward(x, y) : normalization.inference(x, y);
+    TapeKernel kernel =
+        draft.trains() ? normalization.forward(x, y) : normalization.inference(x, y);
     List<Tensor> reads = new ArrayList<>(all(each(draft.tensors()::parameters)));
     reads.add(x);
     draft.step(Phase.FORWARD, layer.name(), "normalization", kernel, reads, List.of(y));

@@ -1,6 +1,4 @@
-/**
- * Writes the plan of a network as a tape of kernels.
- */
+/** Writes the plan of a network as a tape of kernels. */
 @NullMarked
 package io.idlalayer.modelcontroller.engine.compile.write;
 

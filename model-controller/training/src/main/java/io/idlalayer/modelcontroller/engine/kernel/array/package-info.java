@@ -1,6 +1,4 @@
-/**
- * Loops over the rows and columns of tensors, which every library shares.
- */
+/** Loops over the rows and columns of tensors, which every library shares. */
 @NullMarked
 package io.idlalayer.modelcontroller.engine.kernel.array;
 

@@ -191,7 +191,8 @@ public final class BatchNormalization {
    * @param gradients of the parameters
    * @param inputErrors may be the errors themselves
    */
-  public TapeKernel backward(Tensor inputs, Tensor errors, Parameters gradients, Tensor inputErrors) {
+  public TapeKernel backward(
+      Tensor inputs, Tensor errors, Parameters gradients, Tensor inputErrors) {
     return () -> {
       BackwardRun run = new BackwardRun(inputs.floats(), errors.floats(), inputErrors.floats());
       for (ChannelBlock block : blocks) {

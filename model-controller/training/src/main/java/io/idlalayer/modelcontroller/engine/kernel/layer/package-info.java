@@ -1,6 +1,4 @@
-/**
- * Layers and losses that are made of several loops or kernels.
- */
+/** Layers and losses that are made of several loops or kernels. */
 @NullMarked
 package io.idlalayer.modelcontroller.engine.kernel.layer;
 

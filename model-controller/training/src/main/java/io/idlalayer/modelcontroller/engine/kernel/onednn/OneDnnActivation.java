@@ -40,7 +40,8 @@ final class OneDnnActivation {
     return new OneDnnPrimitive(engine, operation, null);
   }
 
-  static TapeKernel backward(OneDnnEngine engine, Activation function, Tensor outputs, Tensor errors) {
+  static TapeKernel backward(
+      OneDnnEngine engine, Activation function, Tensor outputs, Tensor errors) {
     dnnl_memory_desc_t form = OneDnnEngine.form(dnnl_x, outputs.length());
     dnnl_eltwise_desc_t operation = new dnnl_eltwise_desc_t();
     OneDnnEngine.check(

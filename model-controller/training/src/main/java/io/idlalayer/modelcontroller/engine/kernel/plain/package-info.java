@@ -1,6 +1,4 @@
-/**
- * Kernels in plain Java, for machines without oneDNN and for layers that oneDNN refuses.
- */
+/** Kernels in plain Java, for machines without oneDNN and for layers that oneDNN refuses. */
 @NullMarked
 package io.idlalayer.modelcontroller.engine.kernel.plain;
 

@@ -1,5 +1,6 @@
 /**
- * The step that changes parameters: the updater, its schedule, penalties and the limit of gradients.
+ * The step that changes parameters: the updater, its schedule, penalties and the limit of
+ * gradients.
  */
 @NullMarked
 package io.idlalayer.modelcontroller.engine.kernel.update;

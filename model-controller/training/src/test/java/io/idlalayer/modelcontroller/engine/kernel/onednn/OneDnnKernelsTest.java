@@ -68,7 +68,8 @@ final class OneDnnKernelsTest extends KernelLibraryContract {
   @Test
   void implementation_isThatOfTheLibrary() {
     int outputSize = SIZE + 6;
-    KernelWindow padded = new KernelWindow(CHANNELS, SIZE, SIZE, 5, 5, 1, 1, 5, 5, outputSize, outputSize);
+    KernelWindow padded =
+        new KernelWindow(CHANNELS, SIZE, SIZE, 5, 5, 1, 1, 5, 5, outputSize, outputSize);
     assertThat(implementation(SHAPE)).startsWith("jit");
     assertThat(implementation(new Convolution(padded, 1)))
         .as("the padding is as wide as the window, and there is one filter")
