@@ -1,14 +1,16 @@
 import type {
   ConsoleInfo,
-  DeadLettersAnswer,
-  HistoryAnswer,
+  DeadLetterPage,
+  Done,
   LearnerInfo,
-  ModelsAnswer,
-  MovesAnswer,
-  NoteAnswer,
-  SampleAnswer,
-  SubscribersAnswer,
-  UpdateAnswer,
+  MoveHistory,
+  Note,
+  Refusal,
+  ReportedSubscribers,
+  SampleHistory,
+  StatusTable,
+  UpdateEntry,
+  VersionTable,
   WhatIfAnswer,
 } from './types.ts';
 
@@ -43,18 +45,18 @@ export class Client {
 
   console = () => this.get<ConsoleInfo>('api/console');
   learners = () => this.get<LearnerInfo[]>('api/learners');
-  history = (learner: string) => this.get<HistoryAnswer>(learnerPath(learner) + '/history');
-  updates = (learner: string) => this.get<UpdateAnswer[]>(learnerPath(learner) + '/updates?limit=2000');
-  events = (learner: string) => this.get<NoteAnswer[]>(learnerPath(learner) + '/events?limit=500');
-  moves = (learner: string) => this.get<MovesAnswer>(learnerPath(learner) + '/moves');
-  subscribers = (learner: string) => this.get<SubscribersAnswer>(learnerPath(learner) + '/subscribers');
-  models = (learner: string) => this.get<ModelsAnswer>(learnerPath(learner) + '/models');
+  history = (learner: string) => this.get<StatusTable>(learnerPath(learner) + '/history');
+  updates = (learner: string) => this.get<UpdateEntry[]>(learnerPath(learner) + '/updates?limit=2000');
+  events = (learner: string) => this.get<Note[]>(learnerPath(learner) + '/events?limit=500');
+  moves = (learner: string) => this.get<MoveHistory>(learnerPath(learner) + '/moves');
+  subscribers = (learner: string) => this.get<ReportedSubscribers>(learnerPath(learner) + '/subscribers');
+  models = (learner: string) => this.get<VersionTable>(learnerPath(learner) + '/models');
 
-  sample(learner: string, id: string): Promise<SampleAnswer> {
+  sample(learner: string, id: string): Promise<SampleHistory> {
     return this.get(learnerPath(learner) + '/samples?id=' + encodeURIComponent(id));
   }
 
-  deadLetters(application: string): Promise<DeadLettersAnswer> {
+  deadLetters(application: string): Promise<DeadLetterPage> {
     return this.get('api/applications/' + encodeURIComponent(application) + '/dead-letters?limit=200');
   }
 
@@ -88,12 +90,12 @@ export class Client {
 
   /** The server's answer in words. */
   private async post(path: string, body: object): Promise<string> {
-    const answer = (await this.ask(path, {
+    const done = (await this.ask(path, {
       method: 'POST',
       headers: { ...this.headers(), 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
-    })) as { message?: string };
-    return answer.message ?? 'done';
+    })) as Done;
+    return done.message;
   }
 
   private async ask(path: string, init: RequestInit): Promise<unknown> {
@@ -111,7 +113,7 @@ export class Client {
       throw new RequestError(response.status, 'the console answered ' + response.status + ' without JSON');
     }
     if (!response.ok) {
-      const said = (answer as { error?: unknown } | null)?.error;
+      const said = (answer as Partial<Refusal> | null)?.error;
       throw new RequestError(
         response.status,
         typeof said === 'string' ? said : 'the console answered ' + response.status,

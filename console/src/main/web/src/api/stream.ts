@@ -1,5 +1,6 @@
 import { RequestError } from './client.ts';
 import { EventParser, type ServerEvent } from './sse.ts';
+import type { Refusal } from './types.ts';
 
 const FIRST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 15_000;
@@ -17,7 +18,7 @@ export function pauseMillis(attempt: number): number {
 async function refusal(response: Response): Promise<string> {
   const plain = 'the console answered ' + response.status;
   try {
-    const said = ((await response.json()) as { error?: unknown }).error;
+    const said = ((await response.json()) as Partial<Refusal>).error;
     return typeof said === 'string' ? said : plain;
   } catch {
     return plain;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { View } from './view.ts';
-import type { DeadLetter, DeadLettersAnswer } from '../api/types.ts';
+import type { DeadLetter, DeadLetterPage } from '../api/types.ts';
 import { bytes } from '../format/number.ts';
 import { dateTime } from '../format/time.ts';
 import { Card, Dialog, Num, Quiet, TableBox, TextWithNumbers } from '../parts/parts.tsx';
@@ -45,7 +45,7 @@ export function generalized(reason: string): string {
 export function DeadLetters({ store, learner }: View) {
   const { application } = learner;
   const of = learner.key;
-  const [answer, setAnswer] = useState<DeadLettersAnswer | null>(null);
+  const [answer, setAnswer] = useState<DeadLetterPage | null>(null);
   const [problem, setProblem] = useState('');
   const [reason, setReason] = useState<string | null>(null);
   const [edited, setEdited] = useState<DeadLetter | null>(null);

@@ -268,7 +268,7 @@ function Rows(props: { view: View; tables: Tables; start: number }) {
   const times = [...history.times().subarray(from)];
   const told = ofHistory(history, from);
   const line = (name: Drawn) => ({ values: plain(history.column(name), from), source: told(name) });
-  const reads = tables.hits + (tables.buffered ?? 0) + tables.misses;
+  const reads = tables.hits + tables.buffered + tables.misses;
   return (
     <Card title="Rows of embedding tables" id="memory-rows">
       <Stats>
@@ -304,11 +304,9 @@ function Rows(props: { view: View; tables: Tables; start: number }) {
         >
           <Num value={tables.hits} path="tables.hits" of={of} />
         </Stat>
-        {tables.buffered !== undefined && (
-          <Stat label="Buffered" note="reads of rows read ahead or to be written">
-            <Num value={tables.buffered} path="tables.buffered" of={of} />
-          </Stat>
-        )}
+        <Stat label="Buffered" note="reads of rows read ahead or to be written">
+          <Num value={tables.buffered} path="tables.buffered" of={of} />
+        </Stat>
         <Stat label="Misses" note="read from the store">
           <Num value={tables.misses} path="tables.misses" of={of} />
         </Stat>
@@ -325,9 +323,9 @@ function Rows(props: { view: View; tables: Tables; start: number }) {
         >
           <Num value={tables.admitted} path="tables.admitted" of={of} />
         </Stat>
-        {(tables.outOfRange ?? 0) > 0 && (
+        {tables.outOfRange > 0 && (
           <Stat label="Out of range" note="ids that are no row number">
-            <Num value={tables.outOfRange ?? 0} path="tables.outOfRange" of={of} />
+            <Num value={tables.outOfRange} path="tables.outOfRange" of={of} />
           </Stat>
         )}
         <Stat

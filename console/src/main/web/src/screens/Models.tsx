@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { View } from './view.ts';
-import type { ModelVersion, ModelsAnswer, Subscriber } from '../api/types.ts';
+import type { ModelVersion, Subscriber, VersionTable } from '../api/types.ts';
 import { NBSP, bytes, count } from '../format/number.ts';
 import { age, dateTime } from '../format/time.ts';
 import { Card, Num, Quiet, Sign, Stat, Stats, TableBox, TextWithNumbers } from '../parts/parts.tsx';
@@ -25,7 +25,7 @@ export function Models({ store, learner, nowMillis }: View) {
   const [open, setOpen] = useState<number | null>(null);
   const [said, setSaid] = useState('');
   const [following, setFollowing] = useState(true);
-  const [frozen, setFrozen] = useState<ModelsAnswer | null>(null);
+  const [frozen, setFrozen] = useState<VersionTable | null>(null);
   useEffect(() => {
     setFrozen(null);
     setFollowing(true);
@@ -204,7 +204,7 @@ export function Models({ store, learner, nowMillis }: View) {
 }
 
 /** In words, why that version serves. */
-export function servingWhy(models: ModelsAnswer): TextParts {
+export function servingWhy(models: VersionTable): TextParts {
   if (models.serving === 0) {
     return ['the first model is still to come'];
   }
@@ -220,7 +220,7 @@ export function servingWhy(models: ModelsAnswer): TextParts {
 
 function Lineage(props: {
   view: Pick<View, 'store' | 'learner' | 'nowMillis'>;
-  models: ModelsAnswer;
+  models: VersionTable;
   reported: Subscriber[];
   open: number | null;
   setOpen: (version: number | null) => void;
@@ -381,7 +381,7 @@ function Lineage(props: {
 }
 
 /** The aliases of a version, by name. */
-export function namesOf(version: number, models: ModelsAnswer): string[] {
+export function namesOf(version: number, models: VersionTable): string[] {
   return Object.entries(models.aliases)
     .filter(([, alias]) => alias.version === version)
     .map(([name]) => name)
@@ -403,7 +403,7 @@ function servedBy(version: number, reported: Subscriber[], of: string) {
   );
 }
 
-function stateSign(version: ModelVersion, models: ModelsAnswer) {
+function stateSign(version: ModelVersion, models: VersionTable) {
   if (version.damaged !== '') {
     return (
       <span title={version.damaged}>

@@ -315,7 +315,7 @@ export function Quality({ learner, nowMillis, application }: View) {
           <i class="sign-key warn" /> held <i class="sign-key bad" /> worse, rolled back
         </p>
       </Card>
-      {classification?.byClass && <ByClass classes={classification.byClass} of={of} />}
+      {classification && <ByClass classes={classification.byClass} of={of} />}
       <div class="columns side-first">
         <Card title="Release gate" id="gate">
           {gate ? (

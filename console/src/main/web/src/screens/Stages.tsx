@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { SPANS, type Span, type View, spanStart } from './view.ts';
-import type { SampleAnswer } from '../api/types.ts';
+import type { SampleHistory } from '../api/types.ts';
 import { Chart } from '../charts/Chart.tsx';
 import { ofHistory } from '../charts/sources.ts';
 import { firstAtOrAfter, plain, stacked } from '../charts/window.ts';
@@ -140,7 +140,7 @@ const MOST_LOOKS = 12;
 function SampleLookup({ store, learner }: View) {
   const [id, setId] = useState('');
   const [asked, setAsked] = useState<string | null>(null);
-  const [answer, setAnswer] = useState<SampleAnswer | null>(null);
+  const [answer, setAnswer] = useState<SampleHistory | null>(null);
   const [said, setSaid] = useState('');
   // An answer to an earlier question must not take the place of that to the newest.
   const newest = useRef(0);
@@ -238,7 +238,7 @@ function SampleLookup({ store, learner }: View) {
   );
 }
 
-function SampleFacts(props: { asked: string; answer: SampleAnswer; of: string }) {
+function SampleFacts(props: { asked: string; answer: SampleHistory; of: string }) {
   const { of } = props;
   const { answer: sample, moves } = props.answer;
   const strengths = Object.entries(sample?.strengths ?? {}).sort((a, b) => b[1] - a[1]);

@@ -1,4 +1,4 @@
-import type { Subscriber, SubscribersAnswer } from '../api/types.ts';
+import type { ReportedSubscribers, Subscriber } from '../api/types.ts';
 import { age, dateTime } from '../format/time.ts';
 import { Card, Num, Quiet, Sign, TableBox } from '../parts/parts.tsx';
 import type { Severity } from '../store/verdicts.ts';
@@ -6,7 +6,7 @@ import type { Severity } from '../store/verdicts.ts';
 const STALE = 'Stale';
 
 /** The processes that serve the models, as they report themselves. */
-export function Subscribers(props: { reported: SubscribersAnswer; serving: number; nowMillis: number; of: string }) {
+export function Subscribers(props: { reported: ReportedSubscribers; serving: number; nowMillis: number; of: string }) {
   const { reported, serving, nowMillis, of } = props;
   const { subscribers, problem } = reported;
   return (

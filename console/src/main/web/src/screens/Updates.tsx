@@ -11,7 +11,7 @@ import { Timeline } from './Timeline.tsx';
 import { type Money, laneOf, moneyFormula, moneyOf } from '../store/timeline.ts';
 import type { Updates as UpdateLog } from '../store/updates.ts';
 import type { UpdateNumber } from '../store/paths.ts';
-import type { Application, UpdateState } from '../api/types.ts';
+import type { ApplicationInfo, UpdateState } from '../api/types.ts';
 import type { Severity } from '../store/verdicts.ts';
 import { type TextParts, countedText } from '../store/textParts.ts';
 
@@ -141,7 +141,7 @@ export function Updates({ learner, application, nowMillis }: View) {
   );
 }
 
-function pricesWords(application: Application | undefined): TextParts {
+function pricesWords(application: ApplicationInfo | undefined): TextParts {
   const machine = application?.machinePricePerSecond;
   const staleness = application?.stalenessPricePerSampleSecond;
   return typeof machine === 'number' && typeof staleness === 'number'
@@ -472,7 +472,12 @@ const MONEY_ROWS: [string, keyof Money][] = [
   ['Training, in money', 'training'],
 ];
 
-function Comparison(props: { updates: UpdateLog; application: Application | undefined; chosen: number[]; of: string }) {
+function Comparison(props: {
+  updates: UpdateLog;
+  application: ApplicationInfo | undefined;
+  chosen: number[];
+  of: string;
+}) {
   const { updates, application, of } = props;
   const positions = [...props.chosen]
     .sort((a, b) => a - b)

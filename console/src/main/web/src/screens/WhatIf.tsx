@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { View } from './view.ts';
-import type { WhatIfAnswer, WhatIfRow } from '../api/types.ts';
+import type { Optimum, WhatIfAnswer, WhatIfRow } from '../api/types.ts';
 import { count, decimals, sampleSeconds, short } from '../format/number.ts';
 import { duration } from '../format/time.ts';
 import { Card, Num, Quiet, Stat, Stats, TableBox, TextWithNumbers } from '../parts/parts.tsx';
@@ -109,8 +109,8 @@ export function WhatIf({ store, learner, application }: View) {
         </Quiet>
       </Card>
       <Card title="The rules on this learner's own arrivals" id="rules">
-        {answer && answer.problem === '' ? (
-          <Results answer={answer} of={learner.key} />
+        {answer?.optimum ? (
+          <Results answer={answer} optimum={answer.optimum} of={learner.key} />
         ) : (
           <div class="skeleton tall">{busy ? 'Simulating\u2026' : ''}</div>
         )}
@@ -134,8 +134,8 @@ function Field(props: { label: string; value: string; set: (value: string) => vo
   );
 }
 
-function Results(props: { answer: WhatIfAnswer; of: string }) {
-  const { answer, of } = props;
+function Results(props: { answer: WhatIfAnswer; optimum: Optimum; of: string }) {
+  const { answer, optimum, of } = props;
   const rows = answer.rows.map((row, index) => ({ row, index })).sort((a, b) => a.row.cost - b.row.cost);
   const worst = Math.max(1.5, ...rows.map(({ row }) => Math.min(3, row.totalRatio)));
   return (
@@ -157,11 +157,11 @@ function Results(props: { answer: WhatIfAnswer; of: string }) {
         >
           <Num value={answer.arrivals} path="whatif.arrivals" of={of} />
         </Stat>
-        <Stat label="Optimum" note={answer.optimum.exact ? 'exact' : 'a bound for overlapping trainings'}>
-          <Num value={answer.optimum.cost} format={sampleSeconds} path="whatif.optimum.cost" of={of} />
+        <Stat label="Optimum" note={optimum.exact ? 'exact' : 'a bound for overlapping trainings'}>
+          <Num value={optimum.cost} format={sampleSeconds} path="whatif.optimum.cost" of={of} />
         </Stat>
         <Stat label="No schedule avoids">
-          <Num value={answer.optimum.unavoidable} format={sampleSeconds} path="whatif.optimum.unavoidable" of={of} />
+          <Num value={optimum.unavoidable} format={sampleSeconds} path="whatif.optimum.unavoidable" of={of} />
         </Stat>
         <Stat label="w">
           <Num value={answer.weight} format={short} path="whatif.weight" of={of} />
@@ -201,7 +201,7 @@ function Results(props: { answer: WhatIfAnswer; of: string }) {
             </td>
             <td colSpan={5} />
             <td>
-              <Num value={answer.optimum.cost} format={short} path="whatif.optimum.cost" of={of} />
+              <Num value={optimum.cost} format={short} path="whatif.optimum.cost" of={of} />
             </td>
             <td />
           </tr>

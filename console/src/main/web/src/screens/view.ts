@@ -1,4 +1,4 @@
-import type { Application } from '../api/types.ts';
+import type { ApplicationInfo } from '../api/types.ts';
 import type { ConsoleStore } from '../store/console.ts';
 import type { Learner } from '../store/learner.ts';
 
@@ -6,7 +6,7 @@ import type { Learner } from '../store/learner.ts';
 export interface View {
   store: ConsoleStore;
   learner: Learner;
-  application: Application | undefined;
+  application: ApplicationInfo | undefined;
   nowMillis: number;
 }
 

@@ -1,13 +1,14 @@
 import { Client, RequestError } from '../api/client.ts';
 import { Stream, pauseMillis } from '../api/stream.ts';
 import type {
-  Application,
+  ApplicationInfo,
   ConsoleInfo,
   DecisionEvent,
+  Hello,
   LearnerInfo,
-  ModelsAnswer,
-  Recorded,
-  SubscribersAnswer,
+  RecordedAnswers,
+  ReportedSubscribers,
+  VersionTable,
 } from '../api/types.ts';
 import { Learner } from './learner.ts';
 import { Scheduler } from './scheduler.ts';
@@ -37,10 +38,10 @@ export class ConsoleStore {
   readonly session = new Session();
   readonly client = new Client(() => this.session.token);
   readonly learners = new Map<string, Learner>();
-  readonly models = new Map<string, ModelsAnswer>();
+  readonly models = new Map<string, VersionTable>();
   private readonly modelsAskedMillis = new Map<string, number>();
   /** Who reports to serve the models of a learner. */
-  readonly subscribers = new Map<string, SubscribersAnswer>();
+  readonly subscribers = new Map<string, ReportedSubscribers>();
   info: ConsoleInfo | null = null;
   link: Link = { state: 'connecting', sinceMillis: Date.now(), problem: '', retryMillis: 0 };
   /** Whether the learners were asked for successfully at least once. */
@@ -66,7 +67,7 @@ export class ConsoleStore {
   }
 
   /** Follows the server, or shows a report. */
-  start(recorded: Recorded | null): void {
+  start(recorded: RecordedAnswers | null): void {
     setInterval(() => this.scheduler.news(), AGES_EVERY_MILLIS);
     if (recorded) {
       this.show(recorded);
@@ -102,7 +103,7 @@ export class ConsoleStore {
     }
   }
 
-  application(name: string): Application | undefined {
+  application(name: string): ApplicationInfo | undefined {
     return this.info?.applications.find((application) => application.name === name);
   }
 
@@ -134,7 +135,7 @@ export class ConsoleStore {
   }
 
   /** The answer on a learner's models, unless it is old; a report has only one. */
-  newModels(learner: string): ModelsAnswer | undefined {
+  newModels(learner: string): VersionTable | undefined {
     const asked = this.modelsAskedMillis.get(learner) ?? 0;
     const isNew = this.link.state === 'recorded' || Date.now() - asked < MODELS_NEW_MILLIS;
     return isNew ? this.models.get(learner) : undefined;
@@ -273,7 +274,7 @@ export class ConsoleStore {
       return;
     }
     if (name === 'hello') {
-      this.clockOffsetMillis = (JSON.parse(data) as { nowMillis: number }).nowMillis - Date.now();
+      this.clockOffsetMillis = (JSON.parse(data) as Hello).nowMillis - Date.now();
       return;
     }
     if (name !== 'decision') {
@@ -325,7 +326,7 @@ export class ConsoleStore {
     this.changed();
   }
 
-  private show(recorded: Recorded): void {
+  private show(recorded: RecordedAnswers): void {
     this.info = recorded.console;
     this.asked = true;
     this.setLink('recorded', '');
@@ -334,14 +335,14 @@ export class ConsoleStore {
       const learner = this.learners.get(info.learner) as Learner;
       learner.loaded = true;
       const key = info.learner;
-      learner.loadUpdates(recorded.updates?.[key] ?? []);
-      learner.loadNotes(recorded.events?.[key] ?? []);
-      learner.loadMoves(recorded.moves?.[key] ?? { counts: {}, points: [] });
-      const history = recorded.history?.[key];
+      learner.loadUpdates(recorded.updates[key] ?? []);
+      learner.loadNotes(recorded.events[key] ?? []);
+      learner.loadMoves(recorded.moves[key] ?? { counts: {}, points: [] });
+      const history = recorded.history[key];
       if (history) {
         learner.loadHistory(history);
       }
-      const models = recorded.models?.[key];
+      const models = recorded.models[key];
       if (models) {
         this.models.set(key, models);
       }

@@ -1,4 +1,4 @@
-import type { HistoryAnswer, Status } from '../api/types.ts';
+import type { Status, StatusTable } from '../api/types.ts';
 import { Columns } from './columns.ts';
 import { DRAWN, type Drawn, type Getter, getter } from './paths.ts';
 
@@ -62,7 +62,7 @@ export class History {
   }
 
   /** Begins with what the server has; newer points that are here already stay behind it. */
-  load(answer: HistoryAnswer): void {
+  load(answer: StatusTable): void {
     const loadedUntil = answer.atMillis[answer.atMillis.length - 1] ?? Number.NEGATIVE_INFINITY;
     const newer = this.rowsAfter(loadedUntil);
     this.columns.dropOldest(this.columns.length);

@@ -1,12 +1,4 @@
-import type {
-  DecisionEvent,
-  HistoryAnswer,
-  LearnerInfo,
-  MovesAnswer,
-  NoteAnswer,
-  Status,
-  UpdateAnswer,
-} from '../api/types.ts';
+import type { DecisionEvent, LearnerInfo, MoveHistory, Note, Status, StatusTable, UpdateEntry } from '../api/types.ts';
 import { Charges } from './charges.ts';
 import { History } from './history.ts';
 import { Moves } from './moves.ts';
@@ -66,7 +58,7 @@ export class Learner {
   readonly updates = new Updates();
   readonly moves = new Moves();
   readonly charges = new Charges();
-  notes: NoteAnswer[] = [];
+  notes: Note[] = [];
   /** The newest publication; null if none is known. */
   published: { version: number; atMillis: number } | null = null;
   /** Whether history, updates, events and moves have come from the server. */
@@ -174,12 +166,12 @@ export class Learner {
     this.held = null;
   }
 
-  loadHistory(answer: HistoryAnswer): void {
+  loadHistory(answer: StatusTable): void {
     this.history.load(answer);
     this.charges.seed(this.history, this.updates);
   }
 
-  loadUpdates(all: UpdateAnswer[]): void {
+  loadUpdates(all: UpdateEntry[]): void {
     const answers = sinceSetBack(all, (answer) => answer.update.firing.atMillis, this.last.atMillis);
     this.updates.load(answers);
     this.held?.forEach((event) => this.updates.add(event));
@@ -195,14 +187,14 @@ export class Learner {
     }
   }
 
-  loadNotes(all: NoteAnswer[]): void {
+  loadNotes(all: Note[]): void {
     const answers = sinceSetBack(all, (answer) => answer.atMillis, this.last.atMillis);
     const newest = answers[answers.length - 1]?.atMillis ?? Number.NEGATIVE_INFINITY;
     this.notes = [...answers, ...this.notes.filter((note) => note.atMillis > newest)].slice(-MOST_NOTES);
   }
 
   /** Before {@link loadUpdates}, which forgets the events that came meanwhile. */
-  loadMoves(answer: MovesAnswer): void {
+  loadMoves(answer: MoveHistory): void {
     this.moves.load({
       ...answer,
       points: sinceSetBack(answer.points, (point) => point.atMillis, this.last.atMillis),

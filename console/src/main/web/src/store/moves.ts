@@ -1,4 +1,4 @@
-import type { DecisionEvent, MovesAnswer } from '../api/types.ts';
+import type { DecisionEvent, MoveHistory } from '../api/types.ts';
 
 export const STAGES = ['NEWBORN', 'MATURE', 'PRESERVE', 'DISCARD'] as const;
 export type Stage = (typeof STAGES)[number];
@@ -13,7 +13,7 @@ export class Moves {
   }
 
   /** Begins with the totals of the server. */
-  load(answer: MovesAnswer): void {
+  load(answer: MoveHistory): void {
     this.counts.clear();
     for (const [move, count] of Object.entries(answer.counts)) {
       this.counts.set(move, count);

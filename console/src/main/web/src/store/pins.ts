@@ -1,7 +1,7 @@
-import type { Gate, ModelsAnswer, Status } from '../api/types.ts';
+import type { Gate, Status, VersionTable } from '../api/types.ts';
 
 /** The pin that holds now: one with a limit ends when a version above the limit is current. */
-export function heldPin(models: ModelsAnswer): ModelsAnswer['pin'] {
+export function heldPin(models: VersionTable): VersionTable['pin'] {
   const { pin, current } = models;
   return pin && (!pin.until || current <= pin.until) ? pin : null;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { DecisionEvent, Descent, Gate, ModelVersion, Status, UpdateAnswer } from '../api/types.ts';
+import type { DecisionEvent, Descent, Gate, ModelVersion, Status, UpdateEntry } from '../api/types.ts';
 import { balance } from './balance.ts';
 import { Charges } from './charges.ts';
 import { Columns } from './columns.ts';
@@ -188,7 +188,7 @@ describe('updates that are followed and updates that are loaded', () => {
     const file = new URL('../../../../test/resources/updates.json', import.meta.url);
     const { events, answers } = JSON.parse(readFileSync(file, 'utf8')) as {
       events: DecisionEvent[];
-      answers: UpdateAnswer[];
+      answers: UpdateEntry[];
     };
     const followed = new Updates();
     events.forEach((each) => followed.add(each));

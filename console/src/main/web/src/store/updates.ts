@@ -1,4 +1,4 @@
-import type { DecisionEvent, EventType, UpdateAnswer, UpdateRecord, UpdateState } from '../api/types.ts';
+import type { DecisionEvent, EventType, UpdateEntry, UpdateRecord, UpdateState } from '../api/types.ts';
 import { Columns } from './columns.ts';
 import { type Getter, UPDATE_NUMBERS, type UpdateNumber, getter } from './paths.ts';
 
@@ -98,7 +98,7 @@ export class Updates {
   }
 
   /** Begins with what the server knows. */
-  load(answers: UpdateAnswer[]): void {
+  load(answers: UpdateEntry[]): void {
     this.columns.dropNewest(this.columns.length);
     for (const texts of [this.states, this.reasons, this.messages, this.policies]) {
       texts.length = 0;

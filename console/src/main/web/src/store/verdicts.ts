@@ -1,4 +1,4 @@
-import type { Application, ConsoleInfo, ModelsAnswer } from '../api/types.ts';
+import type { ApplicationInfo, ConsoleInfo, VersionTable } from '../api/types.ts';
 import { count, decimals, known, percent } from '../format/number.ts';
 import { age, dateTime, duration } from '../format/time.ts';
 import { MISSING, balance } from './balance.ts';
@@ -43,9 +43,9 @@ export function worst(verdicts: Verdict[]): Severity {
 /** All checks of a learner, in a fixed order. */
 export function verdicts(
   learner: Learner,
-  application: Application | undefined,
+  application: ApplicationInfo | undefined,
   nowMillis: number,
-  models?: ModelsAnswer,
+  models?: VersionTable,
 ): Verdict[] {
   const found = [
     silence(learner, nowMillis),
@@ -331,7 +331,7 @@ function drift(learner: Learner): Verdict | null {
     : { ...base, severity: 'good', text: ['No drift is open.'] };
 }
 
-function gate(learner: Learner, application: Application | undefined): Verdict | null {
+function gate(learner: Learner, application: ApplicationInfo | undefined): Verdict | null {
   const state = learner.status.gate;
   const check = 'Release gate';
   if (!state) {
@@ -411,7 +411,7 @@ function engine(learner: Learner): Verdict {
   };
 }
 
-function store(learner: Learner, application: Application | undefined): Verdict | null {
+function store(learner: Learner, application: ApplicationInfo | undefined): Verdict | null {
   const { stored, evicted } = learner.status.samples;
   if (!application || !known(application.maxSamples) || application.maxSamples <= 0) {
     return null;
@@ -428,7 +428,7 @@ function store(learner: Learner, application: Application | undefined): Verdict 
   return { ...base, severity: 'good', text };
 }
 
-function pinned(models: ModelsAnswer | undefined): Verdict | null {
+function pinned(models: VersionTable | undefined): Verdict | null {
   if (!models) {
     return null;
   }

@@ -2,6 +2,7 @@ package io.idlalayer.console;
 
 import io.idlalayer.console.history.Learners;
 import io.idlalayer.console.server.ConsoleData;
+import io.idlalayer.console.server.ConsoleInfo;
 import io.idlalayer.console.server.ConsoleServer;
 import io.idlalayer.console.subscribers.ReportedSubscribers;
 import io.idlalayer.console.subscribers.SubscriberFollower;
@@ -39,7 +40,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "idla console",
     mixinStandardHelpOptions = true,
-    version = "iDlaLayer " + Overview.VERSION,
+    version = "iDlaLayer " + ConsoleInfo.VERSION,
     description = {
       "Shows running applications in the browser, until Ctrl-C: why they train when they train,"
           + " what it costs and brings, where bytes lie, which model serves. Prints its address with"
@@ -139,7 +140,7 @@ public final class ConsoleMain implements Callable<Integer> {
     AtomicReference<@Nullable EventFollower> following = new AtomicReference<>();
     ConsoleServer.Content content =
         new ConsoleServer.Content(
-            () -> overview(applications, learners, data, following.get()),
+            () -> info(applications, learners, data, following.get()),
             learners,
             data,
             of -> subscribers == null ? ReportedSubscribers.NONE : subscribers.of(of));
@@ -165,21 +166,21 @@ public final class ConsoleMain implements Callable<Integer> {
     return Terminal.OK;
   }
 
-  private Overview overview(
+  private ConsoleInfo info(
       List<ApplicationSettings> applications,
       Learners learners,
       ConsoleData data,
       @Nullable EventFollower follower) {
     Path file = recording;
-    return new Overview(
-        Overview.VERSION,
-        file == null ? Overview.KAFKA : Overview.RECORDING,
+    return new ConsoleInfo(
+        ConsoleInfo.VERSION,
+        file == null ? ConsoleInfo.Source.KAFKA : ConsoleInfo.Source.RECORDING,
         String.valueOf(file == null ? servers : file.getFileName()),
         InstantSource.system().millis(),
         data.writable(),
         follower != null && follower.connected(),
         follower == null ? "" : follower.problem(),
-        Overview.applications(applications, learners));
+        ConsoleInfo.applications(applications, learners));
   }
 
   /** Notes when the process that started this one is gone: it never writes anything. */

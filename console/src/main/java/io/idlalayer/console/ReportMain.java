@@ -1,7 +1,13 @@
 package io.idlalayer.console;
 
 import io.idlalayer.console.history.Learners;
+import io.idlalayer.console.history.MoveHistory;
+import io.idlalayer.console.history.Note;
+import io.idlalayer.console.history.StatusTable;
+import io.idlalayer.console.history.UpdateEntry;
+import io.idlalayer.console.server.ConsoleInfo;
 import io.idlalayer.console.server.ConsoleJson;
+import io.idlalayer.console.server.RecordedAnswers;
 import io.idlalayer.console.store.PublishedModels;
 import io.idlalayer.console.topics.EventFeed;
 import io.idlalayer.console.topics.RecordingFeed;
@@ -16,9 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +36,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "idla report",
     mixinStandardHelpOptions = true,
-    version = "iDlaLayer " + Overview.VERSION,
+    version = "iDlaLayer " + ConsoleInfo.VERSION,
     description = {
       "Writes recorded events as a page of the console, in one file that any browser opens without"
           + " a network.",
@@ -119,18 +123,18 @@ public final class ReportMain implements Callable<Integer> {
     }
   }
 
-  /** The answers that a server would have given, by what was asked. */
-  private Map<String, Object> content(
+  /** The answers that a server would have given. */
+  private RecordedAnswers content(
       List<ApplicationSettings> applications,
       Learners learners,
       @Nullable String models,
       String note)
       throws IOException {
-    Map<String, Object> history = new TreeMap<>();
-    Map<String, Object> updates = new TreeMap<>();
-    Map<String, Object> events = new TreeMap<>();
-    Map<String, Object> moves = new TreeMap<>();
-    Map<String, Object> published = new TreeMap<>();
+    TreeMap<String, StatusTable> history = new TreeMap<>();
+    TreeMap<String, List<UpdateEntry>> updates = new TreeMap<>();
+    TreeMap<String, List<Note>> events = new TreeMap<>();
+    TreeMap<String, MoveHistory> moves = new TreeMap<>();
+    TreeMap<String, PublishedModels> published = new TreeMap<>();
     long newestMillis = 0;
     for (Learners.Learner each : learners.learners()) {
       String name = each.learner();
@@ -143,24 +147,17 @@ public final class ReportMain implements Callable<Integer> {
         published.put(name, published(models, each));
       }
     }
-    Map<String, Object> content = new LinkedHashMap<>();
-    content.put(
-        "console",
-        new Overview(
-            Overview.VERSION,
-            Overview.RECORDING,
+    ConsoleInfo console =
+        new ConsoleInfo(
+            ConsoleInfo.VERSION,
+            ConsoleInfo.Source.RECORDING,
             String.valueOf(recording.getFileName()),
             newestMillis,
             false,
             true,
             note,
-            Overview.applications(applications, learners)));
-    content.put("learners", learners.learners());
-    content.put("history", history);
-    content.put("updates", updates);
-    content.put("events", events);
-    content.put("moves", moves);
-    content.put("models", published);
-    return content;
+            ConsoleInfo.applications(applications, learners));
+    return new RecordedAnswers(
+        console, learners.learners(), history, updates, events, moves, published);
   }
 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.console.server.PageAnswers;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -54,10 +55,13 @@ final class ConsoleRunIT {
   @TempDir Path folder;
   private final Queue<String> said = new ConcurrentLinkedQueue<>();
   private final HttpClient client = HttpClient.newHttpClient();
+  private final PageAnswers page = new PageAnswers();
   private Process run;
   private URI address;
   private String token;
   private String servers;
+
+  ConsoleRunIT() throws IOException {}
 
   @AfterEach
   void end() throws InterruptedException {
@@ -165,18 +169,22 @@ final class ConsoleRunIT {
             HttpRequest.newBuilder(address.resolve(path)).timeout(Duration.ofSeconds(30)).build(),
             HttpResponse.BodyHandlers.ofString());
     assertThat(answer.statusCode()).describedAs(answer.body()).isEqualTo(200);
+    page.check(answer);
     return JSON.readTree(answer.body());
   }
 
   private HttpResponse<String> ask(String path, String body)
       throws IOException, InterruptedException {
-    return client.send(
-        HttpRequest.newBuilder(address.resolve(path))
-            .header("Authorization", "Bearer " + token)
-            .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(body))
-            .build(),
-        HttpResponse.BodyHandlers.ofString());
+    HttpResponse<String> answer =
+        client.send(
+            HttpRequest.newBuilder(address.resolve(path))
+                .header("Authorization", "Bearer " + token)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    page.check(answer);
+    return answer;
   }
 
   private JsonNode post(String path, String body) throws IOException, InterruptedException {
@@ -352,6 +360,7 @@ final class ConsoleRunIT {
             () ->
                 heard.stream()
                     .anyMatch(event -> event.path("type").textValue().equals("PUBLISHED")));
+    heard.forEach(event -> page.check("DecisionEvent", event));
     assertThat(heard)
         .filteredOn(event -> !event.path("type").textValue().equals("STATUS"))
         .extracting(event -> event.path("type").textValue())

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.console.server.PageAnswers;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
 import io.idlalayer.jobs.terminal.Terminal;
@@ -57,6 +58,7 @@ final class ReportMainTest {
     int begin = html.indexOf(DATA) + DATA.length();
     JsonNode data =
         new ObjectMapper().readTree(html.substring(begin, html.indexOf("</script>", begin)));
+    new PageAnswers().check("RecordedAnswers", data);
     assertThat(data.at("/console/source").textValue()).isEqualTo("recording");
     assertThat(data.at("/console/nowMillis").longValue()).isEqualTo(20_000);
     assertThat(data.at("/updates/clicks~10/0/state").textValue()).isEqualTo("published");

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param points of the newest updates
  */
 public record MoveHistory(Map<String, Long> counts, List<Point> points) {
-  /** Those of one update. */
+  /** The moves of one update. */
   @JsonInclude(JsonInclude.Include.ALWAYS)
   public record Point(long atMillis, @Nullable Long updateNumber, Map<String, Integer> counts) {}
 }

@@ -8,7 +8,9 @@ import java.util.List;
  *
  * @param names of the columns
  * @param atMillis epoch milliseconds of the points, ascending
- * @param values by column, then by point; NaN where a status had no such number
+ * @param values by column, then by point; NaN where a status had no such number, null in JSON
  */
-@JsonSerialize(using = StatusTableSerializer.class)
-public record StatusTable(List<String> names, long[] atMillis, List<double[]> values) {}
+public record StatusTable(
+    List<String> names,
+    long[] atMillis,
+    @JsonSerialize(contentUsing = ColumnSerializer.class) List<double[]> values) {}

@@ -64,8 +64,9 @@ public final class DeadLetters {
       String obstacle) {}
 
   /**
-   * The newest.
+   * The newest dead letters.
    *
+   * @param problem why these are not all that were asked for, "" if they are
    * @param total records of the topic, as far as it still has them
    */
   public record Page(String problem, long total, List<Letter> letters) {}

@@ -54,11 +54,11 @@ public final class ConsoleServer implements AutoCloseable {
   /**
    * What is served.
    *
-   * @param overview what the console is, as JSON; asked for each time
+   * @param console what the console is; asked for each time
    * @param subscribers those who report to serve an application partition
    */
   public record Content(
-      Supplier<Object> overview,
+      Supplier<ConsoleInfo> console,
       Learners learners,
       ConsoleData data,
       Function<ApplicationPartition, ReportedSubscribers> subscribers) {}
@@ -196,7 +196,7 @@ public final class ConsoleServer implements AutoCloseable {
     try {
       request.status(status);
       request.contentType("application/json");
-      request.result(json.writeValueAsBytes(ReadRoutes.error(String.valueOf(why))));
+      request.result(json.writeValueAsBytes(new Refusal(String.valueOf(why))));
     } catch (IOException impossible) {
       throw new IllegalStateException(impossible);
     }

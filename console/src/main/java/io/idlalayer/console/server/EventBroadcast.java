@@ -10,7 +10,6 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
@@ -41,6 +40,13 @@ final class EventBroadcast implements EventFollower.Listener {
     this.places = new Semaphore(most);
     this.clock = clock;
   }
+
+  /**
+   * How a stream begins.
+   *
+   * @param nowMillis epoch milliseconds of the console's clock
+   */
+  record Hello(long nowMillis) {}
 
   /** What waits for one page. */
   private static final class Listening {
@@ -129,7 +135,7 @@ final class EventBroadcast implements EventFollower.Listener {
   }
 
   private String hello() throws JsonProcessingException {
-    return json.writeValueAsString(Map.of("nowMillis", clock.millis()));
+    return json.writeValueAsString(new Hello(clock.millis()));
   }
 
   /** Ends all streams. */

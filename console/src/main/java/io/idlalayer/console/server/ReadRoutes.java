@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +35,7 @@ final class ReadRoutes {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private final ObjectMapper json;
-  private final Supplier<Object> overview;
+  private final Supplier<ConsoleInfo> console;
   private final Learners learners;
   private final ConsoleData data;
   private final Function<ApplicationPartition, ReportedSubscribers> subscribers;
@@ -70,7 +69,7 @@ final class ReadRoutes {
   ReadRoutes(
       ObjectMapper json, ConsoleServer.Content content, EventBroadcast broadcast, Budgets budgets) {
     this.json = json;
-    this.overview = content.overview();
+    this.console = content.console();
     this.learners = content.learners();
     this.data = content.data();
     this.subscribers = content.subscribers();
@@ -81,7 +80,7 @@ final class ReadRoutes {
 
   void add(RoutesConfig routes) {
     routes.get("/", PageFiles::index);
-    routes.get("/api/console", request -> send(request, overview.get()));
+    routes.get("/api/console", request -> send(request, console.get()));
     routes.get("/api/learners", request -> large(request, () -> Optional.of(learners.learners())));
     String learner = "/api/learners/{application}/{partition}";
     routes.get(
@@ -294,10 +293,5 @@ final class ReadRoutes {
     if (!listened) {
       throw new RefusedException(503, "too many pages listen at a time; close one of them");
     }
-  }
-
-  /** An error as the page reads it. */
-  static Map<String, String> error(String sentence) {
-    return Map.of("error", sentence);
   }
 }

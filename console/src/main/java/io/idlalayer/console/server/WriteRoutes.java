@@ -12,7 +12,6 @@ import io.idlalayer.middleware.models.store.ModelStore;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import java.io.IOException;
-import java.util.Map;
 import java.util.concurrent.Semaphore;
 
 /**
@@ -34,6 +33,13 @@ final class WriteRoutes {
     this.json = json;
     this.data = data;
   }
+
+  /**
+   * A change was made.
+   *
+   * @param message a sentence that says what was done
+   */
+  record Done(String message) {}
 
   /** Makes a change, and says in a sentence what was done. */
   private interface Change {
@@ -64,7 +70,7 @@ final class WriteRoutes {
           try {
             String said = change.make(request, body);
             request.contentType("application/json");
-            request.result(json.writeValueAsBytes(Map.of("message", said)));
+            request.result(json.writeValueAsBytes(new Done(said)));
           } catch (IllegalArgumentException refused) {
             throw new RefusedException(400, String.valueOf(refused.getMessage()));
           } catch (CorruptModelException damaged) {

@@ -82,9 +82,15 @@ public final class WhatIf {
   }
 
   /**
-   * The answer.
+   * What each update rule would have cost.
    *
-   * @param problem why there is none; "" if there is
+   * @param problem why there is no answer; "" if there is one
+   * @param fromMillis first arrival, epoch milliseconds
+   * @param toMillis last arrival, epoch milliseconds
+   * @param weight sample-seconds of waiting that one second of training is worth
+   * @param epsilonSeconds fixed part of a training
+   * @param lambdaSeconds what one more sample adds to a training
+   * @param optimum null if there is no answer
    * @param rows cheapest first
    */
   @JsonInclude(JsonInclude.Include.ALWAYS)

@@ -33,7 +33,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -53,7 +52,10 @@ final class ConsoleServerTest {
   @TempDir Path folder;
   private final Learners learners = new Learners();
   private final HttpClient client = HttpClient.newHttpClient();
+  private final PageAnswers page = new PageAnswers();
   private ConsoleServer server;
+
+  ConsoleServerTest() throws IOException {}
 
   private static InetSocketAddress loopback(int port) {
     try {
@@ -129,10 +131,15 @@ final class ConsoleServerTest {
 
   private ConsoleServer.Content content() {
     return new ConsoleServer.Content(
-        () -> Map.of("version", "test"),
+        ConsoleServerTest::info,
         learners,
         new ConsoleData(List.of(), null, folder.toString()),
         this::subscribers);
+  }
+
+  private static ConsoleInfo info() {
+    return new ConsoleInfo(
+        "test", ConsoleInfo.Source.RECORDING, "events.jsonl", 1, false, true, "", List.of());
   }
 
   private ReportedSubscribers subscribers(ApplicationPartition of) {
@@ -151,7 +158,7 @@ final class ConsoleServerTest {
     if (headers.length > 0) {
       request.headers(headers);
     }
-    return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    return send(request.build());
   }
 
   private HttpResponse<String> post(String path, String body, String... headers) throws Exception {
@@ -160,7 +167,13 @@ final class ConsoleServerTest {
     if (headers.length > 0) {
       request.headers(headers);
     }
-    return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    return send(request.build());
+  }
+
+  private HttpResponse<String> send(HttpRequest request) throws Exception {
+    HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+    page.check(answer);
+    return answer;
   }
 
   /** What no client would send; the status line of the answer. */
@@ -260,7 +273,7 @@ final class ConsoleServerTest {
     server =
         ConsoleServer.start(
             settings(LOOPBACK, null, false),
-            new ConsoleServer.Content(() -> Map.of(), learners, data, this::subscribers),
+            new ConsoleServer.Content(ConsoleServerTest::info, learners, data, this::subscribers),
             InstantSource.system());
     HttpResponse<String> answer = get("/api/learners/clicks/0/models");
     assertThat(answer.statusCode()).isEqualTo(200);

@@ -36,6 +36,7 @@ final class ClientBuild {
               "idlalayer-samples", Path.of("../../middleware/samples"),
               "idlalayer-embedding", Path.of("../../middleware/embedding"),
               "idlalayer-models", Path.of("../../middleware/models"),
+              "idlalayer-serving", Path.of(".."),
               "idlalayer-model-runtime", Path.of("../model-runtime"),
               "idlalayer-model-loader", Path.of(".")));
 

@@ -1,4 +1,4 @@
-package io.idlalayer.console;
+package io.idlalayer.console.server;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.idlalayer.jobs.settings.ApplicationSettings;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param tensorFastBytes DRAM for tensors in training; 0: they are not placed
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
-record ConsoleInfo(
+public record ApplicationInfo(
     String name,
     int partitions,
     String task,
@@ -39,11 +39,11 @@ record ConsoleInfo(
     int keep) {
 
   /** Reads the facts from an application file. */
-  static ConsoleInfo of(ApplicationSettings application) {
+  static ApplicationInfo of(ApplicationSettings application) {
     SampleSchema.Label label = application.input().schema().label();
     UpdateSettings update = application.update();
     double price = update.machinePricePerSecond();
-    return new ConsoleInfo(
+    return new ApplicationInfo(
         application.name(),
         application.partitions(),
         key(label.task()),
@@ -63,8 +63,8 @@ record ConsoleInfo(
   }
 
   /** Facts of an application of which only recorded events are known. */
-  static ConsoleInfo unknown(String name) {
-    return new ConsoleInfo(
+  static ApplicationInfo unknown(String name) {
+    return new ApplicationInfo(
         name, 1, "", List.of(), "", "", 0, null, null, "", false, 0, 0, "", 0, 0);
   }
 

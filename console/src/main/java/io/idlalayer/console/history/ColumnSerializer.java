@@ -6,30 +6,17 @@ import com.fasterxml.jackson.databind.SerializerProvider;
 import java.io.IOException;
 
 /** Whole numbers are written as such, and what is no number as null. */
-final class StatusTableSerializer extends JsonSerializer<StatusTable> {
+final class ColumnSerializer extends JsonSerializer<double[]> {
   private static final double EXACT_BELOW = 1L << 53;
 
   @Override
-  public void serialize(StatusTable table, JsonGenerator out, SerializerProvider provider)
+  public void serialize(double[] column, JsonGenerator out, SerializerProvider provider)
       throws IOException {
-    out.writeStartObject();
-    out.writeArrayFieldStart("names");
-    for (String name : table.names()) {
-      out.writeString(name);
+    out.writeStartArray();
+    for (double value : column) {
+      write(value, out);
     }
     out.writeEndArray();
-    out.writeFieldName("atMillis");
-    out.writeArray(table.atMillis(), 0, table.atMillis().length);
-    out.writeArrayFieldStart("values");
-    for (double[] column : table.values()) {
-      out.writeStartArray();
-      for (double value : column) {
-        write(value, out);
-      }
-      out.writeEndArray();
-    }
-    out.writeEndArray();
-    out.writeEndObject();
   }
 
   private static void write(double value, JsonGenerator out) throws IOException {

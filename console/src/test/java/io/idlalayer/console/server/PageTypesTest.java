@@ -1,0 +1,240 @@
+package io.idlalayer.console.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.console.history.Learners;
+import io.idlalayer.console.letters.DeadLetters;
+import io.idlalayer.console.subscribers.ReportedSubscribers;
+import io.idlalayer.console.topics.RecordingFeed;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.events.DecisionEventCodec;
+import io.idlalayer.jobs.events.StageMoves;
+import io.idlalayer.jobs.events.Status;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.terminal.Applications;
+import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.ModelPublisher;
+import io.idlalayer.middleware.models.store.ModelStore;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The page's types are those of the records, and what the server sends is of these types. {@code
+ * -Didlalayer.write-types} writes the page's types anew.
+ */
+final class PageTypesTest {
+  private static final String WRITE = "idlalayer.write-types";
+  private static final Path RECORDING = Path.of("src/test/resources/recording.jsonl.gz");
+  private static final Path WEB = Path.of("src/main/web/e2e");
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void write() throws IOException {
+    if (System.getProperty(WRITE) != null) {
+      Files.writeString(PageAnswers.FILE, PageTypes.text());
+    }
+  }
+
+  @Test
+  void types_areThoseOfTheRecords() throws IOException {
+    assertThat(Files.readString(PageAnswers.FILE))
+        .as(
+            "The records that the server sends, or their Javadoc, have changed. Write the page's"
+                + " types anew with ./idla verify -Dtest=PageTypesTest -Dit.test=None -D%s and"
+                + " commit console/%s; then dev/check-console says what the page makes of them.",
+            WRITE, PageAnswers.FILE)
+        .isEqualTo(PageTypes.text());
+  }
+
+  @Test
+  void recordedEvents_areOfThePagesTypes() throws IOException {
+    PageAnswers page = new PageAnswers();
+    try (InputStream file = Files.newInputStream(RECORDING);
+        BufferedReader lines =
+            new BufferedReader(
+                new InputStreamReader(new GZIPInputStream(file), StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        page.check("DecisionEvent", JSON.readTree(line));
+      }
+    }
+    JsonNode updates = JSON.readTree(Files.readString(Path.of("src/test/resources/updates.json")));
+    page.check("DecisionEvent[]", updates.get("events"));
+    page.check("UpdateEntry[]", updates.get("answers"));
+    page.check("VersionTable", JSON.readTree(Files.readString(WEB.resolve("models.json"))));
+  }
+
+  /** Every field of every type is in some answer, so that none is left unchecked. */
+  @Test
+  void answers_areOfThePagesTypes() throws Exception {
+    PageAnswers page = new PageAnswers();
+    List<DecisionEvent> events = new ArrayList<>();
+    try (RecordingFeed feed = new RecordingFeed(RECORDING, 0, System::nanoTime)) {
+      feed.history(events::add);
+    }
+    publish();
+    Learners learners = new Learners();
+    for (DecisionEvent event : events) {
+      learners.take(event);
+      page.check("DecisionEvent", JSON.readTree(DecisionEventCodec.encode(event)));
+    }
+    ConsoleServer.Content content = content(learners);
+    ServerSettings settings =
+        new ServerSettings(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            "0123456789abcdef",
+            null,
+            false,
+            Set.of());
+    try (ConsoleServer server = ConsoleServer.start(settings, content, InstantSource.system())) {
+      for (String path : List.of("console", "learners", "none")) {
+        page.check(get(server, "api/" + path));
+      }
+      for (Learners.Learner learner : learners.learners()) {
+        for (String what :
+            List.of(
+                "history",
+                "updates",
+                "events",
+                "moves",
+                "samples?id=%23100",
+                "samples?id=%23" + traced(events, learner),
+                "models",
+                "subscribers")) {
+          page.check(get(server, "api/learners/" + learner.learner() + "/" + what));
+        }
+      }
+      page.check(get(server, "api/learners/electricity/0/what-if"));
+      page.check("Hello", JSON.readTree(firstOfTheStream(server)));
+    }
+    ObjectMapper json = ConsoleJson.mapper();
+    page.check("RecordedAnswers", json.valueToTree(recorded(content.console().get(), learners)));
+    page.check("DeadLetterPage", json.valueToTree(letters()));
+    page.check("LostRange", json.valueToTree(new Status.LostRange("clicks-0", 3, 7, "retention")));
+    page.check("Done", json.valueToTree(new WriteRoutes.Done("asked clicks")));
+    assertThat(page.unmet()).as("fields in no example: add one here").isEmpty();
+  }
+
+  /** Three versions, of which the first is damaged, and the second is pinned and has a name. */
+  private void publish() throws IOException {
+    ModelStore store = new ModelStore(folder, InstantSource.system());
+    ModelPublisher publisher = store.claim("electricity", 0);
+    String digest = "";
+    for (long parent = 0; parent < 3; parent++) {
+      publisher.publish(draft(parent, digest));
+      digest = store.read("electricity", 0, parent + 1).digest();
+    }
+    store.pin(store.read("electricity", 0, 2), 0, "better");
+    store.alias("champion", store.read("electricity", 0, 2));
+    Files.writeString(folder.resolve("electricity/0/v0000000001/manifest.json"), "{");
+  }
+
+  private static ModelDraft draft(long parent, String digest) {
+    return new ModelDraft(
+        "electricity",
+        0,
+        1,
+        parent,
+        digest,
+        new TreeMap<>(),
+        new TreeMap<>(Map.of("newSamples", 25L)),
+        new TreeMap<>(Map.of("meanLossAfter", 0.25)),
+        new TreeMap<>(Map.of("rule", "adaptive")),
+        new TreeMap<>(Map.of("model.zip", new byte[] {1, 2, 3})));
+  }
+
+  private ConsoleServer.Content content(Learners learners) {
+    List<ApplicationSettings> applications =
+        Applications.read(
+            Stream.of("electricity", "avazu", "bikes")
+                .map(name -> WEB.resolve(name + ".yaml"))
+                .toList());
+    List<ApplicationInfo> all = new ArrayList<>(ConsoleInfo.applications(applications, learners));
+    all.add(ApplicationInfo.unknown("other"));
+    ConsoleInfo console =
+        new ConsoleInfo(
+            ConsoleInfo.VERSION, ConsoleInfo.Source.KAFKA, "broker:9092", 1, true, true, "", all);
+    ReportedSubscribers.Subscriber subscriber =
+        new ReportedSubscribers.Subscriber(
+            "checkout", "h", "champion", 3, 1_000, 70_000, true, 2, "refused", 1, 31_000, true);
+    return new ConsoleServer.Content(
+        () -> console,
+        learners,
+        new ConsoleData(applications, null, folder.toString()),
+        of -> new ReportedSubscribers(true, "", false, List.of(subscriber)));
+  }
+
+  /** A sample whose moves are known. */
+  private static long traced(List<DecisionEvent> events, Learners.Learner learner) {
+    return events.stream()
+        .filter(event -> event.learner().equals(learner.learner()) && event.moves() != null)
+        .flatMap(event -> event.moves().traced().stream())
+        .mapToLong(StageMoves.Move::sampleId)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static HttpResponse<String> get(ConsoleServer server, String path) throws Exception {
+    return CLIENT.send(
+        HttpRequest.newBuilder(server.address().resolve(path)).build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static String firstOfTheStream(ConsoleServer server) throws Exception {
+    HttpResponse<InputStream> stream =
+        CLIENT.send(
+            HttpRequest.newBuilder(server.address().resolve("api/stream")).build(),
+            HttpResponse.BodyHandlers.ofInputStream());
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
+      assertThat(lines.readLine()).isEqualTo("event: hello");
+      return lines.readLine().substring("data: ".length());
+    }
+  }
+
+  /** {@code ReportMainTest} checks what a report really holds. */
+  private static RecordedAnswers recorded(ConsoleInfo console, Learners learners) {
+    return new RecordedAnswers(
+        console,
+        learners.learners(),
+        new TreeMap<>(),
+        new TreeMap<>(),
+        new TreeMap<>(),
+        new TreeMap<>(),
+        new TreeMap<>());
+  }
+
+  private static DeadLetters.Page letters() {
+    return new DeadLetters.Page(
+        "",
+        1,
+        List.of(
+            new DeadLetters.Letter(
+                "0-17", 1_000, "clicks", 0, 17, "no number", "a.csv:3", "x", false, 1, false, "")));
+  }
+}
