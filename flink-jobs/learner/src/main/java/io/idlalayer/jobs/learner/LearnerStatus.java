@@ -11,7 +11,6 @@ import io.idlalayer.jobs.learner.state.LearnerTime;
 import io.idlalayer.jobs.learner.update.SamplePrefetcher;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.embedding.table.RowUsage;
-import io.idlalayer.middleware.memory.object.Gate;
 import io.idlalayer.middleware.models.manifest.Pin;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Explanation;
 import org.jspecify.annotations.Nullable;

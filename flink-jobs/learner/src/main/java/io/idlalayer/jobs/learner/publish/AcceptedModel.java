@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-
 /**
  * The model a learner continues from: accepted into state, and published or about to be.
  *

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-
 /**
  * The accepted model of a learner and its way to those who serve it. {@link Transition} is the
  * table of where a publication stands:

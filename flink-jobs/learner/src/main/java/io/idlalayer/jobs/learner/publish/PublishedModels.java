@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-
 /**
  * What a learner needs of the place where its models are published. Opened by the operator's
  * thread, then called by the trainer thread where nothing else is said.

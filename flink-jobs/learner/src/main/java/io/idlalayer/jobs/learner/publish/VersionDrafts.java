@@ -8,7 +8,6 @@ import io.idlalayer.jobs.settings.SettingsIdentity;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
-import io.idlalayer.modelcontroller.engine.kernel.array.Rows;
 import io.idlalayer.modelloader.network.Dl4jRuntime;
 import io.idlalayer.modelloader.onnx.OnnxModel;
 import java.io.IOException;

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-
 /**
  * Knows the pin of a learner's models. People set pins while the learner runs, so it looks now and
  * then, on another thread, as the medium may be slow. Called by the operator's thread.

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-
 /**
  * Has the trusted samples of a learner. If they cannot be read when it starts, learning goes on, no
  * model is compared, and they are read again every minute, on another thread. Called by the

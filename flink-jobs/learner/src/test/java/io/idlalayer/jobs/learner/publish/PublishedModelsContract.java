@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-
 /** What a learner may expect of the place where its models are published, real or not. */
 public abstract class PublishedModelsContract {
   /** A place with no version of application "app", partition 0. */

@@ -21,7 +21,6 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.jspecify.annotations.Nullable;
 
-
 /**
  * Whatever happens to a learner and to its model folder, each version that loads has the rows that
  * the learner had at that instant, bit for bit, and a learner always publishes one that loads.

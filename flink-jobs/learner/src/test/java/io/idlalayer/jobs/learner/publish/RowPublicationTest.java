@@ -32,7 +32,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-
 /** Which versions have all rows and which have changes, and how they are served. */
 final class RowPublicationTest {
   private static final int IDS = 300;

@@ -17,7 +17,6 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-
 final class ServiceWatchTest implements PublishedModels {
   private static final Pin OLDER = pin(3, 7);
   private static final Pin OLDEST = pin(1, 0);

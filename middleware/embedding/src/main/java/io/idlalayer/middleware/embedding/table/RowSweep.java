@@ -9,7 +9,6 @@ import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.RowKind;
 import io.idlalayer.middleware.embedding.store.RowStore;
 import io.idlalayer.middleware.embedding.store.StoredRow;
-import io.idlalayer.middleware.placement.api.Reason;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -1,6 +1,5 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
-import io.idlalayer.middleware.embedding.hot.Tier;
 import io.idlalayer.middleware.memory.clock.RealClock;
 import io.idlalayer.middleware.memory.copy.TransferCorrection;
 import io.idlalayer.middleware.memory.device.Arena;
