@@ -164,7 +164,7 @@ final class DocumentsTest {
     int cells = 0;
     for (Path document : documents()) {
       boolean code = false;
-      for (String line : Files.readAllLines(document)) {
+      for (String line : Files.readString(document).lines().map(String::strip).toList()) {
         code ^= line.startsWith("```");
         if (code || !line.startsWith("|")) {
           continue;
