@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.quality;
 
+import io.idlalayer.benchmarks.measure.CpuTime;
 import com.yahoo.labs.samoa.instances.Attribute;
 import com.yahoo.labs.samoa.instances.DenseInstance;
 import com.yahoo.labs.samoa.instances.Instance;
