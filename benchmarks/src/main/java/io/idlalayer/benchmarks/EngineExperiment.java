@@ -285,7 +285,6 @@ public final class EngineExperiment {
               new TreeMap<>(),
               new TreeMap<>(artifact.files())));
     }
-
   }
 
   /** Median of the ratios of the rounds, with the interval that holds it with 95 % (binomial). */

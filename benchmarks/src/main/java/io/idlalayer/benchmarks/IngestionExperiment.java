@@ -39,8 +39,8 @@ public final class IngestionExperiment {
    * Usage: {@code IngestionExperiment WORK_FOLDER EVENTS RATE [BACKLOG]}, or {@code
    * IngestionExperiment WORK_FOLDER drain BACKLOG [HOT_BYTES]} or {@code IngestionExperiment
    * WORK_FOLDER full EVENTS [HOT_BYTES]} for one measurement with its processor time by kind of
-   * thread. HOT_BYTES is what the learner donates to the hot cache, {@value WideEvents#HOT_BYTES} if it is
-   * left out.
+   * thread. HOT_BYTES is what the learner donates to the hot cache, {@value WideEvents#HOT_BYTES}
+   * if it is left out.
    *
    * <p>BACKLOG is how many events are drained, 2 million if it is left out; 0 leaves draining out.
    */

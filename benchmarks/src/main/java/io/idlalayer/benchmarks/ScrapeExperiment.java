@@ -98,7 +98,8 @@ public final class ScrapeExperiment {
     System.out.printf(
         "  off: %.0f ns an event, %.0f events/s; a scrape: %.2f ms of processor time (medians)%n",
         Repeats.median(pairs.stream().mapToDouble(it -> it.off().nanosPerEvent()).toArray()),
-        Repeats.median(pairs.stream().mapToDouble(it -> it.off().events() / it.off().seconds()).toArray()),
+        Repeats.median(
+            pairs.stream().mapToDouble(it -> it.off().events() / it.off().seconds()).toArray()),
         Repeats.median(pairs.stream().mapToDouble(it -> it.on().reporterNanos()).toArray()) / 1e6);
   }
 
@@ -260,5 +261,4 @@ public final class ScrapeExperiment {
       Thread.currentThread().interrupt();
     }
   }
-
 }

@@ -19,10 +19,7 @@ final class BuildOptions {
       description = "Where the build runs (default: idla-work and the name of the command).")
   @Nullable Path work;
 
-  @Option(
-      names = "--lib",
-      paramLabel = "FOLDER",
-      description = "Jars of the build (default: this build).")
+  @Option(names = "--lib", paramLabel = "FOLDER", description = "Jars of the build.")
   Path lib = Path.of(System.getProperty("idla.lib", "flink-jobs/cli/target/lib"));
 
   @Option(

@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.campaign;
 
-import io.idlalayer.benchmarks.measure.WorkFolder;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.benchmarks.measure.WorkFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -45,9 +45,7 @@ final class ClockNemesis implements Nemesis {
       run.awaitExit(300 + random.nextInt(900));
     }
     // The clock stays where it is: what learns must not wait for it to come back.
-    Promise promise =
-        Promise.all(Round.BOUND_SECONDS)
-            .rows(Row.numbers(rows));
+    Promise promise = Promise.all(Round.BOUND_SECONDS).rows(Row.numbers(rows));
     long begin = System.nanoTime();
     var code = run.awaitExit((long) (Round.BOUND_SECONDS * 1000));
     if (code.isPresent() && code.getAsInt() == 0) {

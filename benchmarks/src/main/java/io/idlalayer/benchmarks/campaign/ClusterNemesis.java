@@ -59,9 +59,7 @@ final class ClusterNemesis implements Nemesis {
         }
       }
       finish(round, input);
-      return round.history(
-          Promise.all(BOUND_SECONDS).rows(Row.numbers(rows)),
-          null);
+      return round.history(Promise.all(BOUND_SECONDS).rows(Row.numbers(rows)), null);
     } finally {
       Victim stop = round.start("cluster", Map.of(), round.product().stopCluster(round.work()));
       stop.awaitExit(COMMAND_MILLIS);

@@ -66,10 +66,7 @@ final class DiskNemesis implements Nemesis {
       }
       run.kill();
       round.finish(input, 0, Map.of());
-      Promise promise =
-          Promise.all(Round.BOUND_SECONDS)
-              .rows(Row.numbers(rows))
-              .unwritable();
+      Promise promise = Promise.all(Round.BOUND_SECONDS).rows(Row.numbers(rows)).unwritable();
       if (damaged) {
         promise = promise.damaged().refusing();
       }

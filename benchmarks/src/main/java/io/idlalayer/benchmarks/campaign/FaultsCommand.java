@@ -39,7 +39,10 @@ public final class FaultsCommand implements Callable<Integer> {
   @Option(names = "--seed", description = "Of everything random.")
   long seed = 1;
 
-  @Option(names = "--rounds", paramLabel = "N", description = "Rounds of each nemesis.")
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      description = "Rounds of each nemesis; 0: until its goal.")
   int rounds;
 
   @Option(
@@ -47,7 +50,7 @@ public final class FaultsCommand implements Callable<Integer> {
       paramLabel = "NAME,...",
       split = ",",
       description =
-          "process, cluster, disk, clock, data, settings, kafka, trainer, tables")
+          "process, cluster, disk, clock, data, settings, kafka, trainer, tables, or all.")
   List<String> names = List.of("all");
 
   @Option(
@@ -62,7 +65,7 @@ public final class FaultsCommand implements Callable<Integer> {
   @Option(
       names = "--first",
       paramLabel = "N",
-      description = "Number of the first round, to play one again (default: 1).")
+      description = "Number of the first round, to play one again.")
   int first = 1;
 
   @Option(
@@ -172,10 +175,6 @@ public final class FaultsCommand implements Callable<Integer> {
 
   private Head head() {
     return new Head(
-        build.line(),
-        build.lib.toString(),
-        BuildOptions.machine(),
-        BuildOptions.today(),
-        seed);
+        build.line(), build.lib.toString(), BuildOptions.machine(), BuildOptions.today(), seed);
   }
 }

@@ -138,6 +138,7 @@ final class KafkaNemesis implements Nemesis {
       round.fault("foreign last record");
     }
     round.finish(input, 0, Map.of());
-    return round.history(Promise.all(Round.BOUND_SECONDS).rows(Row.numbers(rows)).uncertain(2), null);
+    return round.history(
+        Promise.all(Round.BOUND_SECONDS).rows(Row.numbers(rows)).uncertain(2), null);
   }
 }

@@ -1,8 +1,8 @@
 package io.idlalayer.benchmarks.campaign;
 
-import io.idlalayer.benchmarks.measure.WorkFolder;
 import io.idlalayer.benchmarks.campaign.Broker.Message;
 import io.idlalayer.benchmarks.campaign.History.Promise;
+import io.idlalayer.benchmarks.measure.WorkFolder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -111,8 +111,7 @@ enum KnownFault {
         }
         round.fault("another input");
       }
-      return round.history(
-          Promise.all(60).rows(Row.numbers(all)), null);
+      return round.history(Promise.all(60).rows(Row.numbers(all)), null);
     }
   },
 
@@ -216,8 +215,7 @@ enum KnownFault {
         round.fault("kill embedded in a slow publication");
       }
       round.finish(input, 0, Map.of(), 1, 150);
-      return round.history(
-          Promise.all(150).rows(Row.numbers(rows)), null);
+      return round.history(Promise.all(150).rows(Row.numbers(rows)), null);
     }
   };
 

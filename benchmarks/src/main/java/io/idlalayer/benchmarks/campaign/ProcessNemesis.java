@@ -58,10 +58,7 @@ final class ProcessNemesis implements Nemesis {
       round.follow();
     }
     round.finish(input, 0, Map.of());
-    return round.history(
-        Promise.all(Round.BOUND_SECONDS)
-            .rows(Row.numbers(rows)),
-        null);
+    return round.history(Promise.all(Round.BOUND_SECONDS).rows(Row.numbers(rows)), null);
   }
 
   private static void breakProducer(Round round, Path input)

@@ -89,9 +89,7 @@ final class SettingsNemesis implements Nemesis {
     List<String> last = Row.stream(round.random().nextLong(), 900_000, 200, true);
     round.finish(round.input("last.csv", last), 0, Map.of());
     all.addAll(last);
-    return round.history(
-        Promise.all(Round.BOUND_SECONDS).rows(Row.numbers(all)),
-        null);
+    return round.history(Promise.all(Round.BOUND_SECONDS).rows(Row.numbers(all)), null);
   }
 
   /** A start with another identity must end soon, with an error that names the key. */

@@ -15,7 +15,13 @@ record SmallDisk(Path folder, int mebibytes) {
   boolean mount() throws IOException, InterruptedException {
     Files.createDirectories(folder);
     return command(
-        "mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m", "idla-campaign", folder.toString());
+        "mount",
+        "-t",
+        "tmpfs",
+        "-o",
+        "size=" + mebibytes + "m",
+        "idla-campaign",
+        folder.toString());
   }
 
   /** Takes it away, whoever uses it. */

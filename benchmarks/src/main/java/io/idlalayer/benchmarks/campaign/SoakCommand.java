@@ -36,20 +36,15 @@ public final class SoakCommand implements Callable<Integer> {
   @Option(names = "--minutes", description = "How long.")
   int minutes = 120;
 
-  @Option(
-      names = "--learners",
-      description = "Partitions of the application.")
+  @Option(names = "--learners", description = "Partitions of the application.")
   int learners = 8;
 
-  @Option(
-      names = "--rate",
-      description = "Events a second, all learners together.")
+  @Option(names = "--rate", description = "Events a second, all learners together.")
   int rate = 800;
 
   @Option(
       names = "--max-samples",
-      description =
-          "Budget of each learner's store, full after the first fifth.")
+      description = "Budget of each learner's store, full after the first fifth.")
   int maxSamples = 20_000;
 
   @Option(names = "--every-seconds", description = "How often to look.")

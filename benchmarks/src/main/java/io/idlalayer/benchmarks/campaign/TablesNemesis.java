@@ -64,10 +64,7 @@ final class TablesNemesis implements Nemesis {
       run.kill();
       round.finish(input, 0, Map.of());
       checkRows(round, rows, calm);
-      return round.history(
-          Promise.all(Round.BOUND_SECONDS)
-              .rows(Row.numbers(rows)),
-          calm);
+      return round.history(Promise.all(Round.BOUND_SECONDS).rows(Row.numbers(rows)), calm);
     } finally {
       if (mounted) {
         round.endAll();
@@ -199,7 +196,8 @@ final class TablesNemesis implements Nemesis {
       return;
     }
     String said = run.tail();
-    if (code.getAsInt() != 0 && !(said.contains(disk.folder().toString()) && said.contains(reason))) {
+    if (code.getAsInt() != 0
+        && !(said.contains(disk.folder().toString()) && said.contains(reason))) {
       round.violation(
           Invariant.EXIT_CODE,
           "exit code %d, and neither %s nor '%s' in its last words: %s"

@@ -50,10 +50,7 @@ final class TrainerNemesis implements Nemesis {
     }
     run.kill();
     round.finish(input, 0, environment);
-    return round.history(
-        Promise.all(Round.BOUND_SECONDS)
-            .rows(Row.numbers(rows)),
-        null);
+    return round.history(Promise.all(Round.BOUND_SECONDS).rows(Row.numbers(rows)), null);
   }
 
   static void set(Path control, FaultyActivation.Mode mode) throws IOException {

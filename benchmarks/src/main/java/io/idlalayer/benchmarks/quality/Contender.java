@@ -234,8 +234,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
       return grid;
     }
     switch (policy) {
-      case CONTINUOUS ->
-          grid.add(new Contender(policy, Rule.COUNT, CONTINUOUS_BATCH, 0));
+      case CONTINUOUS -> grid.add(new Contender(policy, Rule.COUNT, CONTINUOUS_BATCH, 0));
       case PERIODIC -> {
         for (int period : PERIODS) {
           grid.add(new Contender(policy, Rule.PERIODIC, period, 0));

@@ -192,6 +192,4 @@ public final class QualityExperiment implements Callable<Integer> {
         outcome.costs().trainedRows(),
         outcome.costs().updates());
   }
-
-
 }

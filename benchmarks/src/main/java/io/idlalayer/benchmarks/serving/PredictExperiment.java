@@ -41,10 +41,10 @@ import picocli.CommandLine.Option;
 
 /**
  * Predictions in plain Java while versions are swapped. Threads ask at a fixed rate, each request
- * with a lease of its own; a request's time counts from when it was due. They sleep
- * until then, as threads of a server do: the scheduler makes one that spins wait for whole time
- * slices. Runs without and with a version each second alternate. Every number of every answer is
- * kept and compared afterwards, to the bit, with what the version that it names says.
+ * with a lease of its own; a request's time counts from when it was due. They sleep until then, as
+ * threads of a server do: the scheduler makes one that spins wait for whole time slices. Runs
+ * without and with a version each second alternate. Every number of every answer is kept and
+ * compared afterwards, to the bit, with what the version that it names says.
  */
 @CommandLine.Command(name = "PredictExperiment", mixinStandardHelpOptions = true)
 public final class PredictExperiment implements Callable<Integer> {
@@ -98,11 +98,7 @@ public final class PredictExperiment implements Callable<Integer> {
     }
     System.out.printf(
         "%,d predictions/s by %d threads, %d samples a request, %s, %d s a run%n%n",
-        rate,
-        threads,
-        batch,
-        tables ? "10 MB and tables" : "network 32-64-32-2",
-        seconds);
+        rate, threads, batch, tables ? "10 MB and tables" : "network 32-64-32-2", seconds);
     System.out.println(
         "| versions swapped | predictions per minute | failed | of no one version | p50 us | p99 us"
             + " | p99.9 us | max ms | p99 near swaps us | p99.9 near swaps us | requests > 5 ms:"
@@ -214,10 +210,10 @@ public final class PredictExperiment implements Callable<Integer> {
           new Thread(() -> publishEverySecond(publisher, drafts, first, runSeconds, ended));
       Stalls stalls = new Stalls();
       try (ModelSubscriber<PlainModel> subscriber =
-              new ModelSubscriber<>(
-                  new ModelSubscriber.Subscription(models, "app", 0, Duration.ofMillis(50)),
-                  new TimedLoader(loader, stalls),
-                  InstantSource.system())) {
+          new ModelSubscriber<>(
+              new ModelSubscriber.Subscription(models, "app", 0, Duration.ofMillis(50)),
+              new TimedLoader(loader, stalls),
+              InstantSource.system())) {
         subscriber.refresh();
         subscriber.start(null, System.err::println);
         long swapsFrom = System.nanoTime();
@@ -243,7 +239,11 @@ public final class PredictExperiment implements Callable<Integer> {
 
   /** Publishes the versions from the second on, one each second. */
   private static void publishEverySecond(
-      ModelPublisher publisher, Drafts drafts, ModelCheckpoint first, int most, AtomicBoolean ended) {
+      ModelPublisher publisher,
+      Drafts drafts,
+      ModelCheckpoint first,
+      int most,
+      AtomicBoolean ended) {
     try {
       ModelCheckpoint last = first;
       long begin = System.nanoTime();

@@ -140,12 +140,12 @@ public final class ServingExperiment implements Callable<Integer> {
       throws Exception {
     try (WorkFolder models = WorkFolder.in(work, "models");
         ModelStore open =
-        way == Way.STORE
-            ? ModelStore.open(
-                (store == null ? ObjectStoreProcess.ADDRESS : store) + "/" + System.nanoTime(),
-                InstantSource.system(),
-                PublisherIdentity.ofThisProcess())
-            : new ModelStore(models.path(), InstantSource.system())) {
+            way == Way.STORE
+                ? ModelStore.open(
+                    (store == null ? ObjectStoreProcess.ADDRESS : store) + "/" + System.nanoTime(),
+                    InstantSource.system(),
+                    PublisherIdentity.ofThisProcess())
+                : new ModelStore(models.path(), InstantSource.system())) {
       if (way == Way.HTTP) {
         ModelServerSettings settings =
             ModelServerSettings.of(
@@ -273,6 +273,4 @@ public final class ServingExperiment implements Callable<Integer> {
     int at = (int) Math.ceil(share * sorted.size()) - 1;
     return sorted.isEmpty() ? Double.NaN : sorted.get(Math.max(0, at));
   }
-
-
 }

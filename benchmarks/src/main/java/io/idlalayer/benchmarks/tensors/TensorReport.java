@@ -305,7 +305,10 @@ final class TensorReport {
         .map(
             times ->
                 String.format(
-                    Locale.ROOT, "%.3f (%s)", Repeats.median(times), range(Repeats.interval(times), 3)))
+                    Locale.ROOT,
+                    "%.3f (%s)",
+                    Repeats.median(times),
+                    range(Repeats.interval(times), 3)))
         .orElse("");
   }
 

@@ -23,7 +23,9 @@ final class ArrivalAdversaryTest {
       int rounds = 1 + random.nextInt(40);
       int burst = 1 + random.nextInt(6);
       double[] arrivals = ArrivalAdversary.arrivals(costs, rounds, burst, seed, true);
-      assertThat(AdversaryExperiment.adaptive(arrivals, costs, true)).as("seed %d", seed).isLessThanOrEqualTo(2 + 1e-6);
+      assertThat(AdversaryExperiment.adaptive(arrivals, costs, true))
+          .as("seed %d", seed)
+          .isLessThanOrEqualTo(2 + 1e-6);
     }
   }
 
@@ -34,6 +36,4 @@ final class ArrivalAdversaryTest {
     assertThat(AdversaryExperiment.adaptive(arrivals, costs, false)).isGreaterThan(2.5);
     assertThat(AdversaryExperiment.adaptive(arrivals, costs, true)).isLessThanOrEqualTo(2 + 1e-6);
   }
-
-
 }
