@@ -1,6 +1,18 @@
 package io.idlalayer.benchmarks.campaign;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.benchmarks.campaign.check.Checker;
+import io.idlalayer.benchmarks.campaign.check.History;
+import io.idlalayer.benchmarks.campaign.check.Invariant;
+import io.idlalayer.benchmarks.campaign.check.Row;
+import io.idlalayer.benchmarks.campaign.check.Violation;
+import io.idlalayer.benchmarks.campaign.nemesis.Round;
+import io.idlalayer.benchmarks.campaign.process.AppFile;
+import io.idlalayer.benchmarks.campaign.process.Broker;
+import io.idlalayer.benchmarks.campaign.process.Ground;
+import io.idlalayer.benchmarks.campaign.process.Product;
+import io.idlalayer.benchmarks.campaign.process.Shim;
+import io.idlalayer.benchmarks.campaign.process.Victim;
 import io.idlalayer.benchmarks.measure.WorkFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -12,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Rounds one after another against one build, with one broker. Each result is written at once, so
@@ -25,10 +36,7 @@ final class Campaign implements AutoCloseable {
 
   private final Path work;
   private final PrintWriter out;
-  private final Product product;
-  private final Broker broker;
-  private final @Nullable Path shimLibrary;
-  private final @Nullable Shim brokerShim;
+  private final Ground ground;
 
   /**
    * Starts a broker and tries the build once without faults.
@@ -41,17 +49,17 @@ final class Campaign implements AutoCloseable {
     this.out = out;
     Path state = work.resolve("state");
     Files.createDirectories(state);
-    product = new Product(lib, state);
+    Product product = new Product(lib, state);
     Path library = Shim.compile(state).orElse(null);
-    shimLibrary = library;
-    brokerShim =
+    Shim shim =
         library == null
             ? null
             : Shim.of(library, state.resolve("broker.shim"), work.resolve("none"));
     Path folder = work.resolve("broker");
     WorkFolder.delete(folder);
     Files.createDirectories(folder);
-    broker = new Broker(product, folder, brokerShim == null ? Map.of() : brokerShim.environment());
+    Broker broker = new Broker(product, folder, shim == null ? Map.of() : shim.environment());
+    ground = new Ground(product, broker, library, shim);
     try {
       warmUp();
     } catch (IOException | InterruptedException | RuntimeException failed) {
@@ -60,35 +68,27 @@ final class Campaign implements AutoCloseable {
     }
   }
 
-  Product product() {
-    return product;
-  }
-
-  Broker broker() {
-    return broker;
-  }
-
-  /** The clock of the broker, which steps with that of the others on the same machine. */
-  @Nullable Shim brokerShim() {
-    return brokerShim;
-  }
-
-  @Nullable Path shimLibrary() {
-    return shimLibrary;
-  }
-
   /** A run without faults; it leaves an archive of classes that makes later starts quick. */
   private void warmUp() throws IOException, InterruptedException {
     Path folder = work.resolve("warm-up");
     WorkFolder.delete(folder);
-    try (Round round = new Round(this, folder, "warm" + System.currentTimeMillis(), 1)) {
+    try (Round round = new Round(ground, folder, "warm" + System.currentTimeMillis(), 1)) {
       round.application(AppFile.text(round.name(), 1));
       Path input = round.input("events.csv", Row.stream(1, 1, 300, true));
       Victim run =
-          product.idlaArchiving(
-              folder.resolve("run.log"),
-              product.run(
-                  round.application(), round.work(), broker.servers(), input, 0, round.report()));
+          ground
+              .product()
+              .idlaArchiving(
+                  folder.resolve("run.log"),
+                  ground
+                      .product()
+                      .run(
+                          round.application(),
+                          round.work(),
+                          ground.broker().servers(),
+                          input,
+                          0,
+                          round.report()));
       round.track(run);
       OptionalInt code = run.awaitExit(WARM_UP_MILLIS);
       if (code.isEmpty() || code.getAsInt() != 0) {
@@ -120,13 +120,13 @@ final class Campaign implements AutoCloseable {
             .formatted(shortName(nemesis), number, Long.toString(System.nanoTime() % 46_656, 36));
     Path folder = work.resolve("rounds").resolve(nemesis + "-" + number);
     WorkFolder.delete(folder);
-    if (broker.restartIfSilent()) {
+    if (ground.broker().restartIfSilent()) {
       out.println("the campaign's own broker did not answer; it was started again");
     }
     long begin = System.nanoTime();
     List<Violation> violations = new ArrayList<>();
     Map<Invariant, Integer> checks = new TreeMap<>();
-    Round round = new Round(this, folder, name, seed);
+    Round round = new Round(ground, folder, name, seed);
     try (round) {
       History history = play.on(round);
       Checker.Findings findings = Checker.check(history);
@@ -206,7 +206,7 @@ final class Campaign implements AutoCloseable {
 
   @Override
   public void close() throws IOException, InterruptedException {
-    broker.close();
+    ground.broker().close();
     WorkFolder.delete(work.resolve("broker"));
   }
 }

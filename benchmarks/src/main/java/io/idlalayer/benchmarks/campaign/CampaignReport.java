@@ -3,6 +3,7 @@ package io.idlalayer.benchmarks.campaign;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.idlalayer.benchmarks.campaign.check.Violation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

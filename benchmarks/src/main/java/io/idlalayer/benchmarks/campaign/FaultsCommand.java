@@ -1,6 +1,8 @@
 package io.idlalayer.benchmarks.campaign;
 
 import io.idlalayer.benchmarks.campaign.CampaignReport.Head;
+import io.idlalayer.benchmarks.campaign.nemesis.KnownFault;
+import io.idlalayer.benchmarks.campaign.nemesis.Nemesis;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -170,7 +172,9 @@ public final class FaultsCommand implements Callable<Integer> {
       return own.size() >= rounds;
     }
     // A machine that cannot inject a kind of fault must not play for ever.
-    return kind.reached(own) || own.size() >= kind.mostRounds();
+    boolean reached =
+        kind.goal() > 0 && CampaignReport.total(CampaignReport.sum(own)) >= kind.goal();
+    return reached || own.size() >= kind.mostRounds();
   }
 
   private Head head() {

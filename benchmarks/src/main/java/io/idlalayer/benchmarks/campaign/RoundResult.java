@@ -1,5 +1,7 @@
 package io.idlalayer.benchmarks.campaign;
 
+import io.idlalayer.benchmarks.campaign.check.Invariant;
+import io.idlalayer.benchmarks.campaign.check.Violation;
 import java.util.List;
 import java.util.Map;
 

@@ -1,5 +1,9 @@
 package io.idlalayer.benchmarks.campaign;
 
+import io.idlalayer.benchmarks.campaign.process.AppFile;
+import io.idlalayer.benchmarks.campaign.process.Broker;
+import io.idlalayer.benchmarks.campaign.process.Product;
+import io.idlalayer.benchmarks.campaign.process.Victim;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
