@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * All metrics of learners. A new one is one line here and one row in {@code docs/metrics.md}; a
  * test compares both.
  */
-public final class MetricCatalog {
+final class MetricCatalog {
   private static final double MILLIS = 1e3;
 
   private MetricCatalog() {}
