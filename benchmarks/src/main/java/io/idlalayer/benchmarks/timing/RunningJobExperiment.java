@@ -4,7 +4,7 @@ import io.idlalayer.jobs.embedded.EmbeddedRun;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.produce.Inputs;
 import io.idlalayer.jobs.replay.RecordedRun;
-import io.idlalayer.jobs.report.DecisionLog;
+import io.idlalayer.jobs.report.DecisionFile;
 import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.run.InputPlan;
 import io.idlalayer.jobs.run.RunMonitor;
@@ -56,7 +56,7 @@ public final class RunningJobExperiment {
             0);
     Path logFile = work.resolveSibling(work.getFileName() + ".jsonl");
     double certificate;
-    try (DecisionLog log = new DecisionLog(logFile)) {
+    try (DecisionFile log = new DecisionFile(logFile)) {
       RunOutcome outcome =
           new EmbeddedRun(
                   new EmbeddedRun.Plan(List.of(application), work, null, plan), new Quiet(log))
@@ -113,7 +113,7 @@ public final class RunningJobExperiment {
   }
 
   /** Writes the log and nothing else. */
-  private record Quiet(DecisionLog log) implements RunMonitor {
+  private record Quiet(DecisionFile log) implements RunMonitor {
     @Override
     public void phase(String text) {}
 

@@ -3,3 +3,4 @@
 package io.idlalayer.console.store;
 
 import org.jspecify.annotations.NullMarked;
+

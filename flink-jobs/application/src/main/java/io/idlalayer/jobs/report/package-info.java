@@ -3,3 +3,4 @@
 package io.idlalayer.jobs.report;
 
 import org.jspecify.annotations.NullMarked;
+

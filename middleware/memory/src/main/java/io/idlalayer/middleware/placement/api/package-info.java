@@ -6,3 +6,4 @@
 package io.idlalayer.middleware.placement.api;
 
 import org.jspecify.annotations.NullMarked;
+

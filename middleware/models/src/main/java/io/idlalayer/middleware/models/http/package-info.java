@@ -3,3 +3,4 @@
 package io.idlalayer.middleware.models.http;
 
 import org.jspecify.annotations.NullMarked;
+
