@@ -113,8 +113,7 @@ public final class ReportMain implements Callable<Integer> {
     return Terminal.OK;
   }
 
-  private static VersionTable published(String models, Learners.Learner each)
-      throws IOException {
+  private static VersionTable published(String models, Learners.Learner each) throws IOException {
     try (ModelStore store =
         ModelStore.open(models, InstantSource.system(), PublisherIdentity.ofThisProcess())) {
       return VersionTable.read(store, each.application(), each.partition());

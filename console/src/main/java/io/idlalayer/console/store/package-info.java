@@ -3,4 +3,3 @@
 package io.idlalayer.console.store;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -36,8 +36,7 @@ final class Totals {
 
   /** Of the learners whose models have tables; null if none has. */
   static @Nullable RowUsage tables(List<Status> statuses) {
-    List<RowUsage> parts =
-        statuses.stream().map(Status::tables).filter(Objects::nonNull).toList();
+    List<RowUsage> parts = statuses.stream().map(Status::tables).filter(Objects::nonNull).toList();
     return parts.isEmpty()
         ? null
         : new RowUsage(
@@ -58,9 +57,7 @@ final class Totals {
                 .map(RowUsage::expired)
                 .reduce(RowUsage.Expired.NONE, RowUsage.Expired::plus),
             parts.stream().mapToLong(RowUsage::flushed).sum(),
-            parts.stream()
-                .map(RowUsage::store)
-                .reduce(StoreTraffic.NONE, StoreTraffic::plus),
+            parts.stream().map(RowUsage::store).reduce(StoreTraffic.NONE, StoreTraffic::plus),
             byTable(parts));
   }
 

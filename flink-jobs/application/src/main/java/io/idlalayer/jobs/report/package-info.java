@@ -3,4 +3,3 @@
 package io.idlalayer.jobs.report;
 
 import org.jspecify.annotations.NullMarked;
-

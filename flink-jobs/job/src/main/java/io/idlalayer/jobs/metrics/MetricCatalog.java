@@ -227,8 +227,7 @@ final class MetricCatalog {
     return (s, now) -> ifThere(s.status().gate(), part);
   }
 
-  private static MetricDefinition.Reading<LearnerSnapshot> tables(
-      Function<RowUsage, Number> part) {
+  private static MetricDefinition.Reading<LearnerSnapshot> tables(Function<RowUsage, Number> part) {
     return (s, now) -> ifThere(s.status().tables(), part);
   }
 

@@ -241,7 +241,8 @@ final class TablesFunctionTest {
                 rows.put("%016x".formatted(row.getKey()), HexFormat.of().formatHex(bytes));
               });
       long hot = Objects.requireNonNull(last.tables()).hotRows();
-      return new End(rows, HexFormat.of().formatHex(network), hot, tables.usage(StoreTraffic.NONE).rows());
+      return new End(
+          rows, HexFormat.of().formatHex(network), hot, tables.usage(StoreTraffic.NONE).rows());
     }
   }
 

@@ -106,9 +106,7 @@ class TaskTimeModelTest {
     for (int i = 0; i < 200; i++) {
       int executors = random.nextInt(1, 9);
       double s = 64 * random.nextInt(9);
-      rows.add(
-          new DonationRow(
-              "a", s, steady(4096, executors, 5), 5 * executors + s / 64));
+      rows.add(new DonationRow("a", s, steady(4096, executors, 5), 5 * executors + s / 64));
     }
     TaskTimeModel model = TaskTimeModel.fit(rows).orElseThrow();
     assertThat(model.inputs()).isEqualTo(2);

@@ -85,10 +85,7 @@ public record RowUsage(
     /** Of two learners. */
     public Expired plus(Expired other) {
       return new Expired(
-          unused + other.unused,
-          rare + other.rare,
-          small + other.small,
-          excess + other.excess);
+          unused + other.unused, rare + other.rare, small + other.small, excess + other.excess);
     }
   }
 

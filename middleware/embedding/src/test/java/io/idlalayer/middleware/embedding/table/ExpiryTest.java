@@ -138,7 +138,9 @@ final class ExpiryTest {
         maintain(tables, now);
         assertThat(tables.usage(StoreTraffic.NONE).rows()).isZero();
         tables.commit(batch, now);
-        assertThat(tables.usage(StoreTraffic.NONE).rows()).as("admitted after %d", admitAfter).isEqualTo(2);
+        assertThat(tables.usage(StoreTraffic.NONE).rows())
+            .as("admitted after %d", admitAfter)
+            .isEqualTo(2);
         assertThat(has(tables, 5)).isTrue();
       }
       maintain(tables, now + 3 * DAY);
@@ -225,11 +227,14 @@ final class ExpiryTest {
         tables.flush();
       }
       maintain(tables, 2 * DAY);
-      assertThat(tables.usage(StoreTraffic.NONE).rows()).as("idle for a day, not longer").isEqualTo(2);
+      assertThat(tables.usage(StoreTraffic.NONE).rows())
+          .as("idle for a day, not longer")
+          .isEqualTo(2);
       maintain(tables, 2 * DAY + 1_000);
       assertThat(has(tables, 5)).isFalse();
       assertThat(has(tables, 6)).isTrue();
-      assertThat(tables.usage(StoreTraffic.NONE).expired()).isEqualTo(new RowUsage.Expired(0, 1, 0, 0));
+      assertThat(tables.usage(StoreTraffic.NONE).expired())
+          .isEqualTo(new RowUsage.Expired(0, 1, 0, 0));
       assertThat(tables.takeRemoved()).containsExactly(new RemovedRow(0, 5));
       maintain(tables, 900 * DAY);
       assertThat(has(tables, 6)).as("it came often enough, for ever").isTrue();
@@ -270,7 +275,8 @@ final class ExpiryTest {
       assertThat(has(tables, 5)).isFalse();
       assertThat(has(tables, 6)).isTrue();
       assertThat(has(tables, 7)).isFalse();
-      assertThat(tables.usage(StoreTraffic.NONE).expired()).isEqualTo(new RowUsage.Expired(0, 0, 2, 0));
+      assertThat(tables.usage(StoreTraffic.NONE).expired())
+          .isEqualTo(new RowUsage.Expired(0, 0, 2, 0));
       store = new InMemoryRowStore();
     }
   }

@@ -163,7 +163,8 @@ final class FixedTablesPropertyTest {
       for (IdLists each : asked) {
         assertThat(of.occurrences(each)).containsExactly(oracle.occurrences(each));
       }
-      assertThat(of.usage(StoreTraffic.NONE).rows()).isEqualTo(oracle.usage(StoreTraffic.NONE).rows());
+      assertThat(of.usage(StoreTraffic.NONE).rows())
+          .isEqualTo(oracle.usage(StoreTraffic.NONE).rows());
     }
     assertThat(of.usage(StoreTraffic.NONE).outOfRange()).isZero();
   }

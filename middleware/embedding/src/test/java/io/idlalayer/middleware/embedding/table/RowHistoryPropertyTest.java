@@ -161,7 +161,8 @@ final class RowHistoryPropertyTest {
         tables.goBack(to);
         then.tailMap(to, false).clear();
         assertThat(rows(save())).isEqualTo(rows(then.get(to)));
-        assertThat(tables.usage(StoreTraffic.NONE).rows()).isEqualTo(opened(then.get(to)).usage(StoreTraffic.NONE).rows());
+        assertThat(tables.usage(StoreTraffic.NONE).rows())
+            .isEqualTo(opened(then.get(to)).usage(StoreTraffic.NONE).rows());
       }
     }
 

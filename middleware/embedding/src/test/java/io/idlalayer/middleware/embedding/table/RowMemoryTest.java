@@ -86,7 +86,8 @@ final class RowMemoryTest {
         batch.update(samples, new float[plan.width() * samples.size()]);
         tables.commit(batch, 1_000);
       }
-      assertThat(tables.usage(StoreTraffic.NONE).fastBytes()).isLessThanOrEqualTo(bound.rows() + bound.toWrite());
+      assertThat(tables.usage(StoreTraffic.NONE).fastBytes())
+          .isLessThanOrEqualTo(bound.rows() + bound.toWrite());
       tables.write();
       assertThat(logBytes(store)).isLessThanOrEqualTo(RowMemory.mostLogBytes(settings));
       if (random.nextInt(3) == 0) {
@@ -95,7 +96,8 @@ final class RowMemoryTest {
         again.restore(tables.snapshot());
         assertThat(again.usage(StoreTraffic.NONE).fastBytes() + logBytes(store) + keyBytes(store))
             .isLessThanOrEqualTo(bound.rows() + bound.toWrite());
-        assertThat(again.usage(StoreTraffic.NONE).rows()).isEqualTo(tables.usage(StoreTraffic.NONE).rows());
+        assertThat(again.usage(StoreTraffic.NONE).rows())
+            .isEqualTo(tables.usage(StoreTraffic.NONE).rows());
         tables = again;
       }
     }

@@ -193,7 +193,8 @@ final class RowTablesPropertyTest {
               .containsExactly(pair.vectors(pair.model, asked));
         }
       }
-      assertThat(pair.tables.usage(StoreTraffic.NONE).rows()).isEqualTo(pair.model.usage(StoreTraffic.NONE).rows());
+      assertThat(pair.tables.usage(StoreTraffic.NONE).rows())
+          .isEqualTo(pair.model.usage(StoreTraffic.NONE).rows());
     }
     List<IdLists> asked = samples(random, 30);
     assertThat(pair.vectors(pair.tables, asked)).containsExactly(pair.vectors(pair.model, asked));

@@ -168,7 +168,8 @@ final class RowUsageTest {
     }
     train(tables, samples(ids));
     tables.gather(samples(ids));
-    assertThat(tables.usage(StoreTraffic.NONE).fastBytes()).isBetween(FAST_BYTES / 2, FAST_BYTES + 100);
+    assertThat(tables.usage(StoreTraffic.NONE).fastBytes())
+        .isBetween(FAST_BYTES / 2, FAST_BYTES + 100);
   }
 
   /** Two runs, one of which looks at counts of ids all the time: nothing of them differs. */

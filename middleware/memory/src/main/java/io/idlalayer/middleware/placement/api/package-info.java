@@ -6,4 +6,3 @@
 package io.idlalayer.middleware.placement.api;
 
 import org.jspecify.annotations.NullMarked;
-

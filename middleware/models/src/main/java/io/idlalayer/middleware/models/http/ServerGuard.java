@@ -62,7 +62,8 @@ public final class ServerGuard {
    *
    * @param reason for the client
    */
-  public Optional<HttpRefusal> otherMethod(HttpExchange exchange, List<String> allowed, String reason) {
+  public Optional<HttpRefusal> otherMethod(
+      HttpExchange exchange, List<String> allowed, String reason) {
     if (allowed.contains(exchange.getRequestMethod())) {
       return Optional.empty();
     }

@@ -3,4 +3,3 @@
 package io.idlalayer.middleware.models.http;
 
 import org.jspecify.annotations.NullMarked;
-
