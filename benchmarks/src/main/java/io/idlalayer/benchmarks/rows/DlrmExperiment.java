@@ -11,6 +11,7 @@ import io.idlalayer.middleware.embedding.settings.Expiry;
 import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.RowStore;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.RowIndex;
@@ -362,9 +363,9 @@ public final class DlrmExperiment implements Callable<Integer> {
         "| %s, %s | %,d | %,d | %.4f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f |%n",
         how,
         lane.name,
-        lane.tables.usage().rows(),
-        lane.tables.usage().hotRows(),
-        lane.tables.usage().hitRate(),
+        lane.tables.usage(StoreTraffic.NONE).rows(),
+        lane.tables.usage(StoreTraffic.NONE).hotRows(),
+        lane.tables.usage(StoreTraffic.NONE).hitRate(),
         millis(lane, Times::gather),
         millis(lane, Times::train),
         millis(lane, Times::late),

@@ -81,7 +81,7 @@ final class Trainee {
 
   /** A step. */
   void fit(EngineNetwork network) throws InterruptedException {
-    network.fit(features, labels, rows, null);
+    network.fit(features, labels, rows, null, null, null);
   }
 
   /** SHA-256 of the file of a network: of parameters and updater state. */

@@ -1,7 +1,8 @@
 package io.idlalayer.jobs.events;
 
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
+import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -30,7 +31,7 @@ public record Status(
     SortedMap<String, Long> inputOffsets,
     Input input,
     Engine engine,
-    @Nullable Tables tables,
+    @Nullable RowUsage tables,
     @Nullable Gate gate,
     @Nullable Pinned pinned) {
 
@@ -263,120 +264,6 @@ public record Status(
   }
 
   /**
-   * What a learner read from a durable store and wrote to it since it was opened.
-   *
-   * @param readBytes of entries that were found
-   * @param writtenBytes of entries; how many the store's own files take is not known
-   * @param waitSeconds how long the learner's thread took to read, until it had copies
-   */
-  public record StoreTraffic(long readBytes, long writtenBytes, double waitSeconds) {
-    /** Nothing. */
-    public static final StoreTraffic NONE = new StoreTraffic(0, 0, 0);
-
-    /** Of two stores. */
-    public StoreTraffic plus(StoreTraffic other) {
-      return new StoreTraffic(
-          readBytes + other.readBytes,
-          writtenBytes + other.writtenBytes,
-          waitSeconds + other.waitSeconds);
-    }
-  }
-
-  /**
-   * Rows of embedding tables; all behind {@code filterBytes} since the learner was opened.
-   *
-   * @param rows of ids that there are; those of missing and of unknown ids are not counted
-   * @param hotRows in DRAM
-   * @param fastBytes that these take
-   * @param slowBytes of the store that rows and counts of ids take, by definition of the cap
-   * @param counted ids without a row that have a count in the store
-   * @param filterBytes of DRAM that the filter of other ids takes
-   * @param hits reads of hot rows
-   * @param buffered reads of rows that were not hot and in DRAM all the same: read ahead from the
-   *     store, or not written to it yet
-   * @param misses reads of rows from the store
-   * @param unknown ids without a row that were asked for
-   * @param admitted ids that got a row
-   * @param refused times that an id got no row because its table or the store was full
-   * @param outOfRange times that an id of a new sample was none of the row numbers of its table of
-   *     fixed size
-   * @param expired rows deleted, by reason
-   * @param flushed rows written to the store
-   * @param store what was read and written there: rows, counts, and changes to rows in DRAM
-   * @param byTable the tables with most misses, at most {@value #MOST_TABLES}
-   */
-  public record Tables(
-      long rows,
-      long hotRows,
-      long fastBytes,
-      long slowBytes,
-      long counted,
-      long filterBytes,
-      long hits,
-      long buffered,
-      long misses,
-      long unknown,
-      long admitted,
-      long refused,
-      long outOfRange,
-      Expired expired,
-      long flushed,
-      StoreTraffic store,
-      List<OfTable> byTable) {
-    /** Of so many tables it is told what each of them does. */
-    public static final int MOST_TABLES = 32;
-
-    public Tables {
-      // Events of older jobs have neither.
-      store = store == null ? StoreTraffic.NONE : store;
-      byTable = byTable == null ? List.of() : mostMissed(byTable);
-    }
-
-    private static List<OfTable> mostMissed(List<OfTable> all) {
-      return all.stream()
-          .sorted(
-              Comparator.comparingLong(OfTable::misses)
-                  .thenComparingLong(OfTable::rows)
-                  .reversed()
-                  .thenComparing(OfTable::name))
-          .limit(MOST_TABLES)
-          .toList();
-    }
-  }
-
-  /**
-   * One table; its numbers mean what they mean in {@link Tables}.
-   *
-   * @param expired rows deleted, for any reason
-   */
-  public record OfTable(
-      String name,
-      long rows,
-      long hotRows,
-      long hits,
-      long buffered,
-      long misses,
-      long unknown,
-      long admitted,
-      long refused,
-      long expired) {
-    /** Of two learners. */
-    public OfTable plus(OfTable other) {
-      return new OfTable(
-          name,
-          rows + other.rows,
-          hotRows + other.hotRows,
-          hits + other.hits,
-          buffered + other.buffered,
-          misses + other.misses,
-          unknown + other.unknown,
-          admitted + other.admitted,
-          refused + other.refused,
-          expired + other.expired);
-    }
-  }
-
-  /**
    * How the newest model compares with the last version that was found good.
    *
    * @param inServiceVersion that serves, also where people pinned it; 0 before the first
@@ -408,16 +295,6 @@ public record Status(
    * @param by who has said so: a process, or a learner
    */
   public record Pinned(long version, long until, String reason, String by) {}
-
-  /**
-   * Rows of embedding tables that were deleted.
-   *
-   * @param unused because nobody used them for long
-   * @param rare because their ids came seldom
-   * @param small because their weights are almost zero
-   * @param excess because settings allow fewer than there were
-   */
-  public record Expired(long unused, long rare, long small, long excess) {}
 
   /** Seconds from a new sample's arrival at the operator to the publication of its update. */
   public record Incorporation(long count, double meanSeconds, double p99Seconds) {}

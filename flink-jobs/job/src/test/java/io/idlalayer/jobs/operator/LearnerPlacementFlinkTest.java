@@ -11,6 +11,7 @@ import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.source.LearnerPlacement;
+import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.manifest.ModelManifest.ModelFile;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -176,7 +177,7 @@ final class LearnerPlacementFlinkTest {
     }
 
     /** What a learner has said last of its tables. */
-    Status.Tables tables(int partition) {
+    RowUsage tables(int partition) {
       return Objects.requireNonNull(last(partition).status().tables());
     }
 

@@ -10,6 +10,7 @@ import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -240,7 +241,8 @@ final class TablesFunctionTest {
                 rows.put("%016x".formatted(row.getKey()), HexFormat.of().formatHex(bytes));
               });
       long hot = Objects.requireNonNull(last.tables()).hotRows();
-      return new End(rows, HexFormat.of().formatHex(network), hot, tables.usage().rows());
+      return new End(
+          rows, HexFormat.of().formatHex(network), hot, tables.usage(StoreTraffic.NONE).rows());
     }
   }
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * wait until so much is read, ends that were reached, input that was lost. Written when it changes,
  * not with every event. Confined to one thread.
  */
-public final class InputRequests {
+final class InputRequests {
   private static final StateFormat FORMAT = StateFormat.first("input requests");
   private static final StateFormat LOST_FORMAT = StateFormat.first("lost input");
   private static final StateFormat REQUEST_FORMAT = StateFormat.first("request");

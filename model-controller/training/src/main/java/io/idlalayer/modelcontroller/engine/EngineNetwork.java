@@ -75,32 +75,6 @@ public final class EngineNetwork implements ModelNetwork {
   }
 
   /**
-   * Trains one mini-batch.
-   *
-   * @param features of shape [rows, input width], row by row
-   * @param labels of shape [rows, output width], row by row
-   * @param weights how often each row counts, of mean 1; null if all count once
-   * @return the mini-batch's mean loss before it, without penalties; NaN if a feature or a label is
-   *     not finite, and then nothing was trained
-   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if a tensor finds no place
-   */
-  public double fit(float[] features, float[] labels, int rows, float @Nullable [] weights)
-      throws InterruptedException {
-    return fit(features, labels, rows, weights, null, null);
-  }
-
-  /** Likewise, without its predictions. */
-  public double fit(
-      float[] features,
-      float[] labels,
-      int rows,
-      float @Nullable [] weights,
-      float @Nullable [] inputErrors)
-      throws InterruptedException {
-    return fit(features, labels, rows, weights, inputErrors, null);
-  }
-
-  /**
    * Trains one mini-batch, and says how its loss depends on the features that come from tables, and
    * what the network predicted before it.
    *

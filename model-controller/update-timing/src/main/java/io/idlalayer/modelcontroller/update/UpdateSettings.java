@@ -157,9 +157,4 @@ public record UpdateSettings(
   public UpdateSettings with(Limits other) {
     return new UpdateSettings(rule, weight, tuning, other, drift, machinePricePerSecond);
   }
-
-  /** The same with lost quality charged, or not. */
-  public UpdateSettings with(DriftSettings other) {
-    return new UpdateSettings(rule, weight, tuning, limits, other, machinePricePerSecond);
-  }
 }

@@ -13,7 +13,7 @@ import java.util.Locale;
  * @param exact whether no other plan within the same limits is better in the model; false if there
  *     were so many that a greedy search took the place of the exact one
  */
-public record DonationPlan(
+record DonationPlan(
     List<Move> moves,
     double beforeSeconds,
     double afterSeconds,

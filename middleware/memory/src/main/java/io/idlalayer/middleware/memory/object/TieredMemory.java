@@ -120,11 +120,6 @@ public final class TieredMemory implements AutoCloseable {
         .slowedBy(correction.slowdown(device, other), correction.slowdown(other, device));
   }
 
-  /** The medium of a device. */
-  public String medium(DeviceId device) {
-    return device(device).arena.description();
-  }
-
   /** A region never crosses a multiple of these bytes. */
   public long pieceBytes(DeviceId device) {
     return device(device).arena.pieceBytes();

@@ -68,20 +68,20 @@ public final class HostGuard {
    * @param site its header {@code Sec-Fetch-Site}; null for none, or if it does not matter
    * @return null if the request is accepted
    */
-  public @Nullable Refusal refusal(
+  public @Nullable HttpRefusal refusal(
       @Nullable String host, @Nullable String origin, @Nullable String site) {
     if (host != null && !known(host)) {
-      return new Refusal(
+      return new HttpRefusal(
           MISDIRECTED, "this server is not called that; --allowed-host NAME allows another name");
     }
     boolean foreign =
         (origin != null && (host == null || !own(origin, host)))
             || (site != null && !site.equals("same-origin") && !site.equals("none"));
-    return foreign ? new Refusal(FORBIDDEN, "another page may not ask this server") : null;
+    return foreign ? new HttpRefusal(FORBIDDEN, "another page may not ask this server") : null;
   }
 
   /** Checks the headers of a request to the JDK's server. */
-  @Nullable Refusal refusal(Headers headers) {
+  @Nullable HttpRefusal refusal(Headers headers) {
     List<String> hosts = headers.get("Host");
     return refusal(
         hosts == null ? null : String.join(" ", hosts),

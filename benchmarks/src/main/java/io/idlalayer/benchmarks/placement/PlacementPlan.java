@@ -1,5 +1,6 @@
-package io.idlalayer.middleware.placement.api;
+package io.idlalayer.benchmarks.placement;
 
+import io.idlalayer.middleware.placement.api.Reason;
 import java.util.List;
 import java.util.Map;
 

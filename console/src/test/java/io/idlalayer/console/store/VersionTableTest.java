@@ -3,7 +3,7 @@ package io.idlalayer.console.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.console.server.ConsoleJson;
-import io.idlalayer.console.store.PublishedModels.Descent;
+import io.idlalayer.console.store.VersionTable.Descent;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class PublishedModelsTest {
+final class VersionTableTest {
   @TempDir Path folder;
   private ModelStore store;
   private ModelPublisher publisher;
@@ -50,8 +50,8 @@ final class PublishedModelsTest {
             new TreeMap<>(Map.of("model.zip", new byte[] {1, 2, 3}))));
   }
 
-  private PublishedModels read() throws IOException {
-    return PublishedModels.read(store, "clicks", 0);
+  private VersionTable read() throws IOException {
+    return VersionTable.read(store, "clicks", 0);
   }
 
   @Test
@@ -60,17 +60,17 @@ final class PublishedModelsTest {
     publish(1);
     publish(2);
     publish(1);
-    PublishedModels models = read();
+    VersionTable models = read();
     assertThat(models.current()).isEqualTo(4);
     assertThat(models.serving()).isEqualTo(4);
     assertThat(models.problem()).isEmpty();
     assertThat(models.versions())
-        .extracting(PublishedModels.Version::version)
+        .extracting(VersionTable.Version::version)
         .containsExactly(4L, 3L, 2L, 1L);
     assertThat(models.versions())
-        .extracting(PublishedModels.Version::descent)
+        .extracting(VersionTable.Version::descent)
         .containsExactly(Descent.CURRENT, Descent.ABANDONED, Descent.ABANDONED, Descent.CURRENT);
-    PublishedModels.Version newest = models.versions().get(0);
+    VersionTable.Version newest = models.versions().get(0);
     assertThat(newest.parent()).isEqualTo(1);
     assertThat(newest.bytes()).isEqualTo(3);
     assertThat(newest.attributes()).containsEntry("rule", "dla");
@@ -82,7 +82,7 @@ final class PublishedModelsTest {
     publish(0);
     publish(1);
     store.pin(store.read("clicks", 0, 1), 0, "better");
-    PublishedModels models = read();
+    VersionTable models = read();
     assertThat(models.current()).isEqualTo(2);
     assertThat(models.serving()).isEqualTo(1);
     assertThat(models.pin().reason()).isEqualTo("better");
@@ -104,7 +104,7 @@ final class PublishedModelsTest {
     publish(0);
     publish(1);
     Files.write(folder.resolve("clicks/0/pin.json"), "{".getBytes(StandardCharsets.UTF_8));
-    PublishedModels models = read();
+    VersionTable models = read();
     assertThat(models.problem()).contains("pin.json");
     assertThat(models.current()).isEqualTo(2);
     assertThat(models.versions()).hasSize(2);
@@ -119,10 +119,10 @@ final class PublishedModelsTest {
     Files.write(file(1, "model.zip"), new byte[2]);
     Files.writeString(file(2, "manifest.json"), "{");
     Files.writeString(file(3, "foreign.txt"), "?");
-    PublishedModels models = read();
+    VersionTable models = read();
     assertThat(models.problem()).isEmpty();
     assertThat(models.versions())
-        .extracting(PublishedModels.Version::version)
+        .extracting(VersionTable.Version::version)
         .containsExactly(4L, 3L, 2L, 1L);
     assertThat(models.versions().get(0).damaged()).isEmpty();
     assertThat(models.versions().get(1).damaged()).contains("foreign.txt is not in its manifest");
@@ -140,13 +140,13 @@ final class PublishedModelsTest {
     publish(4);
     publish(4);
     Files.writeString(file(4, "manifest.json"), "{");
-    PublishedModels models = read();
+    VersionTable models = read();
     assertThat(models.current()).isEqualTo(6);
     assertThat(models.versions())
-        .extracting(PublishedModels.Version::version)
+        .extracting(VersionTable.Version::version)
         .containsExactly(6L, 5L, 4L, 3L, 2L, 1L);
     assertThat(models.versions())
-        .extracting(PublishedModels.Version::descent)
+        .extracting(VersionTable.Version::descent)
         .containsExactly(
             Descent.CURRENT,
             Descent.ABANDONED,
@@ -154,7 +154,7 @@ final class PublishedModelsTest {
             Descent.UNKNOWN,
             Descent.UNKNOWN,
             Descent.UNKNOWN);
-    PublishedModels.Version unreadable = models.versions().get(2);
+    VersionTable.Version unreadable = models.versions().get(2);
     assertThat(unreadable.damaged()).contains("manifest.json");
     assertThat(unreadable.parent()).isNull();
     assertThat(unreadable.createdAtMillis()).isNull();
@@ -169,7 +169,7 @@ final class PublishedModelsTest {
     publish(2);
     deleteVersion(file(2, "manifest.json").getParent());
     assertThat(read().versions())
-        .extracting(PublishedModels.Version::descent)
+        .extracting(VersionTable.Version::descent)
         .containsExactly(Descent.CURRENT, Descent.UNKNOWN);
   }
 
@@ -185,7 +185,7 @@ final class PublishedModelsTest {
     assertThat(read().current()).isZero();
     assertThat(read().problem()).contains("current.json");
     assertThat(read().versions())
-        .extracting(PublishedModels.Version::descent)
+        .extracting(VersionTable.Version::descent)
         .containsExactly(Descent.UNKNOWN, Descent.UNKNOWN);
   }
 
@@ -244,7 +244,7 @@ final class PublishedModelsTest {
       written =
           ConsoleJson.mapper()
               .writerWithDefaultPrettyPrinter()
-              .writeValueAsString(PublishedModels.read(pages, "clicks", 0))
+              .writeValueAsString(VersionTable.read(pages, "clicks", 0))
               .replace(versions + "/", "");
     }
     Path page = Path.of("src/main/web/e2e/models.json");
@@ -265,7 +265,7 @@ final class PublishedModelsTest {
 
   @Test
   void nothingPublished_isAnEmptyList() throws IOException {
-    PublishedModels models = PublishedModels.read(store, "views", 0);
+    VersionTable models = VersionTable.read(store, "views", 0);
     assertThat(models.versions()).isEmpty();
     assertThat(models.current()).isZero();
     assertThat(models.pin()).isNull();

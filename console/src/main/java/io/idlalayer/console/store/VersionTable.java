@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param aliases names of versions; none if their file is damaged, which is a problem then
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
-public record PublishedModels(
+public record VersionTable(
     String problem,
     long current,
     long serving,
@@ -89,8 +89,8 @@ public record PublishedModels(
   }
 
   /** Nothing can be read. */
-  public static PublishedModels none(String problem) {
-    return new PublishedModels(problem, 0, 0, null, new TreeMap<>(), List.of());
+  public static VersionTable none(String problem) {
+    return new VersionTable(problem, 0, 0, null, new TreeMap<>(), List.of());
   }
 
   /**
@@ -98,13 +98,13 @@ public record PublishedModels(
    *
    * @throws IOException if the store cannot be read
    */
-  public static PublishedModels read(ModelReader store, String application, int partition)
+  public static VersionTable read(ModelReader store, String application, int partition)
       throws IOException {
     ModelReader.Damage damage = store.damage(application, partition, ModelReader.Scrutiny.LENGTHS);
     List<ModelCheckpoint> all = store.list(application, partition);
     long current = current(store, application, partition);
     Optional<ModelReader.Serving> serving = serving(store, application, partition);
-    return new PublishedModels(
+    return new VersionTable(
         String.join("; ", damage.others()),
         current,
         version(serving.map(ModelReader.Serving::checkpoint)),

@@ -12,7 +12,7 @@ import java.nio.file.Path;
  * The decision topic in a file: one JSON event per line. Events that say nothing but that a second
  * went by are left out. Confined to one thread.
  */
-public final class DecisionLog implements AutoCloseable {
+public final class DecisionFile implements AutoCloseable {
   private final Path file;
   private final OutputStream out;
 
@@ -21,7 +21,7 @@ public final class DecisionLog implements AutoCloseable {
    *
    * @throws IOException if it cannot be written
    */
-  public DecisionLog(Path file) throws IOException {
+  public DecisionFile(Path file) throws IOException {
     this.file = file;
     Path parent = file.toAbsolutePath().getParent();
     if (parent != null) {

@@ -6,4 +6,4 @@ package io.idlalayer.middleware.models.http;
  * @param status of HTTP
  * @param reason a sentence for the client
  */
-public record Refusal(int status, String reason) {}
+public record HttpRefusal(int status, String reason) {}

@@ -1,4 +1,6 @@
-package io.idlalayer.middleware.placement.api;
+package io.idlalayer.benchmarks.placement;
+
+import io.idlalayer.middleware.placement.api.TaskGraph;
 
 /** Plans a step before it runs. Pure: equal graphs and budgets give equal plans. */
 @FunctionalInterface
