@@ -31,7 +31,7 @@ record OutputColumns(List<Output> columns) implements Serializable {
     TARGET("prediction", "DOUBLE"),
     /** The probability of that class. */
     PROBABILITY("probability", "DOUBLE"),
-    /** Of all classes, in the order of the application file. */
+    /** Probabilities of all classes, in the order of the application file. */
     PROBABILITIES("probabilities", "ARRAY<DOUBLE>"),
     /** Version of the model that predicted. */
     VERSION("version", "BIGINT"),

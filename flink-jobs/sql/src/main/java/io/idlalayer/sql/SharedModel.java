@@ -100,7 +100,7 @@ final class SharedModel implements AutoCloseable {
     }
   }
 
-  /** Begins to say what it serves, if that is wanted and nobody has begun. */
+  /** Starts to report the served version, if the query asks for it and no report is running. */
   private synchronized void report() throws IOException {
     HeartbeatTarget target = key.options().heartbeats();
     if (target != null && heartbeats == null) {

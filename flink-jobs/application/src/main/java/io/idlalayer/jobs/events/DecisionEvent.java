@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param atMillis epoch milliseconds of the operator's clock
  * @param status cumulative state; present on every type
  * @param update the update this is about; absent on STATUS, RESTORED and FINISHED
- * @param message a sentence for people, "" when the type says it all; at most {@link
- *     #MESSAGE_LENGTH} characters
- * @param arrivals when the new samples of the update arrived; on FIRED and ARRIVALS, absent
+ * @param message a readable sentence, "" if the type says it all; at most {@link #MESSAGE_LENGTH}
+ *     characters
+ * @param arrivals arrival times of the update's new samples; on FIRED and ARRIVALS, absent
  *     elsewhere
- * @param moves who moved between life stages; on STAGED, absent elsewhere
+ * @param moves the samples that moved between life stages; on STAGED, absent elsewhere
  * @param sample the answer to a question for a sample; on EXPLAINED, absent elsewhere
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -71,17 +71,17 @@ public record DecisionEvent(
   /** Where and when an event happened. */
   public record Origin(String application, int partition, long atMillis) {}
 
-  /** The same with when the new samples of its update arrived. */
+  /** Returns this event with the arrival times of its update's new samples. */
   public DecisionEvent with(ArrivalTimes times) {
     return copy(times, moves, sample);
   }
 
-  /** The same with who moved. */
+  /** Returns this event with the samples that moved between life stages. */
   public DecisionEvent with(StageMoves who) {
     return copy(arrivals, who, sample);
   }
 
-  /** The same with an answer. */
+  /** Returns this event with the answer to a question for a sample. */
   public DecisionEvent with(SampleView answer) {
     return copy(arrivals, moves, answer);
   }
@@ -91,7 +91,7 @@ public record DecisionEvent(
     return application + "/" + partition;
   }
 
-  /** The same, said by a run: the id of its Flink job. */
+  /** Returns this event with the id of the Flink job that sends it. */
   public DecisionEvent in(String run) {
     return new DecisionEvent(
         formatVersion,
@@ -107,7 +107,10 @@ public record DecisionEvent(
         sample);
   }
 
-  /** The same with the message and the first offsets only, for one that is too large. */
+  /**
+   * Returns this event with a shorter message and the first offsets only, for an event that is too
+   * large.
+   */
   DecisionEvent shortened(int bytes) {
     return new DecisionEvent(
         formatVersion,

@@ -7,10 +7,10 @@ import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Explanation;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Guarantee;
 
 /**
- * What an update rule says, and what that rests on.
+ * The decision of an update rule, and its grounds.
  *
- * @param rule as in the application file
- * @param reason a sentence for people: what decided, including a hard limit if one did
+ * @param rule name of the rule, as in the application file
+ * @param reason a readable sentence that says what decided; it names the hard limit if one did
  * @param charge what the rule weighed
  * @param predicted duration of the training, replayed samples included
  * @param basis the costs that the rule weighed with

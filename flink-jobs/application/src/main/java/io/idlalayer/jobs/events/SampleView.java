@@ -35,7 +35,7 @@ public record SampleView(
     Map<String, Integer> idOccurrences) {
   private static final int ID_LENGTH = 512;
 
-  /** The same, with what is known of its ids. */
+  /** Returns this view with the number of occurrences of each of the sample's ids. */
   public SampleView withIds(Map<String, Integer> occurrences) {
     return new SampleView(
         asked,

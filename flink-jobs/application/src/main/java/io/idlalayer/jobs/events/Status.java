@@ -34,7 +34,7 @@ public record Status(
     @Nullable Gate gate,
     @Nullable Pinned pinned) {
 
-  /** Of a model without tables, which is not compared with others. */
+  /** Creates the status of a model that has no tables and is not compared with other models. */
   public Status(
       Samples samples,
       Stages stages,
@@ -91,17 +91,17 @@ public record Status(
     return progress.training();
   }
 
-  /** The same with other news of the input. */
+  /** Returns this status with other facts about the input. */
   public Status with(Input news) {
     return with(inputOffsets, news);
   }
 
-  /** The same, said by a run. */
+  /** Returns this status with the id of the Flink job that reports it. */
   Status in(String run) {
     return with(input.in(run));
   }
 
-  /** The same with at most so many input offsets, the first by name. */
+  /** Returns this status with {@code most} input offsets at most, the first by name. */
   Status withOffsets(int most) {
     SortedMap<String, Long> some = new TreeMap<>();
     inputOffsets.entrySet().stream()
@@ -161,7 +161,7 @@ public record Status(
     /** Nothing to say. */
     public static final Input NONE = new Input(0, List.of(), 0, 0, List.of());
 
-    /** Of a run that is not known. */
+    /** Creates the facts about an input that an unknown run read. */
     public Input(
         long lostOffsets,
         List<LostRange> lost,
@@ -177,16 +177,17 @@ public record Status(
   }
 
   /**
-   * What trains the model and tests new samples with it.
+   * The engine that trains the model and scores new samples with it.
    *
-   * @param name and version; "" if it is not known
-   * @param threads of its kernels; another number gives other bits
-   * @param reason why it is not the product's own engine with oneDNN; "" if it is, or if another
-   *     one was asked for
-   * @param warnings what of the training is slow or has no effect, in sentences
+   * @param name name and version; "" if unknown
+   * @param threads number of threads of its kernels; results differ in the last bits between
+   *     numbers
+   * @param reason why the product's own engine with oneDNN is not used; "" if it is used, or if the
+   *     settings name another engine
+   * @param warnings sentences that name parts of the training that are slow or have no effect
    */
   public record Engine(String name, int threads, String reason, List<String> warnings) {
-    /** Nobody said. */
+    /** The engine of an event that does not name one. */
     public static final Engine UNKNOWN = new Engine("", 0, "", List.of());
 
     public Engine {
@@ -242,14 +243,14 @@ public record Status(
   public record Ingestion(long events, double p50Millis, double p99Millis, double maxMillis) {}
 
   /**
-   * What the hot cache of the process did for this learner since it was opened.
+   * Use of the process's hot cache by this learner since the learner was opened.
    *
-   * @param donatedBytes what it gives to the cache
-   * @param payloadBytes of its payloads that are in the cache now
+   * @param donatedBytes bytes that the learner gives to the cache
+   * @param payloadBytes bytes of the learner's payloads that are in the cache now
    * @param hits payloads found in DRAM when a batch was built
    * @param misses payloads read from the store
-   * @param store what payloads were read and written behind the cache; those read for later are
-   *     among them
+   * @param store traffic of payloads between the cache and the store; prefetched payloads are
+   *     included
    */
   public record HotSamples(
       long donatedBytes, long payloadBytes, long hits, long misses, StoreTraffic store) {
@@ -263,17 +264,17 @@ public record Status(
   }
 
   /**
-   * What a learner read from a durable store and wrote to it since it was opened.
+   * Traffic between a learner and a durable store since the learner was opened.
    *
-   * @param readBytes of entries that were found
-   * @param writtenBytes of entries; how many the store's own files take is not known
-   * @param waitSeconds how long the learner's thread took to read, until it had copies
+   * @param readBytes bytes of the entries that were found
+   * @param writtenBytes bytes of the entries; the size of the store's own files is not known
+   * @param waitSeconds seconds that the learner's thread spent on reads, copies included
    */
   public record StoreTraffic(long readBytes, long writtenBytes, double waitSeconds) {
     /** Nothing. */
     public static final StoreTraffic NONE = new StoreTraffic(0, 0, 0);
 
-    /** Of two stores. */
+    /** Returns the sum of both stores' traffic. */
     public StoreTraffic plus(StoreTraffic other) {
       return new StoreTraffic(
           readBytes + other.readBytes,
@@ -283,27 +284,29 @@ public record Status(
   }
 
   /**
-   * Rows of embedding tables; all behind {@code filterBytes} since the learner was opened.
+   * Rows of a model's embedding tables. Counters (the components after {@code filterBytes}) begin
+   * when the learner is opened.
    *
-   * @param rows of ids that there are; those of missing and of unknown ids are not counted
-   * @param hotRows in DRAM
-   * @param fastBytes that these take
-   * @param slowBytes of the store that rows and counts of ids take, by definition of the cap
-   * @param counted ids without a row that have a count in the store
-   * @param filterBytes of DRAM that the filter of other ids takes
+   * @param rows number of rows of known ids; the rows for missing ids and unknown ids are not
+   *     counted
+   * @param hotRows number of rows in DRAM
+   * @param fastBytes DRAM bytes that the hot rows take
+   * @param slowBytes bytes of the store that rows and counts of ids take, as the limit counts them
+   * @param counted number of ids without a row whose occurrences the store counts
+   * @param filterBytes DRAM bytes of the filter that counts the other ids
    * @param hits reads of hot rows
-   * @param buffered reads of rows that were not hot and in DRAM all the same: read ahead from the
-   *     store, or not written to it yet
+   * @param buffered reads of rows that were in DRAM but not hot: prefetched from the store, or not
+   *     written to it yet
    * @param misses reads of rows from the store
-   * @param unknown ids without a row that were asked for
-   * @param admitted ids that got a row
-   * @param refused times that an id got no row because its table or the store was full
-   * @param outOfRange times that an id of a new sample was none of the row numbers of its table of
-   *     fixed size
-   * @param expired rows deleted, by reason
-   * @param flushed rows written to the store
-   * @param store what was read and written there: rows, counts, and changes to rows in DRAM
-   * @param byTable the tables with most misses, at most {@value #MOST_TABLES}
+   * @param unknown reads of ids without a row
+   * @param admitted number of ids that got a row
+   * @param refused how often an id got no row because its table or the store was full
+   * @param outOfRange how often an id of a new sample was not a row number of its table of fixed
+   *     size
+   * @param expired number of deleted rows, by reason
+   * @param flushed number of rows written to the store
+   * @param store traffic with the store: rows, counts, and changes to rows in DRAM
+   * @param byTable the tables with the most misses, at most {@value #MOST_TABLES}
    */
   public record Tables(
       long rows,
@@ -323,7 +326,7 @@ public record Status(
       long flushed,
       StoreTraffic store,
       List<OfTable> byTable) {
-    /** Of so many tables it is told what each of them does. */
+    /** Most tables that are reported one by one. */
     public static final int MOST_TABLES = 32;
 
     public Tables {
@@ -360,7 +363,7 @@ public record Status(
       long admitted,
       long refused,
       long expired) {
-    /** Of two learners. */
+    /** Returns the sum of both learners' tables. */
     public OfTable plus(OfTable other) {
       return new OfTable(
           name,
@@ -399,23 +402,23 @@ public record Status(
       long rollbacks) {}
 
   /**
-   * An older version serves, since people or the release gate have said so. The learner looks every
-   * few seconds.
+   * A pin: an older version serves because a person or the release gate decided so. The learner
+   * reads the pin every few seconds.
    *
-   * @param version that serves
-   * @param until it serves until a version above this one is published; 0: until it is unpinned
-   * @param reason a sentence for people
-   * @param by who has said so: a process, or a learner
+   * @param version the version that serves
+   * @param until the pin ends when a version above this one is published; 0: when it is removed
+   * @param reason a readable sentence
+   * @param by the process or the learner that set the pin
    */
   public record Pinned(long version, long until, String reason, String by) {}
 
   /**
-   * Rows of embedding tables that were deleted.
+   * Number of deleted rows of embedding tables, by reason.
    *
-   * @param unused because nobody used them for long
-   * @param rare because their ids came seldom
-   * @param small because their weights are almost zero
-   * @param excess because settings allow fewer than there were
+   * @param unused rows that were unused for too long
+   * @param rare rows whose ids were too rare
+   * @param small rows whose weights were almost zero
+   * @param excess rows above the limit of the settings
    */
   public record Expired(long unused, long rare, long small, long excess) {}
 

@@ -1,13 +1,13 @@
 package io.idlalayer.jobs.events;
 
 /**
- * Where a model's tensors were during one training, see {@code docs/memory.md}. Bytes are exact.
+ * Placement of a model's tensors during one training, see {@code docs/memory.md}. Bytes are exact.
  *
- * @param policy that placed them
- * @param copied between the devices
- * @param onSlow what kernels read and wrote on the slow device, without a copy
- * @param arguments of kernels, by where they were
- * @param stallSeconds that kernels and allocations waited for copies
+ * @param policy the placement policy
+ * @param copied copies between the devices
+ * @param onSlow bytes that kernels read and wrote on the slow device directly, without a copy
+ * @param arguments number of kernel arguments, by device
+ * @param stallSeconds seconds that kernels and allocations waited for copies
  */
 public record TensorUse(
     String policy,
@@ -44,7 +44,7 @@ public record TensorUse(
   /**
    * The fast device.
    *
-   * @param bytes of the device
+   * @param bytes size of the device
    * @param highWaterBytes most bytes in use so far, over all trainings of the learner
    */
   public record FastDevice(long bytes, long highWaterBytes) {}
@@ -52,10 +52,10 @@ public record TensorUse(
   /**
    * The slow device.
    *
-   * @param bytes of the device
+   * @param bytes size of the device
    * @param highWaterBytes most bytes in use so far, over all trainings of the learner
-   * @param readBytesPerSecond as it was measured when the learner was opened, corrected by what
-   *     copies really took since then; policies decide by it
+   * @param readBytesPerSecond read bandwidth, measured when the learner was opened and corrected by
+   *     the measured durations of later copies; policies decide by it
    */
   public record SlowDevice(
       long bytes, long highWaterBytes, double readBytesPerSecond, double writeBytesPerSecond) {}

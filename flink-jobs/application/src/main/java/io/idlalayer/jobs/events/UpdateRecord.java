@@ -21,7 +21,7 @@ public record UpdateRecord(
     return new UpdateRecord(number, firing, null, null);
   }
 
-  /** The same, trained. */
+  /** Returns this record with the training of its update. */
   public UpdateRecord trained(Training how) {
     return new UpdateRecord(number, firing, how, null);
   }
@@ -51,12 +51,15 @@ public record UpdateRecord(
     return part;
   }
 
-  /** The same, published. */
+  /** Returns this record with the publication of its update. */
   public UpdateRecord published(Published as) {
     return new UpdateRecord(number, firing, training, as);
   }
 
-  /** The same as the training of a model that continues another version and is not published. */
+  /**
+   * Returns this record with a training that continues version {@code version} and without a
+   * publication.
+   */
   public UpdateRecord continuing(long version) {
     return new UpdateRecord(number, firing, requireTraining().continuing(version), null);
   }

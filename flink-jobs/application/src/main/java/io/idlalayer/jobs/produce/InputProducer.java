@@ -80,11 +80,12 @@ public final class InputProducer {
   public record Request(long limit, double eventsPerSecond) {}
 
   /**
-   * What was sent.
+   * The number of records that were sent.
    *
    * @param records sent now
-   * @param before were in the topic already
-   * @param shortened of those sent now, too long for the topic: only their beginnings were sent
+   * @param before number of records that were in the topic already
+   * @param shortened number of records, among those sent now, that were too long for the topic;
+   *     only their beginnings were sent
    */
   public record Sent(long records, long before, long shortened) {}
 

@@ -86,7 +86,7 @@ record InputProgress(
     return number + 1 + Math.floorMod(partition - number, (long) partitions());
   }
 
-  /** The same of an input with these bytes. */
+  /** Returns this progress for an input with the given length and digest. */
   InputProgress of(InputSource.Print print) {
     return copy(print.length(), print.digest(), base, sent, next, open);
   }

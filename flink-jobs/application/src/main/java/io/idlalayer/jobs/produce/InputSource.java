@@ -55,9 +55,8 @@ public record InputSource(String name, List<Path> content, Opener opener) {
    * Digests of an input.
    *
    * @param length bytes
-   * @param digest SHA-256 of them, in hexadecimal
-   * @param beginnings the same of the first so many bytes, for each length that was asked for and
-   *     is not above {@code length}
+   * @param digest SHA-256 of these bytes, in hexadecimal
+   * @param beginnings SHA-256 of the first n bytes by n, for each requested n up to {@code length}
    */
   record Print(long length, String digest, SortedMap<Long, String> beginnings) {}
 

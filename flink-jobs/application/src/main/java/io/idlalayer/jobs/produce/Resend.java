@@ -24,10 +24,10 @@ public final class Resend {
   }
 
   /**
-   * Sends it, and waits until the broker has it.
+   * Sends the event, and waits until the broker has stored it.
    *
-   * @param origin where it comes from, for people
-   * @throws IllegalArgumentException if it is empty or longer than the application takes
+   * @param origin readable text that says where the event comes from
+   * @throws IllegalArgumentException if the event is empty or longer than the application allows
    * @throws IOException if the broker refuses it or does not answer
    */
   public void send(byte[] event, String origin) throws IOException, InterruptedException {

@@ -45,9 +45,9 @@ final class SendAttempt {
   private long notedAtNanos;
 
   /**
-   * What failed first.
+   * The first failure.
    *
-   * @param what of the input or of its notes
+   * @param what what was sent: a record of the input, or a note of the progress
    */
   private record Failure(String topic, String what, Exception cause) {
     IOException described() {
@@ -58,11 +58,11 @@ final class SendAttempt {
   }
 
   /**
-   * @param producer closed by the caller, and by this at the first failure
-   * @param records what is in the topic; follows what is acknowledged
-   * @param partitions of the topic, as it is now
-   * @param largeBytes a record above this is sent by itself, so that a refusal is known before the
-   *     next is sent, and its beginning goes in its place
+   * @param producer the producer; closed by the caller, and by this attempt at the first failure
+   * @param records the records in the topic; updated as the broker acknowledges records
+   * @param partitions current number of partitions of the topic
+   * @param largeBytes size above which a record is sent alone: if the broker refuses it, only its
+   *     beginning is sent, before the next record
    */
   SendAttempt(
       ApplicationSettings application,
@@ -80,7 +80,7 @@ final class SendAttempt {
     notedAtNanos = nanoClock.getAsLong();
   }
 
-  /** Of the acknowledged records, those whose beginnings were sent only. */
+  /** Returns how many acknowledged records were sent with their beginnings only. */
   long shortened() {
     return shortened.get();
   }
@@ -127,8 +127,9 @@ final class SendAttempt {
   }
 
   /**
-   * All up to a number are sent; what follows is spread over the partitions that were added. That
-   * is noted before: by the old note nobody would look for it there.
+   * Records that the topic has more partitions: all records below {@code complete} are sent, and
+   * later records are spread over the new partitions too. The note is written before that, because
+   * a restart with the old note would not look for records in the new partitions.
    */
   private void grow(long complete) throws IOException {
     flush();

@@ -33,7 +33,10 @@ final class SubscribersTopic {
 
   private SubscribersTopic() {}
 
-  /** What is wrong with a topic that somebody else made, and what to do; empty if nothing is. */
+  /**
+   * Returns what is wrong with a topic that another party created, and what to do about it; empty
+   * if nothing is.
+   */
   static List<String> complaints(String topic, Config config) {
     List<String> complaints = new ArrayList<>();
     String cleanup = value(config, TopicConfig.CLEANUP_POLICY_CONFIG);

@@ -153,7 +153,8 @@ public final class Topics {
   }
 
   /**
-   * A topic of ours that somebody made for small records would end the job at the first large one.
+   * A topic of ours that was created elsewhere, with a low limit of record sizes, would end the job
+   * at the first large record.
    */
   private static void checkSizes(
       Admin admin, List<ApplicationSettings> applications, String servers)
@@ -188,7 +189,10 @@ public final class Topics {
     }
   }
 
-  /** A created topic is not known to each broker at once; whoever looks next must find it. */
+  /**
+   * Waits until the brokers know the created topics, because a new topic is not known to every
+   * broker at once.
+   */
   private static void awaitKnown(Admin admin, List<String> topics, String servers)
       throws IOException, InterruptedException {
     try {

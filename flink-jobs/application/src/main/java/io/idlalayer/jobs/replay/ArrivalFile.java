@@ -62,7 +62,7 @@ public final class ArrivalFile {
         }
       }
     } catch (EOFException cutOff) {
-      // Whoever reads all of it says so.
+      // A caller that reads the whole file reports the problem.
     }
     return ArrivalFormat.recognise(first);
   }

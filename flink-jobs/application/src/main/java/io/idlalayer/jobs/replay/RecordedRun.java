@@ -143,8 +143,9 @@ public final class RecordedRun {
   }
 
   /**
-   * Keeps so much from now on, of the newest updates. Of an update that has more arrival times by
-   * itself none are kept, and it is left out of {@link #trace} and {@link #outcome}.
+   * Limits what is kept from now on to the newest updates. If one update alone has more arrival
+   * times than the limit, its arrival times are dropped, and {@link #trace} and {@link #outcome}
+   * omit it.
    *
    * @param updates above 0
    * @param arrivalTimes different arrival times of all updates together, also of those that are not
@@ -291,7 +292,10 @@ public final class RecordedRun {
     return Math.abs(update.firing().grounds().predicted().mean() - seconds) / seconds;
   }
 
-  /** The same run without its first updates: a JVM that is warming up is no measure. */
+  /**
+   * Returns this run without its first updates, because a JVM that is warming up distorts
+   * measurements.
+   */
   public RecordedRun without(int first) {
     RecordedRun rest = new RecordedRun();
     accepted.values().stream()
@@ -307,10 +311,10 @@ public final class RecordedRun {
   }
 
   /**
-   * The same run from its newest updates only.
+   * Returns this run with its newest updates only.
    *
-   * @param arrivalTimes different arrival times that these have at most; the newest update is
-   *     always there
+   * @param arrivalTimes most different arrival times of the kept updates together; the newest
+   *     update is always kept
    */
   public RecordedRun newest(long arrivalTimes) {
     RecordedRun rest = new RecordedRun();

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The result of a replay, as a table for people and as JSON.
+ * The result of a replay, as a text table and as JSON.
  *
- * @param rows outcomes with the parameter that was chosen for them, "" for none
+ * @param rows outcomes, each with the parameter that was chosen for it; "" for none
  */
 public record ReplayReport(
     Machine machine,
@@ -123,7 +123,7 @@ public record ReplayReport(
         .toList();
   }
 
-  /** As JSON; fields in {@code docs/replay.md}. */
+  /** Returns the report as JSON; {@code docs/replay.md} describes the fields. */
   public ObjectNode json() {
     ObjectNode report = new ObjectMapper().createObjectNode();
     report.put("formatVersion", FORMAT_VERSION);

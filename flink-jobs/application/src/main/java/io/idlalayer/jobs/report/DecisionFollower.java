@@ -38,11 +38,11 @@ public final class DecisionFollower implements AutoCloseable {
   /**
    * How much of the past {@link #history} reads.
    *
-   * @param decisions newest decisions of each topic; an update says three or more
-   * @param decisionBytes bytes of decisions of each topic, if that is less
-   * @param statuses newest statuses of each topic
-   * @param statusesOfEach and for each learner so many more: a learner says how it is doing twice a
-   *     minute at least, and once a second at most
+   * @param decisions most decisions of each topic, the newest; an update sends three or more
+   * @param decisionBytes most bytes of decisions of each topic
+   * @param statuses most statuses of each topic, the newest
+   * @param statusesOfEach further statuses for each learner; a learner sends its status at least
+   *     twice a minute and at most once a second
    */
   record Bounds(long decisions, long decisionBytes, long statuses, long statusesOfEach) {
     static final Bounds DEFAULT = new Bounds(30_000, 64L << 20, 10_000, 100);

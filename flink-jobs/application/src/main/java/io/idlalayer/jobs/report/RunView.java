@@ -50,7 +50,7 @@ public final class RunView {
     /** That of the last decision. */
     private @Nullable Status decided;
 
-    /** Of these two the one that was read last. */
+    /** The last status that was read, from either topic. */
     private Status last;
 
     private Learner(DecisionEvent first) {
@@ -160,7 +160,10 @@ public final class RunView {
     return List.copyOf(learners.values());
   }
 
-  /** Whether so many learners of an application say that they have reached an end of input. */
+  /**
+   * Returns whether at least {@code expected} learners of an application report that they have
+   * reached an end of input.
+   */
   public boolean reached(String end, String application, int expected) {
     return learners.values().stream()
             .filter(learner -> learner.application.equals(application))

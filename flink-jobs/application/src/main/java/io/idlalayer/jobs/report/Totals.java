@@ -32,7 +32,7 @@ final class Totals {
         sum(statuses, s -> s.samples().passedOver()));
   }
 
-  /** Of the learners whose models have tables; null if none has. */
+  /** Returns the sum over the learners whose models have tables; null if none has. */
   static Status.@Nullable Tables tables(List<Status> statuses) {
     List<Status.Tables> parts =
         statuses.stream().map(Status::tables).filter(Objects::nonNull).toList();
@@ -90,7 +90,10 @@ final class Totals {
         sum(statuses, s -> s.stages().discard()));
   }
 
-  /** Of several tasks each part is that of the learners that have it. */
+  /**
+   * Returns the summary of all learners. If they have several tasks, each part covers the learners
+   * with that task.
+   */
   static PrequentialSummary prequential(List<Status> statuses) {
     return new PrequentialSummary(
         sum(statuses, s -> s.prequential().scored()),

@@ -54,10 +54,10 @@ public final class ApplicationFileReader {
   }
 
   /**
-   * Reads a file.
+   * Reads an application file.
    *
-   * @param environment value of an environment variable, null if it is not set
-   * @param checks of its network
+   * @param environment returns the value of an environment variable, null if it is not set
+   * @param checks checks of the file's network
    * @throws SettingsException with every problem of the file
    */
   public static ApplicationSettings read(
@@ -97,7 +97,7 @@ public final class ApplicationFileReader {
     ModelSection.Model trained = model.read(input.schema(), tables);
     ApplicationSettings.Publishing publishing =
         PublishingReader.read(root.section("publishing"), input.schema().label().task(), hasTables);
-    // Of a network that cannot be read, nothing more can be said.
+    // A network that cannot be read allows no further checks.
     boolean known = root.problemCount() == 0;
     ApplicationSettings settings =
         new ApplicationSettings(

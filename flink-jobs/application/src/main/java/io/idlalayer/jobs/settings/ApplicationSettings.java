@@ -41,7 +41,7 @@ public record ApplicationSettings(
   /** Most partitions: the key groups of a job, of which each learner has one. */
   public static final int MOST_PARTITIONS = 128;
 
-  /** The same with other settings of Kafka. */
+  /** Returns these settings with other settings of Kafka. */
   public ApplicationSettings with(Kafka other) {
     return new ApplicationSettings(
         name, partitions, seed, input, model, engine, update, data, publishing, memory, other);
@@ -84,7 +84,7 @@ public record ApplicationSettings(
       this(topic, format, header, delimiter, schema, maxEventBytes, ControlRecords.TOPIC);
     }
 
-    /** The same with another schema. */
+    /** Returns this input with another schema. */
     public Input with(SampleSchema other) {
       return new Input(topic, format, header, delimiter, other, maxEventBytes, controlRecords);
     }
@@ -94,7 +94,10 @@ public record ApplicationSettings(
   public enum ControlRecords {
     /** On the control topic, which has access rights of its own. */
     TOPIC,
-    /** On the input topic too: whoever may send events may also ask. */
+    /**
+     * Control records are also accepted on the input topic: a client that may send events may also
+     * send requests.
+     */
     INPUT
   }
 
@@ -116,16 +119,17 @@ public record ApplicationSettings(
   }
 
   /**
-   * Where bytes live.
+   * The use of DRAM and of the slow device.
    *
    * @param slowDirectory directory of RocksDB's working files, on the slow device; null means
    *     {@code state} in the work directory
-   * @param hotBytes what each learner of the application gives to the process's shared hot cache
-   * @param hotPolicy which block leaves that cache when it is full
-   * @param hotPlan whether what a learner gives is planned anew while it runs, {@code hotBytes} to
-   *     start with
-   * @param tensors of models while they train
-   * @param rows of embedding tables, and which ids have one
+   * @param hotBytes bytes that each learner of the application gives to the process's shared hot
+   *     cache
+   * @param hotPolicy the policy that chooses the block to evict when that cache is full
+   * @param hotPlan whether a learner's share of that cache is planned again while it runs, starting
+   *     with {@code hotBytes}
+   * @param tensors tensors of models during a training
+   * @param rows rows of embedding tables, and the rule by which an id gets one
    */
   public record Memory(
       @Nullable String slowDirectory,
@@ -138,7 +142,7 @@ public record ApplicationSettings(
     /** 64 MiB for each learner. */
     public static final long DEFAULT_HOT_BYTES = 64L << 20;
 
-    /** Of a model without tables. */
+    /** Creates the settings of a model without tables. */
     public Memory(
         @Nullable String slowDirectory,
         long hotBytes,
@@ -150,14 +154,14 @@ public record ApplicationSettings(
   }
 
   /**
-   * Where the tensors of models are while they train.
+   * Placement of the tensors of models during a training.
    *
-   * @param fastBytes DRAM for those of all learners in one process; with 0 tensors are not placed,
-   *     all are in DRAM
-   * @param slowDirectory of the files that hold the rest; null means {@code tensors} in the work
-   *     directory
+   * @param fastBytes DRAM for the tensors of all learners in one process; with 0, all tensors are
+   *     in DRAM
+   * @param slowDirectory directory of the files that hold the rest; null means {@code tensors} in
+   *     the work directory
    * @param slowBytes size of such a file, one for each training that may run at a time
-   * @param policy which tensor is where
+   * @param policy the policy that chooses the device of each tensor
    */
   public record Tensors(
       long fastBytes, @Nullable String slowDirectory, long slowBytes, PlacementName policy)
@@ -206,17 +210,17 @@ public record ApplicationSettings(
           properties);
     }
 
-    /** The same with other properties. */
+    /** Returns these settings with other properties. */
     public Kafka with(Map<String, String> others) {
       return new Kafka(topicPrefix, statusTopic, controlTopic, subscribersTopic, others);
     }
 
-    /** What the status topic is called if nobody names it. */
+    /** Returns the default name of the status topic. */
     static String statusTopic(String topicPrefix) {
       return topicPrefix + "status";
     }
 
-    /** What the topic of heartbeats is called if nobody names it. */
+    /** Returns the default name of the topic for heartbeats. */
     static String subscribersTopic(String topicPrefix) {
       return topicPrefix + "subscribers";
     }

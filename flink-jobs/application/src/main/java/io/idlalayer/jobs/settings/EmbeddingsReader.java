@@ -219,9 +219,9 @@ final class EmbeddingsReader {
   }
 
   /**
-   * Limits of the tables' rows, with {@code memory.rows}.
+   * Reads the limits of the tables' rows from {@code memory.rows}.
    *
-   * @param spec of the model that has the tables
+   * @param spec specification of the model that has the tables
    */
   RowSettings rows(Section memory, ModelSpec spec) {
     RowSettings defaults = RowSettings.DEFAULT;

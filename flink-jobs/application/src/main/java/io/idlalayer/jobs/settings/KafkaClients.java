@@ -101,7 +101,10 @@ public final class KafkaClients {
     return properties;
   }
 
-  /** As {@link #consumer}, for the input: fetches many records at once. */
+  /**
+   * Returns the properties of {@link #consumer}, with those that let the input's consumer fetch
+   * many records at once.
+   */
   public static Map<String, Object> inputConsumer(ApplicationSettings.Kafka kafka, String servers) {
     Map<String, Object> properties = consumer(kafka, servers);
     properties.putIfAbsent(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, FETCH_BYTES);

@@ -13,7 +13,7 @@ public record LearnerKey(String application, int partition) {
   private static final char SEPARATOR = '/';
   private static final char SALT = '~';
 
-  /** Application and partition, for people: {@code clicks/3}. */
+  /** Returns application and partition as readable text: {@code clicks/3}. */
   public String text() {
     return application + SEPARATOR + partition;
   }

@@ -10,7 +10,7 @@ import java.util.Locale;
 /**
  * The form of the events that a published model was trained with, as its manifest says.
  *
- * @param delimiter of {@link ApplicationSettings.Format#CSV}
+ * @param delimiter delimiter of the fields in {@link ApplicationSettings.Format#CSV}
  */
 public record PublishedInput(ApplicationSettings.Format format, char delimiter) {
   private static final ObjectMapper JSON = new ObjectMapper();

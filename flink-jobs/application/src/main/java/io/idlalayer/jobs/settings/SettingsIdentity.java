@@ -311,7 +311,7 @@ public final class SettingsIdentity {
     return "%s: %s before, %s now".formatted(key, shown(before, from), shown(after, from));
   }
 
-  /** As one would write it in YAML; a long list from its first difference on. */
+  /** Returns a value as YAML; a long list begins at its first difference. */
   private static String shown(@Nullable JsonNode value, int firstDifference) {
     if (value == null) {
       return "none";

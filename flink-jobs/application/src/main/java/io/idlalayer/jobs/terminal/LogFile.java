@@ -36,9 +36,10 @@ public final class LogFile {
   }
 
   /**
-   * The same, for a command that runs beside others on the work directory.
+   * Directs the libraries' log to a file of its own, for a command that runs while others use the
+   * work directory.
    *
-   * @param name of the file, which is made with the first line
+   * @param name name of the file, which is created with the first line
    */
   public static void in(Path workDirectory, String name) {
     if (NONE.equals(System.getProperty(PROPERTY))) {
@@ -47,7 +48,10 @@ public final class LogFile {
     }
   }
 
-  /** For people: where the libraries log, or "" if that is the console or nowhere. */
+  /**
+   * Returns a message that names the log file of the libraries; empty if they log to the console or
+   * not at all.
+   */
   public static String where() {
     String file = System.getProperty(PROPERTY, NONE);
     return file.equals(NONE) ? "" : "Kafka and Flink log to " + file;

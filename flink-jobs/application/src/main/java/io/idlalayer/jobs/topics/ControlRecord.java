@@ -20,10 +20,10 @@ import java.util.TreeMap;
  * "application": "clicks", "id": "...", "after": {"0": 1200, "1": 1180}}}. Decoding is strict and
  * total.
  *
- * @param id of END what it is called in a learner's status, of RETRACT and EXPLAIN which sample is
- *     meant; 1 to {@link #ID_BYTES_MAX} bytes of UTF-8, and "" of TRAIN
- * @param after next offset by partition of the input topic: the request is carried out when so much
- *     is read; empty for at once
+ * @param id END: name of the end in a learner's status; RETRACT and EXPLAIN: id of the sample; 1 to
+ *     {@link #ID_BYTES_MAX} bytes of UTF-8. TRAIN: ""
+ * @param after next offset by partition of the input topic: the request is carried out when the
+ *     input is read up to these offsets; empty: at once
  */
 public record ControlRecord(
     Type type, String application, String id, SortedMap<Integer, Long> after) {

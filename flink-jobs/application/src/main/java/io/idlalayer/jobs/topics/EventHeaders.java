@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * damaged or too long is as if it were not there, or cut.
  */
 public final class EventHeaders {
-  /** Where a produced record was read: {@code file name#record number}; for people. */
+  /** Header that says where a produced record was read: {@code file name#record number}. */
   public static final String SOURCE = "idla-source";
 
   /** Which record of which input this is: see {@link #identity}. */
@@ -100,7 +100,10 @@ public final class EventHeaders {
     return cut(new String(value, 0, used, StandardCharsets.UTF_8), TEXT_MAX);
   }
 
-  /** A text cut to so many characters, with the sign that it was. */
+  /**
+   * Returns the text; if it is longer than {@code most} characters, its beginning with "..." at the
+   * end.
+   */
   public static String cut(String text, int most) {
     return text.length() <= most ? text : text.substring(0, most - 3) + "...";
   }

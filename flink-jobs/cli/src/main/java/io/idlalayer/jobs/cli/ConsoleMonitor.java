@@ -35,15 +35,15 @@ final class ConsoleMonitor implements RunMonitor {
   private long nextNanos;
   private int lineLength;
 
-  /** Without files, for nobody who wants to know more. */
+  /** Creates a monitor that writes to the terminal only. */
   ConsoleMonitor(PrintWriter out) {
     this(out, null, (servers, line) -> {});
   }
 
   /**
-   * @param log where every event also goes, or null
-   * @param onSubmitted takes the servers of Kafka when the job is submitted, and who takes lines
-   *     for people, from any thread
+   * @param log the file that every event is also written to, or null
+   * @param onSubmitted called when the job is submitted, with the Kafka servers and a consumer of
+   *     readable lines that any thread may call
    */
   ConsoleMonitor(
       PrintWriter out,
@@ -59,7 +59,7 @@ final class ConsoleMonitor implements RunMonitor {
     onSubmitted.accept(servers, this::phase);
   }
 
-  /** A line for people. Any thread may say it. */
+  /** Writes a line with the seconds since the start. Safe from any thread. */
   @Override
   public synchronized void phase(String text) {
     line("%6.1fs  %s".formatted(seconds(), text));

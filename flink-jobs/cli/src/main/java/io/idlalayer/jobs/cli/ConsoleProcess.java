@@ -41,11 +41,13 @@ final class ConsoleProcess implements AutoCloseable {
   }
 
   /**
-   * Starts it, without waiting for it. If it cannot be started, the run goes on without.
+   * Starts the console, without waiting for it. If the start fails, the run goes on without a
+   * console.
    *
-   * @param files of the applications
-   * @param work directory of the run
-   * @param line takes a line for people, on any thread: the address, or why there is none
+   * @param files application files
+   * @param work work directory of the run
+   * @param line takes a readable line, on any thread: the address of the console, or why it did not
+   *     start
    */
   void start(List<Path> files, Path work, String servers, Consumer<String> line) {
     List<String> command = new ArrayList<>();

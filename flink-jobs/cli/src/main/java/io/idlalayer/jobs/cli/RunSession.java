@@ -41,7 +41,7 @@ final class RunSession {
   }
 
   /**
-   * @param files of the plan's applications
+   * @param files application files of the plan
    */
   int run(EmbeddedRun.Plan plan, List<Path> files) throws IOException, InterruptedException {
     try (StopSignals signals = new StopSignals();

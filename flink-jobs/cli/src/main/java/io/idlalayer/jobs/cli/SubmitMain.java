@@ -82,9 +82,9 @@ public final class SubmitMain implements Callable<Integer> {
   }
 
   /**
-   * Finds where the applications go on and makes the job's configuration.
+   * Finds the recovery point that the applications start from, and creates the job's configuration.
    *
-   * @param memory of the cluster's TaskManagers
+   * @param memory memory of the cluster's TaskManagers
    */
   Submission prepare(
       List<ApplicationSettings> applications, TaskMemory memory, Consumer<String> say)

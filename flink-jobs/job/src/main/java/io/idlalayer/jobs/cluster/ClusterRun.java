@@ -66,9 +66,9 @@ public final class ClusterRun {
       @Nullable InputPlan input, StartOver startOver, @Nullable Duration stopLimit) {}
 
   /**
-   * Submits; the classes are on the cluster's class path already, so none are sent. With an input,
-   * a job of the same application files that runs already is fed and followed instead: whoever did
-   * so before may have died.
+   * Submits the job. The classes are on the cluster's class path already, so none are sent. If an
+   * input is given and a job of the same application files already runs, this run feeds and follows
+   * that job instead, because the process that did so before may have died.
    *
    * @return how the run ended, or null if there is no input to follow
    * @throws IOException also if a job of one of the applications runs on the cluster already and

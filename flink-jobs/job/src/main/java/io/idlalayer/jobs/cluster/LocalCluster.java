@@ -216,7 +216,10 @@ public final class LocalCluster {
     new SubmittedJobs(work).clear();
   }
 
-  /** Held while somebody submits, so that two cannot begin the same job. */
+  /**
+   * Takes the lock that a process holds while it submits, so that two processes cannot start the
+   * same job.
+   */
   FolderLock submitting() throws IOException {
     Path file = folder.resolve("submit.lock");
     return FolderLock.take(file, "process " + ProcessHandle.current().pid())
@@ -227,7 +230,10 @@ public final class LocalCluster {
                         .formatted(FolderLock.owner(file))));
   }
 
-  /** Held while somebody feeds and follows a job, so that nobody ends it under another's input. */
+  /**
+   * Takes the lock that a process holds while it feeds and follows a job, so that no other process
+   * ends the job during that.
+   */
   FolderLock following(String jobId) throws IOException {
     Path file = folder.resolve("follow-" + jobId + ".lock");
     return FolderLock.take(file, "process " + ProcessHandle.current().pid())
@@ -259,8 +265,8 @@ public final class LocalCluster {
   /**
    * A job that the JobManager knows.
    *
-   * @param name as it was submitted
-   * @param state Flink's word, such as RUNNING or FAILED
+   * @param name name under which it was submitted
+   * @param state Flink's name of the state, such as RUNNING or FAILED
    */
   record Job(String id, String name, String state) {
     boolean ended() {

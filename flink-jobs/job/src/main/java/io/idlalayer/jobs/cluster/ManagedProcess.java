@@ -13,8 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A process of the cluster that outlives the command that starts it: known by a pid file,
- * recognised by its main class, so that a pid that now belongs to somebody else is never touched.
+ * A process of the cluster that outlives the command that starts it. A pid file names it. Its main
+ * class is checked before it is ended, so that another process that got its pid later is never
+ * touched.
  */
 final class ManagedProcess {
   private static final long TERM_SECONDS = 20;
@@ -81,7 +82,10 @@ final class ManagedProcess {
     start(heap, List.of(), arguments);
   }
 
-  /** The same with a heap that has its whole size from the start, so that it is collected less. */
+  /**
+   * Starts the process with a heap that has its full size from the start, so that garbage is
+   * collected less often.
+   */
   void startWithWholeHeap(String heap, List<String> arguments) throws IOException {
     start(heap, List.of("-Xms" + heap), arguments);
   }

@@ -36,7 +36,7 @@ final class SubmittedJobs {
    *
    * @param id Flink's id of the job; it stays the same
    * @param files its application files, absolute
-   * @param digest of what the files said when the job was submitted, see {@link #digest}
+   * @param digest digest of the files' content when the job was submitted, see {@link #digest}
    */
   record Submitted(String id, Set<String> applications, List<Path> files, String digest) {
     Submitted {

@@ -69,7 +69,7 @@ public final class EmbeddedBroker implements AutoCloseable {
    *
    * @param bound addresses that it listens on, such as {@code PLAINTEXT://127.0.0.1:9092}
    * @param advertised addresses under which clients find it
-   * @param protocols of the listeners, such as {@code PLAINTEXT:PLAINTEXT}
+   * @param protocols protocol of each listener, such as {@code PLAINTEXT:PLAINTEXT}
    * @param own the listener that the broker uses itself
    * @param security further properties: certificates, mechanisms
    * @param users SCRAM credentials to begin with, as Kafka's storage tool takes them

@@ -7,13 +7,13 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was known of a learner at its latest event. Immutable: made by the operator's thread, read
- * by those of reporters.
+ * A learner's facts at its latest event. Immutable: the operator's thread creates it, and the
+ * reporters' threads read it.
  *
- * @param type of the event
- * @param atMillis of the event, epoch milliseconds
- * @param update that the event is about
- * @param training the latest one that was accepted since the learner was opened
+ * @param type type of the event
+ * @param atMillis time of the event, epoch milliseconds
+ * @param update the update that the event is about
+ * @param training the latest training that was accepted since the learner was opened
  * @param staged when the newest update was accepted
  * @param served the version in service
  */

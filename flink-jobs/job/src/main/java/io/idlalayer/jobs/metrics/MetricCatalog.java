@@ -23,7 +23,7 @@ public final class MetricCatalog {
 
   private MetricCatalog() {}
 
-  /** Those of each learner, with the labels application and partition. */
+  /** The metrics of each learner, with the labels application and partition. */
   static final List<MetricDefinition<LearnerSnapshot>> LEARNER =
       List.of(
           // What waits, and the standing decision.
@@ -174,7 +174,7 @@ public final class MetricCatalog {
               tensors(t -> t.slow().writeBytesPerSecond())),
           gauge("engineThreads", "threads", (s, now) -> s.status().engine().threads()));
 
-  /** Those of each subtask, without labels of their own. */
+  /** The metrics of each subtask, without labels of their own. */
   static final List<MetricDefinition<SubtaskMetrics.Source>> SUBTASK =
       List.of(
           gauge("trainerQueueTasks", "tasks", (s, now) -> s.trainer().load().tasks()),

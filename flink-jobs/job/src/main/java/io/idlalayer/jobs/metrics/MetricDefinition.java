@@ -3,12 +3,12 @@ package io.idlalayer.jobs.metrics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A metric: what it is called and how its value is taken.
+ * A metric: its name, and how its value is read.
  *
- * @param <S> what the value is taken from; immutable or thread-safe, because reporters read it
- * @param name in camel case with the unit last, as Flink's own
- * @param unit of the value: "ms", "s", "bytes", "ratio", "0 or 1", or what is counted
- * @param reading takes the value; of a histogram: the value that a new source adds, if any
+ * @param <S> the source of the value; immutable or thread-safe, because reporters read it
+ * @param name name in camel case with the unit last, as the names of Flink's own metrics
+ * @param unit unit of the value: "ms", "s", "bytes", "ratio", "0 or 1", or what is counted
+ * @param reading reads the value; for a histogram, the value that a new source adds, if any
  */
 public record MetricDefinition<S>(String name, Kind kind, String unit, Reading<S> reading) {
 

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Calls Flink's registry of metrics, which calls the reporters while it holds its lock. A reporter
- * that hangs must hold up nobody who learns, so this is done on a thread of its own, which ends
- * when nothing is left to do. What does not fit into its queue is dropped and counted.
+ * that hangs must not delay learning, so these calls are made on a thread of their own, which ends
+ * when its queue is empty. Calls that do not fit into the queue are dropped and counted.
  */
 public final class ReportThread implements AutoCloseable {
   static final int MOST_QUEUED = 256;

@@ -6,9 +6,9 @@ import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of metrics that only the thread that reports touches. Flink's groups are locked while
- * their metrics are registered, and with that while a reporter is told of them; whoever asked a
- * group for anything, for a group below it too, would wait for the reporter. Safe from any thread.
+ * A group of metrics that only the reporting thread touches. Flink locks a group while it registers
+ * the group's metrics and announces them to the reporters, so any other thread that used the group,
+ * or a group below it, would wait for a reporter. Safe from any thread.
  */
 final class ReportedGroup {
   private final ReportThread reports;
@@ -33,7 +33,10 @@ final class ReportedGroup {
     return reports.offer(() -> report.accept(group()));
   }
 
-  /** Only for the thread that reports; nobody else waits for this lock. */
+  /**
+   * Returns the group. Only the reporting thread calls this, so no other thread waits for this
+   * lock.
+   */
   private synchronized MetricGroup group() {
     MetricGroup known = group;
     if (known == null) {

@@ -18,9 +18,9 @@ final class FlinkRowStore implements RowStore {
   private final KeyedBytes blocks;
 
   /**
-   * @param changes entries of the log of changes, by their numbers
-   * @param history entries of the log of what rows were, by theirs
-   * @param blocks of the filter, by theirs
+   * @param changes entries of the log of changes, by number
+   * @param history entries of the log of earlier rows, by number
+   * @param blocks blocks of the filter, by number
    */
   FlinkRowStore(KeyedBytes rows, KeyedBytes changes, KeyedBytes history, KeyedBytes blocks) {
     this.rows = rows;

@@ -69,7 +69,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   private static final long serialVersionUID = 1L;
   private static final long IDLE_SECONDS = 30;
 
-  /** So many learners of a subtask may put an older version in service at once. */
+  /** Most learners of a subtask that may put an older version in service at the same time. */
   private static final int ROLL_BACKS = 4;
 
   private static final Logger LOG = LoggerFactory.getLogger(LearningFunction.class);
@@ -241,7 +241,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     engines.warmUp(opened.trainerThread);
   }
 
-  /** Of all applications of the job, which name no different ones. */
+  /** Returns the slow directory of the job; its applications never name different ones. */
   private @Nullable String slowDirectory() {
     return applications.stream()
         .map(application -> application.memory().slowDirectory())
@@ -465,7 +465,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
   }
 
-  /** The same. */
+  /** Closes a model store; a failure is logged. */
   private static void close(ModelStore store) {
     try {
       store.close();

@@ -21,11 +21,14 @@ final class ProcessTensors {
   private ProcessTensors() {}
 
   /**
-   * The memory of an application that places tensors; to be left ({@link TensorShares#leave}).
+   * Acquires the tensor memory of an application; the caller releases it with {@link
+   * TensorShares#leave}.
    *
-   * @param defaultDirectory of slow tensors, if the application names none
-   * @param trainings most that run at a time in this process, of whatever application
-   * @throws IllegalArgumentException if a training would have too little; the message names the sum
+   * @param defaultDirectory directory of slow tensors if the application names none
+   * @param trainings most trainings that run at a time in this process, of all applications
+   *     together
+   * @throws IllegalArgumentException if a training would have too little memory; the message names
+   *     the sum
    */
   static TensorShares acquire(
       ApplicationSettings application, String defaultDirectory, int trainings) {

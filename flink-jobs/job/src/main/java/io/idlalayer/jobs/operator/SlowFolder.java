@@ -16,10 +16,11 @@ import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where keyed state is while a job runs, for messages: what is wrong there and what to do.
+ * The folder of keyed state while a job runs. It describes, for messages, what is wrong there and
+ * what to do.
  *
- * @param directories of which RocksDB works in one, and which may be full or gone; none if the
- *     state is on the heap
+ * @param directories folders of which RocksDB uses one, and which may be full or missing; empty if
+ *     the state is on the heap
  */
 record SlowFolder(List<Path> directories) {
   private static final String LOCAL_DIRECTORIES = "state.backend.rocksdb.localdir";
@@ -44,7 +45,7 @@ record SlowFolder(List<Path> directories) {
   static SlowFolder of(RuntimeContext context, @Nullable String named) {
     StreamingRuntimeContext subtask = (StreamingRuntimeContext) context;
     TaskManagerRuntimeInfo process = subtask.getTaskManagerRuntimeInfo();
-    // As in Flink, the job's settings come before those of its processes.
+    // The job's settings take precedence over those of its processes, as in Flink.
     Configuration settings = new Configuration(process.getConfiguration());
     settings.addAll(subtask.getJobConfiguration());
     return of(settings, process.getTmpDirectories(), named);
@@ -67,7 +68,7 @@ record SlowFolder(List<Path> directories) {
         Arrays.stream(all).filter(each -> !each.isBlank()).map(Path::of).toList());
   }
 
-  /** What to do when state cannot be read or written there: sentences for people. */
+  /** Returns readable sentences about what to do if state cannot be read or written there. */
   String advice() {
     return switch (directories.size()) {
       case 0 ->

@@ -44,11 +44,11 @@ final class CheckpointReader {
   }
 
   /**
-   * What was found.
+   * The result of reading a checkpoint.
    *
-   * @param id of the checkpoint, -1 if its metadata cannot be read
-   * @param bytes of its files, as it says itself
-   * @param offsets how far it had read the input, empty if that cannot be read
+   * @param id id of the checkpoint, -1 if its metadata cannot be read
+   * @param bytes size of its files, as its metadata says
+   * @param offsets next offset of the input by partition, empty if that cannot be read
    * @param damage what is wrong with it, null if it can be restored from
    */
   record Found(long id, long bytes, SortedMap<String, Long> offsets, @Nullable String damage) {}

@@ -91,7 +91,9 @@ public final class Durable {
     }
   }
 
-  /** Deletes a tree in which somebody else may be deleting too; links are not followed. */
+  /**
+   * Deletes a tree, also if another process deletes in it at the same time. Links are not followed.
+   */
   public static void delete(Path entry) throws IOException {
     Files.walkFileTree(entry, new Deletion());
   }

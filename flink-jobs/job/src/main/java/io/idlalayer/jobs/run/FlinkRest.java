@@ -21,7 +21,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks Flink at its REST address, or whoever listens there. Time and size of an answer are bounded.
+ * Client of Flink's REST address, which bounds the time and size of an answer. Another server may
+ * listen there.
  */
 public final class FlinkRest {
   /** Far more than Flink says of a job. */

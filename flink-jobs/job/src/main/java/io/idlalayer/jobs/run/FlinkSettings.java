@@ -69,8 +69,8 @@ public final class FlinkSettings {
     // In blocks of 4 KiB. Otherwise each file's filter and index are one block each, of a megabyte
     // and more, and once not all of them fit into the block cache each search reads some of them.
     conf.setString(BLOCKS_OF_FILTERS, "true");
-    // Its log of every flush fills up to 100 MB of each subtask's folder, and nobody reads it. It
-    // warns twice of every checkpoint.
+    // RocksDB's log of every flush takes up to 100 MB in each subtask's folder, and it is never
+    // read. It warns twice of every checkpoint.
     conf.setString("state.backend.rocksdb.log.level", "ERROR_LEVEL");
     conf.setString("state.backend.rocksdb.options-factory", RocksDbOptions.class.getName());
     conf.setString("state.backend.rocksdb.timer-service.factory", "HEAP");
@@ -95,10 +95,9 @@ public final class FlinkSettings {
   }
 
   /**
-   * Adds settings of Flink that somebody asked for. Those of RocksDB's memory replace the usual
-   * ones.
+   * Adds the requested settings of Flink. Settings of RocksDB's memory replace the default ones.
    *
-   * @throws IOException naming all others that iDlaLayer has settled already
+   * @throws IOException naming every other requested setting that iDlaLayer sets itself
    */
   public static Configuration with(Configuration settled, Map<String, String> asked)
       throws IOException {

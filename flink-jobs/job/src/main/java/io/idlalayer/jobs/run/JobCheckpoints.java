@@ -38,11 +38,11 @@ public final class JobCheckpoints {
   }
 
   /**
-   * Asks.
+   * Asks Flink for the checkpoints of a job.
    *
-   * @param rest such as {@code http://127.0.0.1:8081}
-   * @param jobId as Flink writes it
-   * @throws IOException if nobody answers within ten seconds, or not with numbers
+   * @param rest REST address, such as {@code http://127.0.0.1:8081}
+   * @param jobId id of the job, as Flink writes it
+   * @throws IOException if no answer comes within ten seconds, or the answer has no numbers
    */
   public static SavedState.Checkpoints ask(URI rest, String jobId)
       throws IOException, InterruptedException {

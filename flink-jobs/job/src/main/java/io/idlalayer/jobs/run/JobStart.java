@@ -48,11 +48,11 @@ public final class JobStart implements AutoCloseable {
   }
 
   /**
-   * What is to start.
+   * A job that is to be started.
    *
    * @param servers Kafka servers, "host:port,..."
    * @param work the identity of the work directory
-   * @param memory of the processes that will run the tasks
+   * @param memory memory of the processes that will run the tasks
    */
   public record Request(
       List<ApplicationSettings> applications,

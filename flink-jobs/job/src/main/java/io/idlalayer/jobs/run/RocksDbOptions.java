@@ -17,8 +17,9 @@ public final class RocksDbOptions implements RocksDBOptionsFactory {
   static final long MANIFEST_BYTES = 128L << 10;
 
   /**
-   * Of the 64 MiB that a state writes before they become a file: a Bloom filter of their keys, 330
-   * kB, so that keys that are not there are not looked for. New ids are such keys.
+   * Share of a memtable (64 MiB, written to a file when full) that is used for a Bloom filter of
+   * its keys, 330 kB. With it, lookups of absent keys, such as new ids, need not search the
+   * memtable.
    */
   static final double MEMTABLE_BLOOM_SHARE = 0.005;
 

@@ -6,9 +6,9 @@ import io.idlalayer.jobs.report.RunView;
 /** Watches a run, on the run's thread. */
 public interface RunMonitor {
   /**
-   * The topics are there, and the job is submitted.
+   * The topics exist, and the job is submitted.
    *
-   * @param servers of the Kafka that they are on
+   * @param servers bootstrap servers of the topics
    */
   default void submitted(String servers) {}
 

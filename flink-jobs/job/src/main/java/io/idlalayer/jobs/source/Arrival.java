@@ -16,13 +16,13 @@ public final class Arrival {
   /** An input has ended; {@link #text} is the end's id, {@link #body} what it waits for. */
   public static final byte END = 2;
 
-  /** Somebody asks for an update of what waits; {@link #body} as for an end. */
+  /** A request for an update of the waiting samples; {@link #body} as for an end. */
   public static final byte TRAIN = 3;
 
   /** A label is taken back; {@link #text} is the event id, {@link #body} as for an end. */
   public static final byte RETRACT = 4;
 
-  /** Somebody asks why a sample has its stage; {@link #text} is its id. */
+  /** A question why a sample has its stage; {@link #text} is the sample's id. */
   public static final byte EXPLAIN = 5;
 
   /** How far a partition is read, and nothing else. */
@@ -51,7 +51,7 @@ public final class Arrival {
   public int topicPartition;
   public long offset;
 
-  /** Of {@link #LOST}: the offset behind the range. */
+  /** Offset behind the range of {@link #LOST}. */
   public long until;
 
   /** When the record was written to the topic, epoch milliseconds, at least 0. */

@@ -65,7 +65,7 @@ public final class LearnerPlacement {
     int slot = (int) ((partition + Long.remainderUnsigned(hash, partitions)) % partitions);
     int first = start(slot, partitions);
     int width = start(slot + 1, partitions) - first;
-    // The same fraction of each slot, so that distances stay equal.
+    // Each slot is cut at the same fraction, so that distances stay equal.
     return first + (int) (((hash >>> 33) * width) >>> 31);
   }
 
@@ -86,12 +86,12 @@ public final class LearnerPlacement {
   }
 
   /**
-   * How many subtasks a job needs: the fewest with which no subtask has more learners than it would
-   * have with any other number of them. A subtask trains one learner at a time, so the fullest one
-   * is the one that others wait for.
+   * Returns the number of subtasks of a job: the smallest number that minimizes the learners of the
+   * fullest subtask. A subtask trains one learner at a time, so the fullest one is the one that
+   * others wait for.
    *
-   * @param keys of all learners of the job
-   * @param limit most subtasks, at least 1: slots or cores
+   * @param keys keys of all learners of the job
+   * @param limit most subtasks, at least 1: the number of slots or cores
    */
   public static int parallelism(List<String> keys, int limit) {
     int best = 1;

@@ -23,7 +23,7 @@ final class TopicPositions {
   private static final StateFormat FORMAT = StateFormat.first("topic positions");
   private static final StateFormat TOPIC_FORMAT = StateFormat.first("topic");
 
-  /** So many files may be sent into one partition at the same time without being sent twice. */
+  /** Most files that may be sent into one partition at the same time without being sent twice. */
   private static final int INPUTS = 4;
 
   private static final long NONE = -1;
@@ -52,7 +52,7 @@ final class TopicPositions {
     NEW,
     /** It was, and is not to be learned again. */
     REREAD,
-    /** The same for another learner. */
+    /** The record was read before, for another learner. */
     REREAD_COPY
   }
 

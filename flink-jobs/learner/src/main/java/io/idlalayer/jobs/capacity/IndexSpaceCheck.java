@@ -42,7 +42,7 @@ public final class IndexSpaceCheck {
     return PROCESS;
   }
 
-  /** Heap bytes that a learner of an application needs with so many samples. */
+  /** Returns the heap bytes that a learner of an application needs with this number of samples. */
   static long bytes(ApplicationSettings settings, long samples) {
     return indexBytes(settings, samples) + rows(settings).bytes();
   }
@@ -52,7 +52,7 @@ public final class IndexSpaceCheck {
     return DataController.heapBytesFor(settings.data(), samples, ids);
   }
 
-  /** Of tables; the release gate needs what rows were. */
+  /** Returns the memory of the rows of tables; the release gate also needs earlier rows. */
   private static RowMemory rows(ApplicationSettings settings) {
     return settings.model().embeddings().tables().isEmpty()
         ? NO_ROWS
@@ -60,10 +60,11 @@ public final class IndexSpaceCheck {
   }
 
   /**
-   * What is wrong with the index of all applications, one sentence; empty if it fits.
+   * Returns a sentence about the sample indexes of all applications if they do not fit into memory;
+   * empty if they do.
    *
-   * @param applications with all their partitions
-   * @param memory of the processes that run the learners
+   * @param applications applications, each counted with all its partitions
+   * @param memory memory of the processes that run the learners
    */
   public static List<String> problems(List<ApplicationSettings> applications, TaskMemory memory) {
     long wanted = 0;

@@ -28,7 +28,7 @@ public record TaskMemory(long heapBytes, long directBytes, int processes, Settin
    * @param direct such as {@code IDLA_JAVA_OPTS=-XX:MaxDirectMemorySize=%dm}
    */
   public record Settings(String heap, String direct) {
-    /** Of a process that the launcher starts. */
+    /** The settings of a process that the launcher starts. */
     static final Settings LAUNCHER =
         new Settings("IDLA_HEAP=%dm", "IDLA_JAVA_OPTS=-XX:MaxDirectMemorySize=%dm");
   }

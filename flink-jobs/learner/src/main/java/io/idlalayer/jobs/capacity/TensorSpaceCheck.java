@@ -22,11 +22,11 @@ public final class TensorSpaceCheck {
   private TensorSpaceCheck() {}
 
   /**
-   * What is wrong with the tensors of all applications, one sentence each; empty if they fit. Makes
-   * the folders of the slow device.
+   * Returns one sentence for each problem with the tensors of all applications; empty if they fit.
+   * Creates the folders of the slow device.
    *
-   * @param defaultDirectory for applications that name none
-   * @param memory of the processes that train
+   * @param defaultDirectory directory for applications that name none
+   * @param memory memory of the processes that train
    */
   public static List<String> problems(
       List<ApplicationSettings> applications, Path defaultDirectory, TaskMemory memory) {

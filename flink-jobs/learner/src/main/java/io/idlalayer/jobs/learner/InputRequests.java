@@ -16,9 +16,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a learner is asked beside its events, and what it has to say of its input: requests that
- * wait until so much is read, ends that were reached, input that was lost. Written when it changes,
- * not with every event. Confined to one thread.
+ * A learner's control requests and facts about its input: requests that wait until the input is
+ * read up to their offsets, ends that were reached, and input that was lost. Its state is written
+ * when it changes, not with every event. Confined to one thread.
  */
 public final class InputRequests {
   private static final StateFormat FORMAT = StateFormat.first("input requests");
@@ -50,10 +50,10 @@ public final class InputRequests {
   }
 
   /**
-   * A request.
+   * A request that waits for its offsets.
    *
-   * @param id of the end, or of the sample; "" of a training
-   * @param after next offset by "topic-partition" that must be reached before
+   * @param id id of the end or of the sample; "" for a training
+   * @param after next offset by "topic-partition" that must be reached first
    */
   record Request(Kind kind, String id, SortedMap<String, Long> after) {}
 

@@ -36,7 +36,10 @@ public final class Learner implements AutoCloseable {
   private static final long SAVE_MILLIS = 1_000;
   private static final long OLDER_MILLIS = 1_000;
 
-  /** So long is scoring waited for at the end; it never is idle while others go on to send. */
+  /**
+   * Most milliseconds that a learner waits for scoring at the end of its input. Scoring is never
+   * idle before that while records arrive.
+   */
   private static final long SCORING_MILLIS = 10_000;
 
   private final LearnerContext context;

@@ -194,7 +194,8 @@ final class LearnerCheckpoint implements StateSaver {
     if (remembered != null) {
       FiredUpdate before = FiredUpdate.restore(remembered);
       DataController data = components.data();
-      // State says what waits: whoever does not was withdrawn, or has just been given up.
+      // The state says which samples wait. A sample that does not wait was withdrawn, or has just
+      // been given up.
       FiredUpdate left = before.with(data.waiting().among(before.selection().newIds()));
       components.counters().unlabeled(before.withdrawnNew());
       components.update().cycle().restore(left);

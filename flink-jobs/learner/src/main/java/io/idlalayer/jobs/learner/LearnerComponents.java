@@ -56,9 +56,9 @@ record LearnerComponents(
   }
 
   /**
-   * Those of a new learner.
+   * Creates the components of a new learner.
    *
-   * @param selection makes the policy that chooses what trains again
+   * @param selection creates the policy that chooses the samples to replay
    */
   static LearnerComponents of(
       LearnerContext context,

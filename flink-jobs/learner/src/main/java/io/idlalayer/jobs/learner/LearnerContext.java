@@ -54,11 +54,11 @@ public record LearnerContext(
       LearnerOutput output) {}
 
   /**
-   * What trains and scores.
+   * The engine that trains and scores.
    *
-   * @param newTrainer makes its trainer, called by the trainer thread
-   * @param status of the trainer and the scorer, for manifests and statuses
-   * @param measured how long a training took before the first one; null if that is unknown
+   * @param newTrainer creates the learner's trainer; called by the trainer thread
+   * @param status description of trainer and scorer, for manifests and statuses
+   * @param measured training times measured before the first training; null if they are unknown
    */
   public record Engine(
       Supplier<Trainer> newTrainer,

@@ -19,7 +19,7 @@ public sealed interface LearnerEvent {
   /**
    * A sample.
    *
-   * @param hash of its content
+   * @param hash hash of its content
    * @param payload its encoding, which the store keeps as it is
    */
   record SampleArrived(
@@ -29,7 +29,7 @@ public sealed interface LearnerEvent {
   /** An event that could not be decoded; it is in the dead letters. */
   record Malformed(InputPosition at, long createdAtMillis) implements Input {}
 
-  /** A request that is carried out when so much of the input is read. */
+  /** A request that is carried out when the input is read up to given offsets. */
   sealed interface Request extends LearnerEvent {
     /** Next offset by partition of the input topic that must be reached before; empty for now. */
     SortedMap<Integer, Long> after();
@@ -43,7 +43,7 @@ public sealed interface LearnerEvent {
   record EndOfInput(InputPosition at, String id, SortedMap<Integer, Long> after)
       implements Request {}
 
-  /** Somebody asks for an update of what waits. */
+  /** A request for an update of the waiting samples. */
   record UpdateRequest(InputPosition at, SortedMap<Integer, Long> after) implements Request {}
 
   /**
@@ -55,9 +55,9 @@ public sealed interface LearnerEvent {
       implements Request {}
 
   /**
-   * Somebody asks why a sample has its stage.
+   * A question why a sample has its stage.
    *
-   * @param sampleId an event's own id, or {@code #} and a sample's number
+   * @param sampleId the id of the sample's event, or {@code #} and the sample's number
    */
   record Explain(InputPosition at, String sampleId) implements LearnerEvent {}
 

@@ -24,7 +24,7 @@ public final class LearnerFactory {
         context, index -> SelectionPolicies.of(settings.data().replay(), settings.seed(), index));
   }
 
-  /** The same with another selection policy than the settings say. */
+  /** Opens a learner with another selection policy than that of the settings. */
   static Learner open(LearnerContext context, Function<SampleIndex, SelectionPolicy> selection) {
     LearnerContext.Ports ports = context.ports();
     LearnerContext.Memory memory = context.memory();

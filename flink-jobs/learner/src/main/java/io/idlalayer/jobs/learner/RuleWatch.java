@@ -28,7 +28,10 @@ final class RuleWatch {
     seen = settings.rules();
   }
 
-  /** Looks at the file once a second. A sentence for people if it has changed, else null. */
+  /**
+   * Checks the rule file once a second. Returns a readable sentence if the file has changed, else
+   * null.
+   */
   @Nullable String look(long nowMillis) {
     Path path = file;
     if (path == null || nowMillis < nextLookMillis) {

@@ -142,7 +142,7 @@ public final class VirtualTimeLearner implements AutoCloseable {
       return this;
     }
 
-    /** Hears what the learner says; by default nobody does. */
+    /** Sets the receiver of the learner's output; the default ignores it. */
     public Builder output(LearnerOutput hearer) {
       output = hearer;
       return this;

@@ -18,7 +18,7 @@ public enum PlacementName {
   /** CachedArrays, improved. */
   CACHED_ARRAYS;
 
-  /** As in application files. */
+  /** Returns the name of this policy in application files. */
   public String key() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

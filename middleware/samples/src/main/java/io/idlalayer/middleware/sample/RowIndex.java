@@ -4,14 +4,15 @@ import java.io.Serializable;
 import java.util.Objects;
 
 /**
- * Which row of a table an id has: the one place where ids become the keys that samples hold.
+ * The mapping from ids to rows of a table. Only here do ids become the keys that samples hold.
  *
  * <p>An open table has a row for each id, whose key is the id's own ({@link IdKeys}). A table of
  * fixed size has rows 0 to {@code rows - 1}; the key of row r is r + {@value #FIRST_KEY}, since
  * {@link IdLists#MISSING} and {@link IdLists#UNKNOWN} have rows of their own.
  *
- * @param kind how an id finds its row
- * @param rows of a table of fixed size, 1 to {@value #MOST_ROWS}; 0 of an open one
+ * @param kind how an id is mapped to its row
+ * @param rows number of rows of a table of fixed size, 1 to {@value #MOST_ROWS}; 0 for an open
+ *     table
  */
 public record RowIndex(Kind kind, int rows) implements Serializable {
   /** Rows of the largest table of fixed size. */

@@ -70,7 +70,7 @@ public final class Sample {
     return !Float.isNaN(label);
   }
 
-  /** The same sample with the label that arrived later. */
+  /** Returns this sample with a label that arrived later. */
   public Sample withLabel(float newLabel) {
     return new Sample(id, dense, categorical, ids, newLabel);
   }

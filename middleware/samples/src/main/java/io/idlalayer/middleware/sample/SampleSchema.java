@@ -69,7 +69,7 @@ public record SampleSchema(
    * @param index which row each id has, the same for all features of a table
    */
   public record IdFeature(String name, int mostIds, RowIndex index) implements Serializable {
-    /** Of an open table: nobody needs to know how many ids there are. */
+    /** Creates a feature with an open table, whose number of ids need not be known. */
     public IdFeature(String name, int mostIds) {
       this(name, mostIds, RowIndex.OPEN);
     }

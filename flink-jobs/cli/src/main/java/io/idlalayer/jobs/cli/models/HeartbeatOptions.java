@@ -34,7 +34,7 @@ final class HeartbeatOptions {
               + " (default: host, process and a random number).")
   @Nullable String name;
 
-  /** Those who report what is served here; close it before the subscribers. */
+  /** The running reporters of the served versions; close them before the subscribers. */
   static final class Reporters implements AutoCloseable {
     private final List<HeartbeatReporter> running = new ArrayList<>();
     private final Map<String, String> told = new HashMap<>();
@@ -96,10 +96,10 @@ final class HeartbeatOptions {
   }
 
   /**
-   * Begins to report.
+   * Starts to report the served versions.
    *
-   * @param kafka client properties; null for not at all
-   * @param identity likewise
+   * @param kafka properties of Kafka's client; null: nothing is reported
+   * @param identity identity of the subscriber; null: nothing is reported
    */
   Reporters report(
       @Nullable Map<String, Object> kafka,

@@ -99,7 +99,7 @@ final class ModelsList implements Callable<Integer> {
                 alias.version(), name, Instant.ofEpochMilli(alias.atMillis())));
   }
 
-  /** A pin for people. */
+  /** Returns a readable description of a pin. */
   static String describe(Pin pin) {
     String until =
         pin.until() == 0 ? "until it is unpinned" : "until a version above v" + pin.until();

@@ -126,7 +126,10 @@ final class ModelsPredict implements Callable<Integer> {
     err.flush();
   }
 
-  /** Answers what was read, if it is enough or there is a pause; false if nobody listens. */
+  /**
+   * Answers the events that were read, if there are enough of them or no more input is waiting.
+   * Returns false if the output is closed.
+   */
   private boolean answered(
       LineRecordReader reader, Predictor model, Answers answers, PrintWriter out)
       throws IOException {

@@ -89,12 +89,12 @@ final class PredictedModels {
   }
 
   /**
-   * Begins to follow each model.
+   * Starts a subscriber for each model.
    *
-   * @param poll time between two looks
-   * @param limit of their staleness; null for none
-   * @param loader of all models
-   * @param refused told why a version is not taken
+   * @param poll time between two checks for a new version
+   * @param limit limit of the staleness of a version; null for none
+   * @param loader loader for all models
+   * @param refused receives the reason when a version is refused
    */
   Followed follow(
       ModelReader models,
@@ -124,7 +124,7 @@ final class PredictedModels {
         models, of.application(), of.partition(), poll, limit, named.alias());
   }
 
-  /** The names, for people. */
+  /** Returns the names, separated by commas. */
   @Override
   public String toString() {
     return String.join(", ", names.keySet());

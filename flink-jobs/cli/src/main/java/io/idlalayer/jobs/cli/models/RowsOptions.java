@@ -34,7 +34,10 @@ final class RowsOptions {
     return open == null ? onHeap : onHeap.mappingRowsIn(open);
   }
 
-  /** Likewise, with Deeplearning4j. */
+  /**
+   * Returns a loader that runs models with Deeplearning4j and maps their rows if a folder for rows
+   * is given.
+   */
   Dl4jModelLoader dl4jLoader() {
     RowsFolder open = open();
     Dl4jModelLoader onHeap = new Dl4jModelLoader();

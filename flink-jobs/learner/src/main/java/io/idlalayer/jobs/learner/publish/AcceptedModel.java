@@ -58,7 +58,7 @@ public record AcceptedModel(
     return new AcceptedModel(done, artifact, lineage.publishedAs(digest), rowChanges, false);
   }
 
-  /** The same after its version was deleted by somebody: to be published again. */
+  /** Returns this model to be published again, after its version was deleted by another party. */
   AcceptedModel lost() {
     return new AcceptedModel(
         update.continuing(publishedVersion()),
@@ -68,7 +68,7 @@ public record AcceptedModel(
         false);
   }
 
-  /** The same, not to be published. */
+  /** Returns this model marked as not to be published. */
   AcceptedModel withhold() {
     return new AcceptedModel(update, artifact, lineage, rowChanges, true);
   }

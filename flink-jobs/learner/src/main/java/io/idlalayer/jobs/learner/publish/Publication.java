@@ -143,9 +143,9 @@ public final class Publication {
   private long retryAtMillis;
 
   /**
-   * @param clock for what people see
-   * @param engine of the trainer, for the manifests
-   * @param tables of the model; null if it has none
+   * @param clock clock for displayed times
+   * @param engine engine of the trainer, for the manifests
+   * @param tables tables of the model; null if it has none
    */
   public Publication(
       LearnerIdentity learner,
@@ -217,9 +217,9 @@ public final class Publication {
   }
 
   /**
-   * Publishes the model once more if no version is left to serve: somebody has deleted or damaged
-   * all of them while the learner was stopped. Nothing is written to state, where the model stays
-   * published; if the process dies before the publication, the next start looks again.
+   * Publishes the model once more if no version is left to serve, because all were deleted or
+   * damaged while the learner was stopped. The state does not change: there the model stays
+   * published. If the process dies before the publication, the next start checks again.
    */
   public void restoreLost() {
     AcceptedModel accepted = model;
@@ -376,11 +376,11 @@ public final class Publication {
   }
 
   /**
-   * What became of an attempt.
+   * The outcome of an attempt to publish.
    *
-   * @param arrivals of the new samples that are published by it
+   * @param arrivals arrivals of the new samples whose training it publishes
    * @param published null if it failed
-   * @param failure a sentence for people, null if it succeeded
+   * @param failure a readable sentence, null if it succeeded
    */
   public record Outcome(
       AcceptedModel model,

@@ -44,22 +44,23 @@ public interface PublishedModels {
   ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) throws IOException;
 
   /**
-   * Lets an older version serve in place of the one that is left, until a newer one than that is
-   * published. Called by a thread of its own: a publication or a clean-up may be under way, and it
-   * does not wait for them.
+   * Pins an older version, which serves in place of version {@code left} until a version above
+   * {@code left} is published. Called by a thread of its own; does not wait for a publication or
+   * clean-up that is under way.
    *
-   * @param version with this digest; published before and not deleted
+   * @param version the version to serve, with this digest; it was published before and is not
+   *     deleted
    * @param left the version that is not to serve any more
-   * @param reason a sentence for people
-   * @throws IOException if the medium fails, or the version is not there any more
+   * @param reason a readable sentence
+   * @throws IOException if the medium fails, or the version does not exist any more
    */
   void rollBack(long version, String digest, long left, String reason) throws IOException;
 
   /**
-   * Which older version serves, and until when, whether that is over or not; empty if nobody has
-   * said so. Called by any thread.
+   * Returns the latest pin: an older version that serves, and until when. The pin may have ended
+   * already. Empty if no version was pinned. Safe from any thread.
    *
-   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if it is damaged
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if the pin is damaged
    */
   default Optional<Pin> pin() throws IOException {
     return Optional.empty();

@@ -42,13 +42,13 @@ final class RowPublication {
   }
 
   /**
-   * The rows of a version to be published. Closing deletes the temporary file.
+   * The rows of a version to be published. Closing them deletes the temporary file.
    *
-   * @param kind as the manifest says it
+   * @param kind kind of the row file, as in the manifest
    * @param changes number of versions with changes, this one included; 0 if it has all rows
-   * @param changesBytes of those
-   * @param bytes of the file; null if it is on the medium
-   * @param file null if it is in memory
+   * @param changesBytes size of these changes
+   * @param bytes content of the file; null if the file is on the medium
+   * @param file the file; null if it is in memory
    */
   record Rows(
       String kind,

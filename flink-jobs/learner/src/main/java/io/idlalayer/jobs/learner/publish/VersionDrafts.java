@@ -27,7 +27,7 @@ public final class VersionDrafts {
   private final Status.Engine engine;
 
   /**
-   * @param engine of the trainer
+   * @param engine engine of the trainer
    */
   VersionDrafts(LearnerIdentity learner, PublishedModels models, Status.Engine engine) {
     this.learner = learner;
@@ -36,10 +36,10 @@ public final class VersionDrafts {
   }
 
   /**
-   * Trainer thread.
+   * Creates the draft of a version. Called by the trainer thread.
    *
-   * @param finding of the release gate
-   * @param rows of the model's tables; null if it has none
+   * @param finding finding of the release gate
+   * @param rows rows of the model's tables; null if it has none
    */
   ModelDraft of(
       AcceptedModel accepted,

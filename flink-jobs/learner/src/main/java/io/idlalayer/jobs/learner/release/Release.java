@@ -244,7 +244,10 @@ public final class Release {
     return gate.state() != State.PINNING;
   }
 
-  /** What serves after everything was published that is to be, for people. */
+  /**
+   * Returns a sentence that says which version serves after everything that should be published is
+   * published.
+   */
   public String served() {
     return gate.state() == State.GIVEN_UP
         ? "everything is trained; version %d serves, since the newest model is worse"

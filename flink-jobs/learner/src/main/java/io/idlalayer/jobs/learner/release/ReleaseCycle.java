@@ -77,7 +77,7 @@ final class ReleaseCycle {
     END(EnumSet.of(State.HELD, State.COMING, State.COMPARING, State.SETTLED), State.QUIET),
     /** A model that is compared is published. Its state is written with that publication. */
     SERVE(EnumSet.of(State.COMING), State.COMPARING),
-    /** Likewise a model with which nothing is compared, after one that was given up. */
+    /** After a model was given up, a model arrives with which nothing is compared. */
     REPLACE(EnumSet.of(State.GIVEN_UP), State.QUIET),
     /** It was found that the newest model is worse, and people were told if they want to be. */
     TELL(EnumSet.of(State.COMPARING), State.SETTLED),

@@ -40,7 +40,7 @@ public final class ReleaseGate {
   private @Nullable ServedVersion baseline;
   private @Nullable ServedVersion inService;
 
-  /** Of the states in which models are compared; null in the others. */
+  /** The running comparison; null in the states that do not compare. */
   private @Nullable Comparison comparison;
 
   private long comparisons;
@@ -83,13 +83,16 @@ public final class ReleaseGate {
     NOTHING,
     /** The model that is held is published. */
     RELEASE,
-    /** The same, and people are told that it could not be compared on all trusted samples. */
+    /** Release the model, and report that it could not be compared on all trusted samples. */
     RELEASE_UNCOMPARED,
     /** The model that is held is worse and is not published. */
     REFUSE,
     /** The newest model is worse, and people are told. */
     WARN,
-    /** The newest model is worse, and nobody wants to know. */
+    /**
+     * The comparison ends with the newest model worse; the settings ask for no roll-back and no
+     * warning.
+     */
     SETTLE,
     /** The version in service is worse, and the baseline serves again. */
     ROLL_BACK
@@ -487,7 +490,7 @@ public final class ReleaseGate {
     return version == null ? "" : version.digest();
   }
 
-  /** What was found, for people. */
+  /** Returns the finding as a readable sentence. */
   String describe() {
     Finding found = finding();
     return "%s by %.4f than version %d on %d %s (%s)"

@@ -102,7 +102,7 @@ public final class Scoring {
     nextTrusted = trusted.size();
   }
 
-  /** As many of the trusted samples as leave the scorer free for those that arrive. */
+  /** Scores trusted samples, up to a limit that leaves the scorer capacity for arriving samples. */
   private void compareTrusted() {
     boolean scores = scorer.takesMore() || scorer.inFlight() > 0;
     if (!scores || gate.rival() == null) {
@@ -165,10 +165,10 @@ public final class Scoring {
   }
 
   /**
-   * Of the ids of samples.
+   * The vectors of the ids of samples.
    *
-   * @param now as the model in service has them
-   * @param ofRival as the model has them that it is compared with; null if that is not known
+   * @param now vectors of the model in service
+   * @param ofRival vectors of the model that it is compared with; null if they are unknown
    */
   private record Vectors(IdVectors now, @Nullable IdVectors ofRival) {}
 

@@ -31,7 +31,9 @@ public final class ServiceWatch {
   private final boolean loads;
   private @Nullable Pin pin;
 
-  /** What people have put in service and nobody has heeded yet. */
+  /**
+   * Files of a version that was put in service by hand and that the learner has not handled yet.
+   */
   private @Nullable ServedFiles unheeded;
 
   private @Nullable CompletableFuture<Found> looking;

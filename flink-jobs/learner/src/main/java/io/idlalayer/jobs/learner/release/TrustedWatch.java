@@ -54,7 +54,7 @@ public final class TrustedWatch {
     return samples;
   }
 
-  /** Why they cannot be read, for people; "" if they can. */
+  /** Returns a readable sentence why the trusted samples cannot be read; "" if they can. */
   String problem() {
     return problem;
   }

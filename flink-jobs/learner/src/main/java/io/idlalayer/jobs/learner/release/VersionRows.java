@@ -58,7 +58,7 @@ public final class VersionRows {
     }
   }
 
-  /** Forgets what rows were after updates whose models nobody needs. */
+  /** Forgets the earlier rows of all other updates, whose models are not needed any more. */
   void keepOnly(Set<Long> updates) {
     if (tables != null && remembers) {
       tables.rememberOnly(updates);

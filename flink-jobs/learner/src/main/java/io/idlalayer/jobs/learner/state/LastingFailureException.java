@@ -2,9 +2,7 @@ package io.idlalayer.jobs.learner.state;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * A learner cannot go on, and starting it again would not help: somebody has to change something.
- */
+/** A failure that a restart of the learner would not cure: an operator has to change something. */
 public final class LastingFailureException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

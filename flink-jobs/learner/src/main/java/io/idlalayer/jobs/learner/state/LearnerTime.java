@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 public record LearnerTime(long millis) {
   private static final long NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** The same moment in nanoseconds. */
+  /** Returns this moment in nanoseconds. */
   public long nanos() {
     return nanos(millis);
   }

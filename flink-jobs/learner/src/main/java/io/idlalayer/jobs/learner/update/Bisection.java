@@ -39,7 +39,7 @@ public record Bisection(long[] suspects, int limit, boolean replays, int attempt
   static final int FAILURES_OF_ONE = 3;
   static final int DEATHS_OF_ONE = 4;
 
-  /** Suspects that were not met in so many good trainings will not come back. */
+  /** Number of good trainings without any suspect after which all suspects are dropped. */
   static final int OTHERS = 1_000;
 
   /** How a training failed. */

@@ -39,7 +39,7 @@ public record FiredUpdate(
         && Arrays.binarySearch(withdrawnIds, id) < 0;
   }
 
-  /** The same after the label of a sample was taken back. */
+  /** Returns this update without a sample whose label was taken back. */
   public FiredUpdate withdrawing(long id) {
     long[] ids = Arrays.copyOf(withdrawnIds, withdrawnIds.length + 1);
     ids[withdrawnIds.length] = id;
@@ -47,7 +47,10 @@ public record FiredUpdate(
     return new FiredUpdate(selection, arrivedAtMillis, firing, ids);
   }
 
-  /** The same with only these new samples, and without those whose labels were taken back. */
+  /**
+   * Returns this update with only these new samples, and without those whose labels were taken
+   * back.
+   */
   public FiredUpdate with(long[] waitingIds) {
     Set<Long> gone = Arrays.stream(selection.newIds()).boxed().collect(Collectors.toSet());
     Arrays.stream(waitingIds).forEach(gone::remove);

@@ -36,11 +36,11 @@ public final class SamplePrefetcher implements AutoCloseable {
   private long loadNanos;
 
   /**
-   * Gives the cache what the settings say, or less if its ceiling is near.
+   * Gives the cache the number of bytes in the settings, or less if the cache is near its limit.
    *
    * @param samples the durable store
    * @param nanoTime a monotonic clock
-   * @param donations who plans what the learner gives to the cache, or null if nobody does
+   * @param donations the plan of the learner's share of the cache, or null if the share is fixed
    */
   public SamplePrefetcher(
       LearnerIdentity learner,

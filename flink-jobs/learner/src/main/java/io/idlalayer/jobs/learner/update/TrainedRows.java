@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class TrainedRows {
   private static final byte[] NO_BYTES = {};
 
-  /** Of rows that changed since the last published version, which are kept in state. */
+  /** Most bytes, kept in state, of the rows that changed since the last published version. */
   private static final int MOST_CHANGES_BYTES = 256 << 20;
 
   /** Share of the heap that the rows of one update may take. */

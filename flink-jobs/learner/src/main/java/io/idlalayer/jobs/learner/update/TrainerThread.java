@@ -33,14 +33,15 @@ import org.slf4j.LoggerFactory;
  * first served. A learner has at most one training, one publication and one clean-up under way, so
  * the queue is bounded by three times the number of learners.
  *
- * <p>Work that runs longer than its limit has failed: whoever asks a future whether it is done also
- * looks after the work that runs. Its future ends with an exception that names it, its thread is
- * interrupted and given up, and another thread goes on with what is queued, in the same order. The
- * thread that was given up frees its trainer when it returns, if it ever does; no more than {@link
- * #MOST_GIVEN_UP} of them are left behind, then the job fails. A publication that was given up may
- * still come to its end: its learner publishes again, under a number that is free.
+ * <p>Work that runs longer than its limit has failed. Each call that asks a future whether it is
+ * done also checks the limit of the running work. If it is exceeded, the work's future ends with an
+ * exception that names the work, its thread is interrupted and given up, and another thread goes on
+ * with the queue, in the same order. The thread that was given up frees its trainer when it
+ * returns, if it ever does; no more than {@link #MOST_GIVEN_UP} of them are left behind, then the
+ * job fails. A publication that was given up may still succeed; its learner publishes again, under
+ * a free number.
  *
- * <p>Futures are asked by the operator's thread; all methods are safe from any thread.
+ * <p>The operator's thread asks the futures. All methods are safe from any thread.
  */
 public final class TrainerThread implements WorkQueue, AutoCloseable {
   /** Threads that were given up and have not returned, at most. */
@@ -117,12 +118,12 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
   }
 
   /**
-   * What the thread has to do.
+   * The load of the trainer thread.
    *
-   * @param tasks that wait, and the one that runs
-   * @param runningSeconds of the one that runs, 0 for none
-   * @param limitSeconds of the one that runs, 0 for none
-   * @param hungThreads that were given up and have not returned
+   * @param tasks number of tasks that wait or run
+   * @param runningSeconds how long the running task has run, 0 for none
+   * @param limitSeconds time limit of the running task, 0 for none
+   * @param hungThreads number of threads that were given up and have not returned
    */
   public record Load(int tasks, double runningSeconds, double limitSeconds, int hungThreads) {}
 

@@ -19,7 +19,7 @@ final class PlacedUses {
   private int use;
 
   /**
-   * @param samples of the batch; the positions of their ids are put afterwards
+   * @param samples samples of the batch; the positions of their ids are set later
    */
   PlacedUses(List<IdLists> samples) {
     this.samples = samples.toArray(new IdLists[0]);

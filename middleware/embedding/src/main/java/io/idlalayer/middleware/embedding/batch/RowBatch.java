@@ -225,11 +225,11 @@ public final class RowBatch implements IdVectors {
   }
 
   /**
-   * Updates the rows that a mini-batch uses; each once, by the sum of the gradients of its uses.
+   * Updates each row that a mini-batch uses once, by the sum of the gradients of its uses.
    *
-   * @param samples of the mini-batch
-   * @param errors of shape [samples, columns]: the gradient of the loss with respect to what {@link
-   *     #fill} gives
+   * @param samples samples of the mini-batch
+   * @param errors the gradient of the loss with respect to the values of {@link #fill}; shape
+   *     [samples, columns]
    * @throws IllegalStateException if the rows were gathered for predictions
    */
   public void update(List<IdLists> samples, float[] errors) {

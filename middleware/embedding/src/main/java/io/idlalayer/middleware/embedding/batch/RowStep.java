@@ -43,8 +43,8 @@ final class RowStep {
    * Updates a row.
    *
    * @param values holds the row from {@code at} on
-   * @param gradient of the row's weights
-   * @param step number of the row's updates, with this one
+   * @param gradient gradient with respect to the row's weights
+   * @param step number of the row's updates, including this one
    */
   void apply(float[] values, int at, float[] gradient, int step) {
     switch (layout.updater()) {

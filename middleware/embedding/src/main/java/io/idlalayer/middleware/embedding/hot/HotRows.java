@@ -97,7 +97,7 @@ public final class HotRows {
   }
 
   /**
-   * @param bytes of DRAM, heads and index included
+   * @param bytes DRAM budget, heads and index included
    */
   HotRows(RowLayout layout, long bytes, IdKeys idKeys) {
     this.idKeys = idKeys;

@@ -33,7 +33,7 @@ public interface RowLoops {
   /**
    * Adagrad (Duchi 2011).
    *
-   * @param sums of squared gradients
+   * @param sums running sums of squared gradients
    */
   void adagrad(
       float[] weights,

@@ -1,6 +1,9 @@
 package io.idlalayer.middleware.embedding.serve;
 
-/** The rows of one table of a full version. They never change, so many threads may read them. */
+/**
+ * The rows of one table of a full version. They are immutable, so any number of threads may read
+ * them.
+ */
 interface BaseRows {
   /** Slot of an id that is not here. */
   int NONE = -1;

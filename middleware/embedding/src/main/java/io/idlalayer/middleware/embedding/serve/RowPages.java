@@ -25,7 +25,7 @@ final class RowPages implements BaseRows {
   private int deletions;
 
   /**
-   * @param weights of a row
+   * @param weights number of weights of a row
    */
   RowPages(int weights) {
     this.weights = weights;

@@ -51,7 +51,7 @@ final class ReadAhead {
   private int mostWaited;
 
   /**
-   * @param mostBytes of DRAM, at least 0
+   * @param mostBytes DRAM budget, at least 0
    */
   ReadAhead(long mostBytes) {
     this.mostBytes = mostBytes;

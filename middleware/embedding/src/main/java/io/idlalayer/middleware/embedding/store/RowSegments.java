@@ -278,7 +278,7 @@ final class RowSegments {
   /**
    * Overwrites a row.
    *
-   * @param row as long as the one before
+   * @param row the new row, as long as the old one
    */
   void overwrite(int location, byte[] row) {
     System.arraycopy(

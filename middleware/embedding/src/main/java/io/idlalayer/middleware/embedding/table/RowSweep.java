@@ -93,10 +93,10 @@ final class RowSweep {
   }
 
   /**
-   * A row or a count as it is now; a hot row may be newer than in the store.
+   * The current state of a row or a count; a hot row may be newer than the stored one.
    *
-   * @param slot of a row that is hot, else {@link HotRows#NONE}
-   * @param norm L2 norm of its weights; 0 of a count
+   * @param slot slot of a hot row, else {@link HotRows#NONE}
+   * @param norm L2 norm of the row's weights; 0 for a count
    */
   private record Seen(
       long rowKey,

@@ -4,28 +4,29 @@ import io.idlalayer.middleware.embedding.settings.Expiry;
 import java.util.List;
 
 /**
- * What the tables of a learner hold and did, all tables together.
+ * Size and counters of a learner's tables, all tables together.
  *
- * @param rows of ids; the rows of missing and of unknown ids are not counted
- * @param hotRows rows of them that stay in DRAM
+ * @param rows number of rows of known ids; the rows for missing ids and unknown ids are not counted
+ * @param hotRows number of rows that are hot, that is, stay in DRAM
  * @param fastBytes bytes of DRAM of hot rows, of rows read ahead and of rows to be written
  * @param slowBytes bytes of the store: for each row, and for each count of an id without a row, its
  *     encoded bytes and {@value TableSizes#STATE_BYTES} for the state
  * @param counted ids without a row that have a count in the store
  * @param filterBytes bytes of DRAM of the filter, which counts other ids
  * @param hits reads of rows that were hot, since the learner was opened
- * @param buffered reads of rows that were not hot and in DRAM all the same: read ahead from the
- *     store, which was a miss then, or not written to it yet
+ * @param buffered reads of rows that were in DRAM but not hot: prefetched from the store, which
+ *     counted as a miss, or not written to it yet
  * @param misses reads of rows from the store
- * @param admitted ids that got a row
+ * @param admitted number of ids that got a row
  * @param refused how often an id got no row because its table or the store was full
  * @param outOfRange how often an id of a new sample was not one of the row numbers of its table of
  *     fixed size
- * @param expired rows that were deleted, by reason
- * @param flushed rows that were written to the store
+ * @param expired number of deleted rows, by reason
+ * @param flushed number of rows written to the store
  * @param unknown reads of ids that have no row
- * @param bufferedRows in DRAM, but not hot: read ahead, or to be written; a row may be both
- * @param tables the numbers of each table, in the order of the plan
+ * @param bufferedRows number of rows in DRAM that are not hot: prefetched, or waiting to be
+ *     written; a row may be both
+ * @param tables the numbers of each single table, in the order of the plan
  */
 public record RowUsage(
     long rows,

@@ -116,9 +116,9 @@ final class Defuzzifier {
   }
 
   /**
-   * Ends an evaluation with its value.
+   * Returns the value of an evaluation.
    *
-   * @param accumulation of the last block, for singletons that stand at one place
+   * @param accumulation accumulation of the last block, for singletons at the same position
    */
   double value(double[] inputs, Accumulation accumulation) {
     double value = discrete ? singletons(inputs, accumulation) : continuous();

@@ -23,7 +23,7 @@ final class FclLexer {
   /**
    * One token.
    *
-   * @param text as written; "" at the end
+   * @param text the token as written; "" at the end of the file
    */
   record Token(Kind kind, String text, int line, int column) {
     /** Whether this is a keyword or symbol, in any case of letters. */

@@ -42,7 +42,7 @@ public final class TakagiSugenoModel {
    * @param forgetting factor of recursive least squares, in (0, 1]
    */
   public record Settings(int maxRules, int linearBelowRows, double forgetting) {
-    /** Of the quality model of Rang 2021, for this number of inputs. */
+    /** Returns the settings of the quality model of Rang 2021 for this number of inputs. */
     public static Settings defaults(int inputs) {
       return new Settings(8, 3 * (inputs + 1), 0.98);
     }

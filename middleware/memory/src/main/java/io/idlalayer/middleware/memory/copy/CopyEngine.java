@@ -95,7 +95,7 @@ public final class CopyEngine implements AutoCloseable {
   /**
    * Copies on the caller's thread.
    *
-   * @param target as long as the source
+   * @param target destination, as long as the source
    * @throws DeviceFailureException if a device failed; the target's bytes are undefined then
    */
   public MoveReceipt copy(Extent target, Extent source) throws InterruptedException {
@@ -174,10 +174,10 @@ public final class CopyEngine implements AutoCloseable {
   }
 
   /**
-   * Starts a copy in the background, or makes it at once under a virtual clock.
+   * Starts a copy in the background; under a virtual clock, copies at once.
    *
-   * @param target as long as the source
-   * @return fails with a {@link DeviceFailureException} if a device failed
+   * @param target destination, as long as the source
+   * @return the receipt; fails with a {@link DeviceFailureException} if a device failed
    * @throws InterruptedException while waiting for room in the queue
    */
   public CompletableFuture<MoveReceipt> background(Extent target, Extent source)

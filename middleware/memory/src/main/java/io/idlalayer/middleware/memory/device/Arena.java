@@ -16,10 +16,10 @@ public interface Arena extends AutoCloseable {
   long pieceBytes();
 
   /**
-   * A view of some bytes, in native order.
+   * Returns a view of some bytes, in native byte order.
    *
-   * @param offset of the first byte
-   * @param bytes that all lie in one piece
+   * @param offset offset of the first byte
+   * @param bytes number of bytes; they all lie in one piece
    */
   ByteBuffer view(long offset, int bytes);
 

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A device as it was measured; kept beside every result that was measured on it.
+ * The measured properties of a device; stored with every result that was measured on it.
  *
- * @param medium as in {@link Arena#description}
- * @param measured its speed, and by which way it was measured
+ * @param medium description of the medium, see {@link Arena#description}
+ * @param measured its speed, and the access path of the measurement
  */
 public record DeviceProfile(
     String name, DeviceKind kind, long capacityBytes, String medium, DeviceProbe.Result measured) {

@@ -1,15 +1,15 @@
 package io.idlalayer.middleware.memory.device;
 
 /**
- * How fast a device is: measured ({@link DeviceProbe}), scaled from a measurement ({@link
+ * The speed of a device: measured ({@link DeviceProbe}), scaled from a measurement ({@link
  * #slowerThan}) or given.
  *
- * @param readBytesPerSecond sequential, above 0
- * @param writeBytesPerSecond sequential, above 0
- * @param readLatencyNanos of one access
- * @param writeLatencyNanos of one access
- * @param writeGranuleBytes shorter writes cost as much as this many bytes
- * @param maxWriterThreads more writers than these gain nothing
+ * @param readBytesPerSecond sequential read bandwidth, above 0
+ * @param writeBytesPerSecond sequential write bandwidth, above 0
+ * @param readLatencyNanos latency of one read
+ * @param writeLatencyNanos latency of one write
+ * @param writeGranuleBytes size below which all writes take equally long
+ * @param maxWriterThreads number of writers above which the bandwidth does not grow
  */
 public record DeviceSpeed(
     double readBytesPerSecond,

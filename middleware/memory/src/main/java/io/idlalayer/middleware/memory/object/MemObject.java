@@ -49,7 +49,7 @@ public final class MemObject {
     return id;
   }
 
-  /** As requested; its regions may be larger because of alignment. */
+  /** Returns the requested size; the object's regions may be larger because of alignment. */
   public long bytes() {
     return bytes;
   }

@@ -127,7 +127,7 @@ public final class Move implements AutoCloseable {
    * Adds a region in flight that holds the primary's bytes and makes it the primary, or does
    * neither.
    *
-   * @throws LinkConflictException as {@link #link}
+   * @throws LinkConflictException for the reasons that {@link #link} names
    * @throws PinnedException if the object was pinned since the move began
    */
   public void install(Region region) {

@@ -169,7 +169,9 @@ public final class TieredMemory implements AutoCloseable {
     return Optional.ofNullable(device(device).allocate(bytes));
   }
 
-  /** As {@link #allocate}, at the end of the free region and not at its start. */
+  /**
+   * Allocates at the end of the free region instead of its start, otherwise like {@link #allocate}.
+   */
   public Optional<Region> allocateAtEnd(DeviceId device, long bytes) {
     return Optional.ofNullable(device(device).allocateAtEnd(bytes));
   }
@@ -202,9 +204,9 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * Makes a region in flight an object.
+   * Turns a region in flight into an object.
    *
-   * @param bytes of the object, 1 to those of the region
+   * @param bytes size of the object, 1 to the size of the region
    */
   public MemObject adopt(Region region, long bytes) {
     checkOwn(region);
@@ -329,8 +331,8 @@ public final class TieredMemory implements AutoCloseable {
    * over free regions and over used ones that may move: forward by address, then backward. Then the
    * callback frees the regions of the span. Evicts nothing if there is no span.
    *
-   * @param starts where to begin, most wanted first
-   * @param bytes of the request, above 0
+   * @param starts regions around which to look for a span, best first
+   * @param bytes size of the request, above 0
    * @return the free region that the span has become part of
    * @throws DeviceFullException if no start leads to a span; nothing was evicted
    * @throws AbortedEvictionException if the callback failed or left a region in use

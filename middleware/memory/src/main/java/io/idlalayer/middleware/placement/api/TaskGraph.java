@@ -71,15 +71,15 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   public record Part(KernelSite.Phase phase, int layer) {}
 
   /**
-   * An operation.
+   * An operation of the graph.
    *
-   * @param reads indexes of tensors; one that is in both lists is changed in place
-   * @param writes indexes of tensors
-   * @param fastNanos with every tensor on the fast device; 0 if unknown
-   * @param placements times with other placements, as far as they were measured
+   * @param reads indexes of the tensors that it reads; a tensor in both lists is changed in place
+   * @param writes indexes of the tensors that it writes
+   * @param fastNanos time with every tensor on the fast device; 0 if unknown
+   * @param placements measured times with other placements
    * @param division how it can be cut into pieces, with its arguments in the order of reads, then
    *     writes; null if it cannot
-   * @param part of the step that it belongs to; null if that is not known
+   * @param part the part of the step that it belongs to; null if unknown
    */
   public record Kernel(
       String name,

@@ -1,13 +1,13 @@
 package io.idlalayer.middleware.placement.engine;
 
 /**
- * Numbers and times of the actions of one reason.
+ * Counts and times of the actions with one reason.
  *
- * @param done how many were carried out
- * @param refused how many were not carried out: no space, the object was in use, or there was
- *     nothing to do
- * @param expectedNanos of the actions that were carried out, as the policy expected
- * @param nanos that they took by the memory's clock. A copy in the background counts from its
+ * @param done number of actions that were carried out
+ * @param refused number of actions that were not carried out: no space, object in use, or nothing
+ *     to do
+ * @param expectedNanos time that the policy expected for the actions that were carried out
+ * @param nanos time that they took by the memory's clock. A copy in the background counts from its
  *     request to its end, with its wait for other copies. An action that waits for such a copy
  *     counts that wait as well.
  */

@@ -73,7 +73,10 @@ public final class KernelArguments implements AutoCloseable {
     return object;
   }
 
-  /** As {@link #create}, for copies of arguments, which do not count as written by the kernel. */
+  /**
+   * Creates an object for a copy of an argument, which does not count as written by the kernel;
+   * otherwise like {@link #create}.
+   */
   MemObject createBuffer(AllocationRequest request) throws InterruptedException {
     if (!open) {
       throw new IllegalStateException("the kernel has ended and creates no more objects");

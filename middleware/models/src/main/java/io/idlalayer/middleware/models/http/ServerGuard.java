@@ -73,7 +73,7 @@ public final class ServerGuard {
   /**
    * Sends an answer that no cache may keep, without its body if the request is a {@code HEAD}.
    *
-   * @param type of the content
+   * @param type media type of the content
    */
   public static void send(HttpExchange exchange, int status, String type, byte[] content)
       throws IOException {

@@ -48,7 +48,7 @@ final class Follower {
     this.refuse = refuse;
   }
 
-  /** As {@link ModelSubscriber#start}. */
+  /** Starts the threads, see {@link ModelSubscriber#start}. */
   synchronized void start(NoticeSource.@Nullable Opener notices, Consumer<String> onRefusal) {
     if (closed || !threads.isEmpty()) {
       throw new IllegalStateException(closed ? "closed already" : "started already");

@@ -63,7 +63,7 @@ final class ServingModels<M> {
     retired = new RetiredModels<>(nanoTime);
   }
 
-  /** As {@link ModelSubscriber#tryAcquire}. */
+  /** Tries to lease the serving model, see {@link ModelSubscriber#tryAcquire}. */
   Optional<ModelLease<M>> tryAcquire() {
     if (limit != null && limit.then() == WhenStale.REFUSE && tooStale()) {
       return Optional.empty();
@@ -280,7 +280,7 @@ final class ServingModels<M> {
     current = next.servingSince(clock.millis());
   }
 
-  /** As {@link ModelSubscriber#rollback}. */
+  /** Returns to the previous model, see {@link ModelSubscriber#rollback}. */
   boolean rollBack() {
     LeasedModel<M> left;
     synchronized (swapping) {

@@ -7,10 +7,10 @@ import java.util.Optional;
 
 /** Where a {@code ModelStore} reads and writes. */
 public interface ModelStorage extends AutoCloseable {
-  /** The same place, to be read. */
+  /** Returns a source that reads from this storage. */
   ModelSource source();
 
-  /** The same, but nothing that was read before is returned without looking again. */
+  /** Returns a source that reads from this storage and returns nothing from a cache. */
   ModelSource freshSource();
 
   /** The models of an application partition, to be written by one thread. */

@@ -105,7 +105,10 @@ public interface PartitionStorage {
    */
   boolean remove(String name) throws IOException;
 
-  /** What becomes of the aliases. May be asked again, if somebody else changed them meanwhile. */
+  /**
+   * Computes new aliases from the current ones. It may be called again if another process changed
+   * them in the meantime.
+   */
   @FunctionalInterface
   interface AliasChange {
     /** The aliases as they are to be; the same ones if nothing is to be written. */

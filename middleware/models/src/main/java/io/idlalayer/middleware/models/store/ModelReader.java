@@ -35,7 +35,7 @@ public sealed class ModelReader permits ModelStore {
   private final VersionFiles files;
 
   /**
-   * @param source of the models; the reader does not close it
+   * @param source the models; the reader does not close it
    */
   public ModelReader(ModelSource source) {
     this.source = source;

@@ -208,9 +208,9 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * As {@link #claim(String, int)}.
+   * Claims the place of a publisher, see {@link #claim(String, int)}.
    *
-   * @param reader of the publisher; it returns nothing from a cache
+   * @param reader reader for the publisher; it returns nothing from a cache
    */
   ModelPublisher claim(ApplicationPartition of, ModelReader reader) throws IOException {
     ModelPublisher publisher = new ModelPublisher(this, reader, storage, of, identity, clock);
@@ -223,7 +223,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
    * Verifies its files first, and replaces a pin that is there. Any process may pin, not only the
    * publisher.
    *
-   * @param checkpoint of this store
+   * @param checkpoint the version to pin, from this store
    * @param until the pin holds until a version above this one is current; 0: until {@link #unpin}
    * @param reason a sentence that the pin keeps
    * @throws CorruptModelException if the version is damaged, or is deleted meanwhile
@@ -348,8 +348,8 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
    * name go to the version at their next look, and no clean-up deletes a version that has a name.
    * Verifies the files of the version first. Any process may give names, not only the publisher.
    *
-   * @param name as {@link Alias#isName} wants it
-   * @param checkpoint of this store
+   * @param name the name; {@link Alias#isName} must accept it
+   * @param checkpoint the version that gets the name, from this store
    * @throws CorruptModelException if the version is damaged, or is deleted meanwhile, or the file
    *     of the aliases is damaged
    * @throws IOException also if there are {@value Alias#MOST} other names

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Lines of a text file, plain or gzip (told by its first bytes), with any line ends. Blank lines
- * are passed over. Of a line longer than the limit only the limit's bytes and one more are kept, so
- * that whoever decodes it sees that it is too long.
+ * Reads the lines of a text file, plain or gzip (recognized by its first bytes), with any line
+ * ends. Blank lines are skipped. A line longer than the limit is cut to the limit and one more
+ * byte, so that its decoder sees that it is too long.
  */
 public final class LineRecordReader implements RecordReader {
   /** Longest line kept whole. */

@@ -31,10 +31,10 @@ final class PlainJsonDecoder {
   }
 
   /**
-   * What a field is.
+   * A field of the record.
    *
-   * @param index of the feature among those of its role
-   * @param offset of a dense feature in the sample
+   * @param index index of the feature among those of its role
+   * @param offset offset of a dense feature in the sample
    */
   private record Field(byte[] name, int number, Role role, int index, int offset) {}
 

@@ -24,11 +24,11 @@ import java.util.Set;
  */
 record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, MemoryView view) {
   /**
-   * What a kernel is expected to do.
+   * The expected time and allocations of a kernel.
    *
-   * @param nanos that it takes
-   * @param createdBytes of all that it creates
-   * @param largestBytes of the largest of these
+   * @param nanos time that it takes
+   * @param createdBytes total size of the objects that it creates
+   * @param largestBytes size of the largest of these objects
    */
   record Expected(long nanos, long createdBytes, long largestBytes) {
     static final Expected UNKNOWN = new Expected(0, 0, 0);
