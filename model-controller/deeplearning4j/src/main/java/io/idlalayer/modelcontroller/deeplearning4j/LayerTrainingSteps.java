@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * Steps of a network of layers, whose weights of rows go through its loss function.
+ * Training steps of a network of layers. Row weights are applied in its loss function.
  *
- * @param output the network's own, not a copy
- * @param score of the mini-batch fitted last
- * @param fit fits a mini-batch of rows that count once
+ * @param output the network's own output layer, not a copy
+ * @param score returns the score of the mini-batch fitted last
+ * @param fit fits a mini-batch whose rows all have weight 1
  */
 record LayerTrainingSteps(FeedForwardLayer output, DoubleSupplier score, Fit fit)
     implements TrainingSteps {

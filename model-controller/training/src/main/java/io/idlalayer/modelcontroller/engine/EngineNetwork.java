@@ -77,19 +77,20 @@ public final class EngineNetwork implements ModelNetwork {
   /**
    * Trains one mini-batch.
    *
-   * @param features of shape [rows, input width], row by row
-   * @param labels of shape [rows, output width], row by row
-   * @param weights how often each row counts, of mean 1; null if all count once
-   * @return the mini-batch's mean loss before it, without penalties; NaN if a feature or a label is
-   *     not finite, and then nothing was trained
-   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if a tensor finds no place
+   * @param features features of the rows; shape [rows, input width]
+   * @param labels labels of the rows; shape [rows, output width]
+   * @param weights weight of each row, with mean 1; null if all have weight 1
+   * @return the mini-batch's mean loss before the update, without penalties; NaN if a feature or a
+   *     label is not finite, and then nothing was trained
+   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no space for a
+   *     tensor
    */
   public double fit(float[] features, float[] labels, int rows, float @Nullable [] weights)
       throws InterruptedException {
     return fit(features, labels, rows, weights, null, null);
   }
 
-  /** Likewise, without its predictions. */
+  /** Trains one mini-batch without returning its predictions. */
   public double fit(
       float[] features,
       float[] labels,
@@ -101,22 +102,22 @@ public final class EngineNetwork implements ModelNetwork {
   }
 
   /**
-   * Trains one mini-batch, and says how its loss depends on the features that come from tables, and
-   * what the network predicted before it.
+   * Trains one mini-batch, and returns the gradient with respect to the features that come from
+   * tables, and the network's predictions before the update.
    *
-   * @param features of shape [rows, input width], row by row
-   * @param labels of shape [rows, output width], row by row
-   * @param weights how often each row counts, of mean 1; null if all count once
-   * @param inputErrors of shape [rows, columns of features that come from tables], filled row by
-   *     row with the gradient of the mini-batch's mean loss, without penalties, with respect to
-   *     these features, before the parameters change; left as it is if nothing was trained. Null if
-   *     it is not needed
-   * @param outputs of shape [rows, output width], filled row by row with the outputs of the forward
-   *     pass; left as it is if nothing was trained. Null if it is not needed
-   * @return the mini-batch's mean loss before it, without penalties; NaN if a feature or a label is
-   *     not finite, and then nothing was trained
+   * @param features features of the rows; shape [rows, input width]
+   * @param labels labels of the rows; shape [rows, output width]
+   * @param weights weight of each row, with mean 1; null if all have weight 1
+   * @param inputErrors receives the gradient of the mini-batch's mean loss, without penalties, with
+   *     respect to the features that come from tables, before the parameters change; shape [rows,
+   *     columns of such features]. Unchanged if nothing was trained. Null if it is not needed
+   * @param outputs receives the outputs of the forward pass; shape [rows, output width]. Unchanged
+   *     if nothing was trained. Null if it is not needed
+   * @return the mini-batch's mean loss before the update, without penalties; NaN if a feature or a
+   *     label is not finite, and then nothing was trained
    * @throws IllegalArgumentException if {@code inputErrors} or {@code outputs} has another length
-   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if a tensor finds no place
+   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no space for a
+   *     tensor
    */
   public double fit(
       float[] features,

@@ -32,7 +32,10 @@ import java.util.function.Supplier;
  * common is read once. One thread.
  */
 public final class EngineNetworks {
-  /** Of a tensor: 1 GiB, which a device of the tensor memory takes in one piece. */
+  /**
+   * Largest number of floats in a tensor: 1 GiB, which a device of the tensor memory takes in one
+   * piece.
+   */
   private static final long MOST_NUMBERS = 1L << 28;
 
   /** What oneDNN calls implementations that are there to be compared with, begins with this. */
@@ -52,8 +55,8 @@ public final class EngineNetworks {
   }
 
   /**
-   * @param memories makes one for each network, which closes it
-   * @param forms of files of the specification's networks
+   * @param memories creates the memory of a network, which the network closes
+   * @param forms file forms of the specification's networks
    */
   public EngineNetworks(
       ModelSpec spec, KernelLibrary kernels, Supplier<TensorMemory> memories, NetworkForms forms) {
@@ -89,12 +92,12 @@ public final class EngineNetworks {
   }
 
   /**
-   * Kernels of a training that a library has in a slow form only, such as {@code errors of layer
-   * 'first' (ref:any)}.
+   * Returns the kernels of a training that a library has in a slow form only, such as {@code errors
+   * of layer 'first' (ref:any)}.
    *
-   * @param rows of a mini-batch; another number may have others
-   * @throws io.idlalayer.modelcontroller.engine.kernel.KernelRefusedException if the library does
-   *     not make a kernel of a training or of a test
+   * @param rows number of rows of a mini-batch; the result may differ for other numbers
+   * @throws io.idlalayer.modelcontroller.engine.kernel.KernelRefusedException if the library cannot
+   *     create a kernel of a training or of a test
    */
   public static List<String> slowKernels(NetworkPlan plan, KernelLibrary kernels, int rows) {
     NetworkTensors tensors = new NetworkTensors(plan);

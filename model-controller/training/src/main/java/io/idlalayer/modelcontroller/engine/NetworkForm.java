@@ -44,7 +44,10 @@ final class NetworkForm {
   /** What two networks of one specification may differ by; it decided their first parameters. */
   private static final Pattern SEEDS = Pattern.compile("\"seed\" : -?\\d+");
 
-  /** The same in all files and time zones, so that equal networks give equal bytes. */
+  /**
+   * Time of all zip entries. It is constant in all files and time zones, so that equal networks
+   * give equal bytes.
+   */
   private static final LocalDateTime ENTRY_TIME = LocalDateTime.of(1980, 2, 1, 0, 0);
 
   /** What a zip has besides its entries, and an entry besides its content and its name, twice. */
@@ -128,9 +131,9 @@ final class NetworkForm {
   }
 
   /**
-   * Whether a file has this form, but perhaps for the shapes of its arrays.
+   * Returns whether a file has this form; the shapes of its arrays are not checked.
    *
-   * @param entries of the file
+   * @param entries entries of the file
    * @throws MalformedModelException if it has no configuration
    */
   boolean isOf(Map<String, byte[]> entries) throws MalformedModelException {
@@ -138,9 +141,10 @@ final class NetworkForm {
   }
 
   /**
-   * The form of a file that differs from this one by seeds only; null if it is another.
+   * Returns the form of a file that differs from this form by seeds only; null if it differs
+   * otherwise.
    *
-   * @param entries of the file
+   * @param entries entries of the file
    * @throws MalformedModelException if it has no configuration
    */
   @Nullable NetworkForm withSeedsOf(Map<String, byte[]> entries) throws MalformedModelException {
@@ -164,9 +168,9 @@ final class NetworkForm {
   }
 
   /**
-   * The numbers in a file of this form; null if the file is of another form.
+   * Returns the numbers in a file of this form; null if the file has another form.
    *
-   * @param entries of the file
+   * @param entries entries of the file
    * @throws MalformedModelException if it has no configuration
    */
   @Nullable Values values(Map<String, byte[]> entries) throws MalformedModelException {
@@ -182,9 +186,9 @@ final class NetworkForm {
   }
 
   /**
-   * The parameters in a file of this form; null if the file is of another form.
+   * Returns the parameters in a file of this form; null if the file has another form.
    *
-   * @param entries of the file
+   * @param entries entries of the file
    * @throws MalformedModelException if it has no configuration
    */
   float @Nullable [] parameters(Map<String, byte[]> entries) throws MalformedModelException {
@@ -267,7 +271,7 @@ final class NetworkForm {
     return bytes.toByteArray();
   }
 
-  /** Of the file, exactly: so its array is made once. */
+  /** Returns the exact length of the file, so that its array is allocated once. */
   private static long length(Map<String, List<Part>> entries) {
     long length = ZIP_BYTES;
     for (Map.Entry<String, List<Part>> entry : entries.entrySet()) {

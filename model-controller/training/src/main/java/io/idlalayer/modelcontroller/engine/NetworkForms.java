@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The forms that files of an application's networks had last. What one of its learners, or the
- * tests of its models, have read, nobody reads again with Deeplearning4j. Safe for several threads.
+ * The latest forms of the files of an application's networks. A form that a learner or a test of
+ * models has read need not be read with Deeplearning4j again. Safe from any thread.
  */
 public final class NetworkForms {
   /** One of each learner of a subtask, usually. */

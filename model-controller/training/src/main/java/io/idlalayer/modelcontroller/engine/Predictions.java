@@ -43,7 +43,10 @@ final class Predictions implements AutoCloseable {
     return Integer.highestOneBit(Math.max(1, Math.min(MOST_ROWS, MOST_FLOATS / width)));
   }
 
-  /** Rows of the tape that tests so many: a power of two, so that few tapes do for all numbers. */
+  /**
+   * Returns the number of rows of the tape that predicts this many rows: a power of two, so that
+   * few tapes suffice for all numbers.
+   */
   static int tapeRows(NetworkPlan plan, long rows) {
     return (int) Math.min(mostRows(plan), Long.highestOneBit(2 * rows - 1));
   }

@@ -20,7 +20,7 @@ final class TapeCache<T> implements AutoCloseable {
     this.closing = closing;
   }
 
-  /** The tape for so many rows, made if there is none. */
+  /** Returns the tape for this number of rows, created if there is none. */
   T get(int rows, IntFunction<T> maker) {
     T known = tapes.get(rows);
     if (known != null) {

@@ -19,9 +19,9 @@ public interface PrequentialScorer extends AutoCloseable {
   }
 
   /**
-   * Likewise, and lets a second model score the same batches.
+   * Serves a model, and lets a second model score the same batches.
    *
-   * @param rival null for none
+   * @param rival the second model; null for none
    */
   void serve(ModelArtifact artifact, @Nullable Rival rival);
 

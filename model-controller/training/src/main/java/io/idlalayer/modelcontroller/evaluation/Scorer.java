@@ -211,7 +211,7 @@ public final class Scorer implements PrequentialScorer {
     long startedNanos;
     boolean given;
 
-    // Of its own thread.
+    // Only the scorer thread uses it.
     private final LoadedModels loaded = new LoadedModels(models);
 
     Worker(String name) {
@@ -282,7 +282,7 @@ public final class Scorer implements PrequentialScorer {
       }
     }
 
-    /** After an error nobody knows what state the model is in. */
+    /** Serves the current model again, because its state is unknown after an error. */
     private void again() {
       Command.Serve current;
       synchronized (lock) {

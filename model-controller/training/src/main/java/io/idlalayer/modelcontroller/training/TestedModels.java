@@ -16,7 +16,7 @@ public final class TestedModels {
   private final @Nullable EngineNetworks networks;
 
   /**
-   * @param networks of the product's own engine; null for Deeplearning4j
+   * @param networks networks of the product's own engine; null for Deeplearning4j
    */
   TestedModels(@Nullable EngineNetworks networks) {
     this.networks = networks;

@@ -5,9 +5,9 @@ import io.idlalayer.modelloader.network.ModelNetwork;
 /** A network that can be trained. */
 public interface TrainableNetwork extends ModelNetwork {
   /**
-   * Begins to train it; nobody else uses the network until the steps are closed.
+   * Starts a training. No other code may use the network until the steps are closed.
    *
-   * @param seed of what is random in training
+   * @param seed seed of the random numbers of the training
    */
   TrainingSteps steps(long seed) throws InterruptedException;
 

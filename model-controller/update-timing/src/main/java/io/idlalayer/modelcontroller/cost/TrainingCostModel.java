@@ -50,7 +50,10 @@ public final class TrainingCostModel {
 
   private static final double OUTLIER_WEIGHT = 0.1;
 
-  /** So many errors in a row, each of this many standard deviations to the same side: a change. */
+  /**
+   * Number of successive errors of {@code CHANGE_SIGMAS} standard deviations to one side that count
+   * as a change.
+   */
   private static final int CHANGE_RUN = 4;
 
   private static final double CHANGE_SIGMAS = 2.5;

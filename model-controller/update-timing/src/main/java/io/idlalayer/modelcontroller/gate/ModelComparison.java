@@ -54,7 +54,7 @@ public final class ModelComparison {
     OPEN,
     /** It looks worse, that may be chance, and there are no more samples to tell. */
     DOUBTFUL,
-    /** As good as the other one, within the margin. */
+    /** The model is as good as the other one, within the margin. */
     GOOD,
     /** Worse than the other one, by more than the margin. */
     WORSE

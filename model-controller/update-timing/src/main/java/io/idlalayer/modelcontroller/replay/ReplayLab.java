@@ -58,7 +58,7 @@ public final class ReplayLab {
     return bestPeriodSeconds(this::run);
   }
 
-  /** The same if updates keep to limits. */
+  /** Returns the best period for updates that keep to limits. */
   public double bestPeriodSeconds(Limits limits) {
     return bestPeriodSeconds(settings -> runWithLimits(settings.with(limits)));
   }
@@ -100,7 +100,7 @@ public final class ReplayLab {
     return bestCount(MOST_COUNT, this::run);
   }
 
-  /** The same if updates keep to limits; at most their largest batch. */
+  /** Returns the best count for updates that keep to limits; at most their largest batch. */
   public int bestCount(Limits limits) {
     return bestCount(limits.maxBatch(), settings -> runWithLimits(settings.with(limits)));
   }

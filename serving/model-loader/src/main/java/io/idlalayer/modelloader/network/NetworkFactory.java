@@ -35,9 +35,9 @@ public final class NetworkFactory {
   private NetworkFactory() {}
 
   /**
-   * A freshly initialised network.
+   * Creates a freshly initialized network.
    *
-   * @param seed of its parameters; a SameDiff graph brings its own
+   * @param seed seed of its parameters; a SameDiff graph brings its own parameters
    * @throws IllegalArgumentException if the specification's network cannot be built or does not fit
    *     its features and label
    */
@@ -93,7 +93,7 @@ public final class NetworkFactory {
   }
 
   /**
-   * @param largestBytes of the file's entries together, unpacked
+   * @param largestBytes limit of the file's entries together, unpacked
    */
   public static ArrayNetwork decode(ModelSpec spec, byte[] file, long largestBytes)
       throws MalformedModelException {

@@ -20,7 +20,7 @@ import org.nd4j.linalg.api.buffer.DataType;
  * labels and of weights, a loss, and probabilities.
  */
 final class SameDiffFile {
-  /** Of all that is added. */
+  /** Prefix of the names of all added variables. */
   static final String PREFIX = "idla_";
 
   static final String LABELS = PREFIX + "labels";

@@ -59,7 +59,7 @@ final class OnnxGraph {
     return output;
   }
 
-  /** Likewise, with an output of this name. */
+  /** Adds a node with an output of this name. */
   void node(
       String operator, List<String> inputs, String output, Onnx.AttributeProto... attributes) {
     graph.addNode(

@@ -47,7 +47,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * @param vectors of the ids of all samples
+   * @param vectors vectors of the ids of all samples
    */
   public Dl4jModel(
       ModelSpec spec, FeatureScaler scaler, PredictingNetwork network, IdVectors vectors) {
@@ -69,9 +69,10 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * Likewise.
+   * Loads a model without tables.
    *
-   * @param largestBytes of all files together, and of what is packed in the network's file
+   * @param largestBytes limit of all files together, and of the unpacked content of the network's
+   *     file
    */
   public static Dl4jModel load(ModelArtifact artifact, long largestBytes)
       throws MalformedModelException {
@@ -79,9 +80,9 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * Likewise, with the rows of its tables.
+   * Loads a model with the rows of its tables.
    *
-   * @param vectors of the ids of all samples
+   * @param vectors vectors of the ids of all samples
    */
   static Dl4jModel load(ModelArtifact artifact, long largestBytes, IdVectors vectors)
       throws MalformedModelException {
@@ -177,7 +178,10 @@ public final class Dl4jModel implements TaskModel, Predictor {
     }
   }
 
-  /** As {@link #predict(List)}, and looks whether the thread is interrupted from time to time. */
+  /**
+   * Predicts like {@link #predict(List)}, and checks for an interrupt of the thread from time to
+   * time.
+   */
   public float[][] predictUnlessInterrupted(List<Sample> samples) throws InterruptedException {
     requireVectors(vectors);
     float[][] rows = new float[samples.size()][];
@@ -205,9 +209,9 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * The prediction for one row of what the network gives.
+   * Returns the prediction for one row of the network's output.
    *
-   * @param output of shape [rows, width], row by row
+   * @param output output of the network; shape [rows, width]
    */
   public float[] prediction(float[] output, int row, int width) {
     float[] prediction = Arrays.copyOfRange(output, row * width, (row + 1) * width);

@@ -193,10 +193,10 @@ public record ModelSpec(
       implements Serializable {}
 
   /**
-   * Tables, and which features use them.
+   * The embedding tables, and the features that use them.
    *
-   * @param uses one for each id feature of the schema, in its order
-   * @param fit of all tables
+   * @param uses one use for each id feature of the schema, in its order
+   * @param fit training settings of the rows of all tables
    */
   public record Embeddings(List<Table> tables, List<Use> uses, RowFit fit) implements Serializable {
     /** No tables. */

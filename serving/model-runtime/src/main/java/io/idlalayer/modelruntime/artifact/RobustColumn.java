@@ -41,14 +41,14 @@ final class RobustColumn {
   private static final double LEAST_RELATIVE_SCALE = 1e-9;
 
   /**
-   * What is remembered.
+   * The remembered state of a column.
    *
-   * @param weight values behind mean and variance, at most {@link #WINDOW}
-   * @param recentMean of the last {@link #RECENT} values, likewise their variance
-   * @param odd part of the values that are neither 0 nor 1
-   * @param binary whether the column is taken as a flag, which is not scaled
-   * @param history raw values as floats: the first {@link #HISTORY}, then every so many-th replaces
-   *     the oldest. In {@code scaler.json} it is {@code kept}
+   * @param weight number of values that mean and variance stand for, at most {@link #WINDOW}
+   * @param recentMean mean of the last {@link #RECENT} values
+   * @param odd fraction of the values that are neither 0 nor 1
+   * @param binary whether the column is treated as a flag, which is not scaled
+   * @param history raw values as floats: the first {@link #HISTORY}, of which the oldest is then
+   *     replaced at regular intervals. In {@code scaler.json} it is {@code kept}
    */
   record State(
       double weight,

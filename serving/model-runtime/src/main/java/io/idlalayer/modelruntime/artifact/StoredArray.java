@@ -7,9 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An array as {@code Nd4j.write} writes it. ND4J's own reader believes the lengths, strides and
- * types in the bytes; here each is checked against the bytes that are there before anything is
- * allocated.
+ * An array as {@code Nd4j.write} writes it. ND4J's own reader trusts the lengths, strides and types
+ * in the bytes; this class checks each against the available bytes before it allocates anything.
  *
  * <pre>
  * text "MIXED_DATA_TYPES", long 2 rank + 4, text "LONG",

@@ -30,9 +30,9 @@ public final class EmbeddingPlans {
   }
 
   /**
-   * How their rows begin and learn.
+   * Returns the rule by which the rows of tables are initialized and learn.
    *
-   * @param seed of the application
+   * @param seed seed of the application
    */
   public static RowRule rule(ModelSpec spec, long seed) {
     ModelSpec.RowFit fit = spec.embeddings().fit();

@@ -54,8 +54,8 @@ final class ConfigurationReader {
   }
 
   /**
-   * @param parameters of all layers, finite
-   * @param columns of the network's input
+   * @param parameters parameters of all layers, finite
+   * @param columns columns of the network's input
    */
   static PlainNetwork read(byte[] configuration, float[] parameters, InputColumns columns)
       throws MalformedModelException, UnsupportedModelException {
@@ -252,7 +252,7 @@ final class ConfigurationReader {
     }
   }
 
-  /** The same numbers in the same order. */
+  /** Returns the rows after a reshape, which keeps the numbers in their order. */
   private static Rows reshaped(Settings settings, Rows rows)
       throws MalformedModelException, UnsupportedModelException {
     int[] sizes = settings.integers("newShape");

@@ -99,12 +99,12 @@ public final class LstmStep implements NetworkStep {
     return copy;
   }
 
-  /** Of what comes in, and of the memory. */
+  /** Returns the activation of the inputs and of the memory. */
   public ActivationFunction activation() {
     return activation;
   }
 
-  /** Of the three gates. */
+  /** Returns the activation of the three gates. */
   public ActivationFunction gates() {
     return gates;
   }

@@ -26,14 +26,14 @@ final class NetworkDraft {
       return shape.numbers();
     }
 
-    /** The same numbers, seen as something else. */
+    /** Returns these numbers with another shape. */
     Rows as(RowShape other) {
       return new Rows(place, other);
     }
   }
 
   /**
-   * @param parameters of all layers, finite
+   * @param parameters parameters of all layers, finite
    */
   NetworkDraft(InputColumns columns, float[] parameters) {
     this.columns = columns;

@@ -15,7 +15,7 @@ public sealed interface RowShape {
       return channels * height * width;
     }
 
-    /** Of a channel. */
+    /** Returns the number of pixels of a channel. */
     public int pixels() {
       return height * width;
     }

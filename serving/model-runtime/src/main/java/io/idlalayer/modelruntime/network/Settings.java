@@ -105,7 +105,7 @@ final class Settings {
     }
   }
 
-  /** Refuses settings that nobody asked for. */
+  /** Refuses settings that were not read. */
   void checkAllKnown() throws UnsupportedModelException {
     for (var names = node.fieldNames(); names.hasNext(); ) {
       String name = names.next();

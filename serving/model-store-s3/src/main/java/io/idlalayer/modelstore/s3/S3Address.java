@@ -5,9 +5,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Part of a bucket.
+ * A part of a bucket.
  *
- * @param prefix of all keys, without slashes at its ends; "" for the whole bucket
+ * @param prefix prefix of all keys, without slashes at its ends; "" for the whole bucket
  */
 record S3Address(String bucket, String prefix) {
   private static final Pattern ADDRESS =

@@ -87,7 +87,7 @@ final class S3Failures {
         : outer + ": " + message;
   }
 
-  /** Of another's text only what is harmless in a log. */
+  /** Returns the part of a store's text that is harmless in a log. */
   private static String plain(String text) {
     String shown = text.length() > MOST_REASON ? text.substring(0, MOST_REASON) + "..." : text;
     return shown.replaceAll("[^\\x20-\\x7E]", "?");

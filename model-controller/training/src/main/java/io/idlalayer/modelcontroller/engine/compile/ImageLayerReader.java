@@ -171,8 +171,8 @@ final class ImageLayerReader {
   }
 
   /**
-   * Padding before the first pixel: half of what is needed, and the smaller half. Below 0, so many
-   * pixels are left out.
+   * Returns the padding before the first pixel: half of the padding that is needed, rounded down. A
+   * negative number means that the first pixels are left out.
    */
   private static int before(int outputs, int inputs, int size, int stride) {
     return ((outputs - 1) * stride + size - inputs) / 2;

@@ -21,10 +21,10 @@ public final class NetworkCompiler {
   private NetworkCompiler() {}
 
   /**
-   * The plan of a network, which stays as it is, and of whose inputs nobody wants the errors.
+   * Returns the plan of a network, without the errors of its inputs. The network does not change.
    *
-   * @param inputs numbers of one row
-   * @throws UncompilableException naming what the engine does not know
+   * @param inputs number of input values of one row
+   * @throws UncompilableException that names what the engine does not support
    */
   public static NetworkPlan compile(LibraryNetwork network, int inputs)
       throws UncompilableException {

@@ -98,8 +98,8 @@ final class NodeReader {
   }
 
   /**
-   * @param names of the sources in the graph
-   * @param sources names of the nodes that stand for them
+   * @param names names of the sources in the graph
+   * @param sources names of the plan's nodes for these sources
    */
   private void read(
       String name, @Nullable GraphVertex vertex, List<String> names, List<String> sources)
@@ -176,7 +176,7 @@ final class NodeReader {
     return PairwiseDots.pairs(vectors);
   }
 
-  /** The same numbers in the same order. */
+  /** Returns the shape after a reshape vertex, which keeps the numbers in their order. */
   private static PlanShape reshaped(String name, ReshapeVertex vertex, PlanShape inputs)
       throws UncompilableException {
     int[] sizes = vertex.getNewShape();

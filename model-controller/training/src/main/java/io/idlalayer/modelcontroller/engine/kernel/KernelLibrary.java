@@ -21,19 +21,19 @@ public interface KernelLibrary {
   TapeKernel activation(Activation function, Tensor values);
 
   /**
-   * Multiplies each error by the slope of the activation.
+   * Returns the kernel that multiplies each error by the slope of the activation.
    *
-   * @param outputs of the activation
+   * @param outputs outputs of the activation
    */
   TapeKernel activationBackward(Activation function, Tensor outputs, Tensor errors);
 
   /**
-   * A convolution of images, in steps.
+   * Returns the steps of a convolution of images.
    *
-   * @param name of the layer, after which workspaces are named
-   * @param inputs of shape [images, channels, height, width]
-   * @param bias of one number for each filter; null for none
-   * @param outputs of shape [images, filters, output height, output width]
+   * @param name name of the layer, used in the names of workspaces
+   * @param inputs images; shape [images, channels, height, width]
+   * @param bias one number for each filter; null for none
+   * @param outputs outputs; shape [images, filters, output height, output width]
    */
   List<KernelStep> convolution(
       String name,
@@ -45,10 +45,10 @@ public interface KernelLibrary {
       Tensor outputs);
 
   /**
-   * Gradients of the weights of a convolution, and of its bias, in steps.
+   * Returns the steps that compute the gradients of the weights of a convolution and of its bias.
    *
-   * @param errors of the outputs
-   * @param biasGradient null if there is no bias
+   * @param errors errors of the outputs
+   * @param biasGradient gradient of the bias; null if there is no bias
    */
   List<KernelStep> convolutionGradients(
       String name,
@@ -90,20 +90,22 @@ public interface KernelLibrary {
       Tensor inputErrors);
 
   /**
-   * Dot products of all pairs of vectors.
+   * Returns the kernel for the dot products of all pairs of vectors.
    *
-   * @param name of the layer, after which workspaces are named
+   * @param name name of the layer, used in the names of workspaces
    * @param inputs the matrices that hold the vectors
-   * @param outputs of shape [rows, pairs]
+   * @param outputs dot products; shape [rows, pairs]
    */
   PlannedKernel dotProducts(
       String name, DotProducts shape, int rows, List<Tensor> inputs, Tensor outputs);
 
   /**
-   * Errors of the vectors, from those of their dot products.
+   * Returns the kernel that computes the errors of the vectors from the errors of their dot
+   * products.
    *
-   * @param errors of the products
-   * @param inputErrors one tensor for each input; null where nobody needs them
+   * @param errors errors of the products
+   * @param inputErrors errors of the vectors, one tensor for each input; null where they are not
+   *     needed
    */
   PlannedKernel dotProductErrors(
       String name,

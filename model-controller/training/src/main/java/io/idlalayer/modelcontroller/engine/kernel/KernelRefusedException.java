@@ -13,9 +13,9 @@ public final class KernelRefusedException extends IllegalStateException {
   }
 
   /**
-   * The same, with the place of the kernel in a network.
+   * Returns this exception with the place of the kernel in a network.
    *
-   * @param pass in which it runs
+   * @param pass pass in which the kernel runs
    */
   public KernelRefusedException in(String pass, String layer) {
     return new KernelRefusedException(

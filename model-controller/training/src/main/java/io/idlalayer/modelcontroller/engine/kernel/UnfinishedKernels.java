@@ -13,7 +13,7 @@ public final class UnfinishedKernels implements AutoCloseable {
     return kernel;
   }
 
-  /** Whoever has the kernels now frees them. */
+  /** Releases the kernels from this list; their new owner frees them. */
   public void finished() {
     kernels.clear();
   }

@@ -42,7 +42,7 @@ public final class PlacedDevices implements AutoCloseable {
       return tenant.begin();
     } catch (DeviceFailureException failed) {
       if (failed.getCause() instanceof ClosedByInterruptException) {
-        // The file was being written. Whoever is told of the interrupt need not find it pending.
+        // The file was being written. The exception reports the interrupt, so its flag is cleared.
         InterruptedException interrupt = new InterruptedException(failed.getMessage());
         interrupt.initCause(failed);
         var unused = Thread.interrupted();

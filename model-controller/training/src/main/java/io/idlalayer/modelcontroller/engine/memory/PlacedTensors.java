@@ -50,7 +50,7 @@ public final class PlacedTensors implements TensorMemory {
 
   private final Map<Tape, TapeGraph> graphs = new RecentGraphs();
 
-  /** Of the tapes that were run last: about as many as a network keeps. */
+  /** The graphs of the tapes that were run last, about as many as a network keeps. */
   private static final class RecentGraphs extends LinkedHashMap<Tape, TapeGraph> {
     private static final long serialVersionUID = 1L;
     private static final int MOST = 32;
@@ -101,7 +101,7 @@ public final class PlacedTensors implements TensorMemory {
   }
 
   /**
-   * @param prefix of the names of its tensors, different for each network of a memory
+   * @param prefix prefix of the names of its tensors, different for each network of a memory
    */
   public PlacedTensors(PlacedMemory memory, String prefix) {
     this.memory = memory;

@@ -50,10 +50,10 @@ public final class TensorRehearsal {
   }
 
   /**
-   * What a training lacks; empty if its tensors find places.
+   * Returns the bytes that a training lacks; empty if there is space for its tensors.
    *
-   * @param step that a training repeats
-   * @param settings of one training
+   * @param step graph of the step that a training repeats
+   * @param settings settings of one training
    */
   public static Optional<Shortage> shortage(TaskGraph step, TensorSettings settings)
       throws InterruptedException {

@@ -7,9 +7,10 @@ import java.nio.file.Path;
 /**
  * A fast device of DRAM outside the heap and a slow one of a mapped file.
  *
- * @param fastBytes of DRAM; counts against {@code -XX:MaxDirectMemorySize}
- * @param slowDirectory where the file is made, which has no name afterwards; must exist
- * @param slowBytes of the file
+ * @param fastBytes bytes of DRAM; counts against {@code -XX:MaxDirectMemorySize}
+ * @param slowDirectory existing directory in which the file is created; the file has no name
+ *     afterwards
+ * @param slowBytes size of the file
  */
 public record TensorSettings(
     long fastBytes, Path slowDirectory, long slowBytes, PlacementName policy)

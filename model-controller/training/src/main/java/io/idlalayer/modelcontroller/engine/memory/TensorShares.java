@@ -16,15 +16,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The memory that the trainers of an application share in one process: a number of equal parts, as
- * many as trainings may run at a time. A training has one part for itself. After it the trainer
- * keeps the part, with its networks in it, until another trainer finds no free one; then the
- * networks are gone, and their next training reads them anew. So the fast bytes of all parts are
- * not exceeded, however many trainers there are, and a trainer alone never reads anew.
+ * many as trainings may run at a time. A training has one part for itself. After the training the
+ * trainer keeps the part, with its networks in it, until another trainer finds no free part. Then
+ * the networks are dropped, and their next training reads them again. So the fast bytes of all
+ * parts are never exceeded, however many trainers there are, and a single trainer never reads its
+ * networks again.
  *
- * <p>There is no deadlock: who holds a part waits for nobody here. Who waits is served in the order
- * of arrival, for a bounded time. Since no more trainings run at a time than there are parts, only
- * a training that was given up and has not ended lets others wait. Its part is then written off: it
- * goes when the training ends, and another one is made in its place. Any thread.
+ * <p>There is no deadlock: a training that holds a part never waits here. Waiting trainings are
+ * served in the order of arrival, and the wait is bounded. As no more trainings run at a time than
+ * there are parts, a training waits only if another one was given up and has not ended. The part of
+ * that training is then written off: it is closed when the training ends, and a new part replaces
+ * it. Safe from any thread.
  */
 public final class TensorShares {
   /** Trainings that may have been given up at a time, as many as a subtask survives. */
@@ -99,13 +101,13 @@ public final class TensorShares {
     }
 
     /**
-     * A training begins.
+     * Begins a training.
      *
-     * @return a memory that nobody else uses until {@link #end}: that of the last training, if its
-     *     networks are still in it, else an empty one
+     * @return a memory that no other training uses until {@link #end}: that of this trainer's last
+     *     training, if its networks are still in it, else an empty one
      * @throws NoPartException if no part becomes free and too many were written off
      * @throws io.idlalayer.middleware.memory.device.DeviceFailureException if the devices cannot be
-     *     made
+     *     created
      */
     public PlacedMemory begin() throws InterruptedException {
       Part taken;
@@ -193,11 +195,11 @@ public final class TensorShares {
   }
 
   /**
-   * Acquires the devices of a part that nobody has, so that the first training there need not.
-   * Nothing happens if trainers have all parts.
+   * Acquires the devices of a free part ahead of the first training in it. Does nothing if trainers
+   * have all parts.
    *
    * @throws io.idlalayer.middleware.memory.device.DeviceFailureException if the devices cannot be
-   *     made
+   *     created
    */
   public void prepare() throws InterruptedException {
     Part part;
@@ -239,14 +241,14 @@ public final class TensorShares {
     }
   }
 
-  /** A user has gone. With the last one go the slow devices of parts that nobody has. */
+  /** Removes a user. With the last user, the slow devices of free parts are closed. */
   public void leave() {
     List<Part> idle = new ArrayList<>();
     lock.lock();
     try {
       users--;
       if (users == 0) {
-        // One that is being prepared is nobody's too; it goes when that ends.
+        // A part that is being prepared has no tenant either; it is closed when that ends.
         parts.stream().filter(part -> part.tenant == null && !part.busy).forEach(idle::add);
         idle.forEach(part -> part.busy = true);
       }
@@ -302,7 +304,10 @@ public final class TensorShares {
     writtenOff.add(stuck);
   }
 
-  /** One that nobody has, else a new one, else the one that has rested longest. Lock held. */
+  /**
+   * Returns a free part, else a new one, else the one that was idle longest. The caller holds the
+   * lock.
+   */
   private @Nullable Part free() {
     Part vacant = vacant();
     return vacant != null
@@ -313,7 +318,10 @@ public final class TensorShares {
             .orElse(null);
   }
 
-  /** One that nobody has, else a new one; null if there are as many as may be. Lock held. */
+  /**
+   * Returns a free part, else a new one; null if there are as many parts as allowed. The caller
+   * holds the lock.
+   */
   private @Nullable Part vacant() {
     for (Part part : parts) {
       if (!part.busy && part.tenant == null) {
@@ -362,7 +370,10 @@ public final class TensorShares {
     }
   }
 
-  /** A copy may go on in devices whose memory did not close in order: nobody may have them. */
+  /**
+   * Discards a part whose memory did not close in order: a copy may still run in its devices, so no
+   * other training may use them.
+   */
   private void discard(Part part) {
     LOG.warn("A part of the fast memory of {} did not come to rest and is made anew", application);
     part.devices.close();
@@ -374,7 +385,10 @@ public final class TensorShares {
     }
   }
 
-  /** The part is nobody's. Its slow device goes with the last user, or if it was written off. */
+  /**
+   * Makes the part free. Its slow device is closed with the last user, or if the part was written
+   * off.
+   */
   private void giveBack(Part part) {
     boolean ends;
     lock.lock();

@@ -13,7 +13,7 @@ public interface DivisibleKernel extends TapeKernel {
   /**
    * Computes the results of some elements.
    *
-   * @param parts of the {@link #operands}, in their order, of equal length
+   * @param parts parts of the {@link #operands}, in their order, with equal lengths
    */
   void run(List<Floats> parts);
 

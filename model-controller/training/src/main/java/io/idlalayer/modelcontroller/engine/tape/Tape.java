@@ -27,9 +27,9 @@ public final class Tape implements AutoCloseable {
   private final Map<Tensor, Floats> placed = new LinkedHashMap<>();
 
   /**
-   * When a tensor is used, as numbers of steps.
+   * The lifetime of a tensor, in step numbers.
    *
-   * @param producer the first step that writes it; -1 if whoever runs the tape does
+   * @param producer the first step that writes it; -1 if the caller writes it before the run
    * @param users the steps that read or write it, in order
    */
   public record Life(int producer, List<Integer> users) {
@@ -40,26 +40,26 @@ public final class Tape implements AutoCloseable {
   }
 
   /**
-   * Tensors that come and go around a step.
+   * The tensors whose lifetime begins or ends at a step.
    *
-   * @param creates those that do not outlive a run and that this step writes first
-   * @param rests those that are used again, but not in this phase
-   * @param ends those that do not outlive a run and that no later step uses
+   * @param creates tensors that do not outlive a run and that this step is the first to write
+   * @param rests tensors that are used again, but not in this phase
+   * @param ends tensors that do not outlive a run and that no later step uses
    */
   public record Lifetimes(List<Tensor> creates, List<Tensor> rests, List<Tensor> ends) {}
 
   /**
-   * Lays the steps out. The tape closes their kernels.
+   * Creates a tape of steps, and lays out their tensors. The tape closes the steps' kernels.
    *
-   * @throws IllegalArgumentException if a step reads what nobody has written
+   * @throws IllegalArgumentException if a step reads a tensor that was never written
    */
   public Tape(List<TapeStep> steps) {
     this(steps, List.of());
   }
 
   /**
-   * @param results tensors that whoever runs the tape reads afterwards: they keep their place to
-   *     the end
+   * @param results tensors that the caller reads after a run; their memory is not reused before the
+   *     end
    */
   public Tape(List<TapeStep> steps, List<Tensor> results) {
     this.steps = List.copyOf(steps);

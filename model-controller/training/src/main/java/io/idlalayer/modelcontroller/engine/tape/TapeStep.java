@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * A kernel at its place on a tape.
  *
- * @param layer that it belongs to
- * @param name of what it computes
+ * @param layer name of the layer that it belongs to
+ * @param name name of what it computes
  * @param reads tensors whose contents it needs
  * @param writes tensors that it overwrites or changes
  */

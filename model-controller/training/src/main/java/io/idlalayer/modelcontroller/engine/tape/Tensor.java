@@ -9,7 +9,7 @@ public final class Tensor {
     PARAMETERS,
     UPDATER_STATE,
     GRADIENTS,
-    /** Features or labels, which whoever runs the tape writes. */
+    /** Features or labels, which the caller writes before it runs the tape. */
     INPUT,
     ACTIVATIONS,
     /** Gradients of activations. */

@@ -46,12 +46,12 @@ public final class AdaptiveRule implements UpdateRule {
   }
 
   /**
-   * The samples that wait and what decides when they are trained. Immutable.
+   * The waiting samples, and the deadlines that decide when they are trained. Immutable.
    *
    * @param dlaDeadline {@link RegretDeadline} for the threshold C
-   * @param holdDeadline for the cap on holding
-   * @param leaderDeadline for the leader's threshold; none if it does not look at the regret
-   * @param firing as computed after some of the arrivals, the latest perhaps not among them
+   * @param holdDeadline deadline of the cap on holding
+   * @param leaderDeadline deadline of the leader's threshold; none if the leader ignores the regret
+   * @param firing the firing as last computed, perhaps without the latest arrivals
    */
   private record Group(
       WaitingGroup samples,
@@ -262,7 +262,7 @@ public final class AdaptiveRule implements UpdateRule {
     return denials;
   }
 
-  /** For people: the stationary rule that is followed. */
+  /** Returns the displayed name of the stationary rule that is followed. */
   String leaderName() {
     return experts.leaderRule().name();
   }

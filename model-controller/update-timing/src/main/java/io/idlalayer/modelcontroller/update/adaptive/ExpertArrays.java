@@ -133,7 +133,7 @@ final class ExpertArrays {
     }
   }
 
-  /** The same by many arrivals. */
+  /** Discounts all weights by a number of arrivals. */
   void discount(int arrivals) {
     weight *= Math.pow(GROWTH_PER_ARRIVAL, Math.min(arrivals, MOST_FORGOTTEN));
   }

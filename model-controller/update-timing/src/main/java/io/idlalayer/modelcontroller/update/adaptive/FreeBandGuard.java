@@ -18,9 +18,10 @@ public final class FreeBandGuard {
   private final boolean enforced;
 
   /**
-   * @param certificate of everything that has arrived, by the costs that the rule charges
-   * @param rho factor that is kept, at least 2
-   * @param enforced false only to show what the guard is good for: then only the cap holds
+   * @param certificate certificate of all arrivals, by the costs that the rule charges
+   * @param rho competitive ratio that is kept, at least 2
+   * @param enforced false only in experiments that show the effect of the guard: then only the cap
+   *     holds
    */
   public FreeBandGuard(Certificate certificate, double rho, boolean enforced) {
     this.certificate = certificate;

@@ -122,8 +122,8 @@ public final class Certificate {
   }
 
   /**
-   * The same with the optimum before the samples of the latest call of {@link #arrived}; it allows
-   * less.
+   * Returns the slack with the optimum before the samples of the latest call of {@link #arrived},
+   * which is smaller.
    */
   public double slackBeforeArrivals(double rho) {
     return rho * leastBeforeArrivals - paid - costs.updateCost() - unavoidable();

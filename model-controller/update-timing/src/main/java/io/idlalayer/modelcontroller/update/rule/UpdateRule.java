@@ -55,10 +55,10 @@ public interface UpdateRule {
     return 0;
   }
 
-  /** For people: why it fires now. */
+  /** Returns a readable reason why the rule fires now. */
   String firing(PendingQueue pending, long nowNanos);
 
-  /** For people: why it does not. */
+  /** Returns a readable reason why the rule does not fire. */
   String waiting();
 
   /** What it has learned beyond the waiting samples and the costs; empty if nothing. */

@@ -12,7 +12,7 @@ public record WaitingGroup(int count, double sumSeconds, double newestSeconds) {
   /** Nothing waits. */
   public static final WaitingGroup EMPTY = new WaitingGroup(0, 0, 0);
 
-  /** The same after {@code more} arrivals at one time. */
+  /** Returns this group after {@code more} arrivals at one time. */
   public WaitingGroup plus(double seconds, int more) {
     return new WaitingGroup(count + more, sumSeconds + more * seconds, seconds);
   }

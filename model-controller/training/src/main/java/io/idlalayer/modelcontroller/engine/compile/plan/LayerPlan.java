@@ -8,7 +8,7 @@ import io.idlalayer.modelcontroller.engine.kernel.update.Schedule;
 
 /** A layer, as the engine knows it. */
 public sealed interface LayerPlan {
-  /** As its parameters are named after. */
+  /** Returns the name of the layer, which is the prefix of its parameters' names. */
   String name();
 
   /** Numbers of one row that it gives. */
@@ -34,7 +34,7 @@ public sealed interface LayerPlan {
   /**
    * Normalization over the rows of a mini-batch.
    *
-   * @param pixels of a channel; 1 for rows that are no images
+   * @param pixels number of pixels of a channel; 1 for rows that are not images
    * @param spread Deeplearning4j's name of the running variance, or of the running deviation
    */
   record Normalized(

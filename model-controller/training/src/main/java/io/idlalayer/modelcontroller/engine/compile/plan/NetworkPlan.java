@@ -83,9 +83,9 @@ public record NetworkPlan(
   /**
    * An array of parameters.
    *
-   * @param name of the layer, a dot, and Deeplearning4j's name
-   * @param from where it begins in the vector of parameters
-   * @param stateFrom where each of its numbers of state begins in the vector of state
+   * @param name name of the layer, a dot, and Deeplearning4j's name of the array
+   * @param from start of the array in the vector of parameters
+   * @param stateFrom start of each of its state arrays in the vector of updater state
    * @param averaged whether its gradient is divided by the number of rows
    */
   public record Parameters(

@@ -29,11 +29,14 @@ final class TapeDraft implements AutoCloseable {
   private final int rows;
   private final List<TapeStep> steps = new ArrayList<>();
 
-  /** Of these, the errors of columns before a number are not wanted; of others, all are. */
+  /**
+   * First column of a tensor whose errors are needed. Tensors without an entry need the errors of
+   * all columns.
+   */
   private final Map<Tensor, Integer> wantedFrom = new HashMap<>();
 
   /**
-   * @param progress of the training; null if the tape predicts
+   * @param progress progress of the training; null if the tape predicts
    */
   TapeDraft(NetworkTensors tensors, KernelLibrary kernels, @Nullable Progress progress, int rows) {
     this.tensors = tensors;
@@ -75,9 +78,9 @@ final class TapeDraft implements AutoCloseable {
   }
 
   /**
-   * Says that a tensor is columns of another one.
+   * Records that a tensor is a range of columns of another tensor.
    *
-   * @param end of the columns
+   * @param end end of the columns
    */
   void partOf(Tensor whole, int end, Tensor part) {
     if (end <= wantedFrom.getOrDefault(whole, 0)) {
@@ -96,9 +99,9 @@ final class TapeDraft implements AutoCloseable {
   }
 
   /**
-   * Numbers of so many for each row.
+   * Returns the length of a tensor with {@code width} numbers for each row.
    *
-   * @throws ArithmeticException if they are too many
+   * @throws ArithmeticException if the length is too large
    */
   int length(int width) {
     return Math.multiplyExact(rows, width);

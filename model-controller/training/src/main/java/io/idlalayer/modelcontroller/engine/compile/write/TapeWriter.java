@@ -44,24 +44,24 @@ public final class TapeWriter {
   /**
    * A tape that predicts.
    *
-   * @param features of shape [rows, inputs]
-   * @param outputs of shape [rows, outputs]
+   * @param features features of the rows; shape [rows, inputs]
+   * @param outputs predictions; shape [rows, outputs]
    */
   public record Inference(Tape tape, Tensor features, Tensor outputs) {}
 
   /**
    * A tape that trains: forward, backward and update.
    *
-   * @param features of shape [rows, inputs]
-   * @param labels of shape [rows, outputs]
+   * @param features features of the rows; shape [rows, inputs]
+   * @param labels labels of the rows; shape [rows, outputs]
    * @param inputErrors gradient of the sum of the rows' losses with respect to the features from
-   *     {@link NetworkPlan#errorsFrom} on, of shape [rows, {@link NetworkPlan#errors}]; null if
-   *     they are not wanted
-   * @param loss the kernel that knows the loss of the last run
+   *     {@link NetworkPlan#errorsFrom} on; shape [rows, {@link NetworkPlan#errors}]. Null if it is
+   *     not needed
+   * @param loss the kernel that holds the loss of the last run
    */
   public record Training(
       Tape tape, Tensor features, Tensor labels, @Nullable Tensor inputErrors, LossErrors loss) {
-    /** What whoever runs the tape writes. */
+    /** Returns the tensors that the caller writes before it runs the tape. */
     public List<Tensor> inputs() {
       return List.of(features, labels);
     }
@@ -259,7 +259,7 @@ public final class TapeWriter {
   /**
    * Adds a layer's share to the errors of one of its sources.
    *
-   * @param last whether nobody else is given the same tensor
+   * @param last whether no other source gets this tensor
    */
   private void add(String layer, String source, Tensor given, boolean last) {
     Tensor sum = errors.get(source);

@@ -16,7 +16,7 @@ public final class ColumnSums implements TapeKernel {
   private final float[] sums;
 
   /**
-   * @param errors of shape [rows, length of the gradient]
+   * @param errors errors of the rows; shape [rows, length of the gradient]
    */
   public ColumnSums(Tensor errors, Tensor gradient) {
     this.errors = errors;

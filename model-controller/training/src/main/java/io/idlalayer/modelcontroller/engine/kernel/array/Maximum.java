@@ -29,10 +29,11 @@ public final class Maximum {
   }
 
   /**
-   * Gives each error to the first of the inputs that was the largest.
+   * Returns the backward kernel, which passes each error to the first input that had the largest
+   * value.
    *
-   * @param errors of the outputs
-   * @param inputErrors one tensor for each input
+   * @param errors errors of the outputs
+   * @param inputErrors errors of the inputs, one tensor for each input
    */
   public TapeKernel backward(Tensor errors, List<Tensor> inputErrors) {
     return () -> {

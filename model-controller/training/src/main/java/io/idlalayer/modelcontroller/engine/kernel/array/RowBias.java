@@ -14,7 +14,7 @@ public final class RowBias implements TapeKernel {
   private final float[] block;
 
   /**
-   * @param rows of shape [rows, length of the bias]
+   * @param rows rows to which the bias is added; shape [rows, length of the bias]
    */
   public RowBias(Tensor bias, Tensor rows) {
     this.bias = bias;

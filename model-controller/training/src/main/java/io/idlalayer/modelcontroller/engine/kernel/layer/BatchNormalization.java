@@ -23,12 +23,12 @@ public final class BatchNormalization {
   private final double[] deviations;
 
   /**
-   * What is normalized.
+   * The shape and parameters of a batch normalization.
    *
-   * @param rows of a mini-batch
-   * @param pixels of a channel; 1 for rows that are no images
+   * @param rows number of rows of a mini-batch
+   * @param pixels number of pixels of a channel; 1 for rows that are not images
    * @param epsilon added to variances
-   * @param decay part of the running numbers that one mini-batch leaves
+   * @param decay factor of the running numbers in each mini-batch
    * @param logarithmic whether the running deviation is stored, as its decimal logarithm, instead
    *     of the variance
    */
@@ -186,10 +186,11 @@ public final class BatchNormalization {
   }
 
   /**
-   * Gradients of all parameters, and errors of the inputs, after {@link #forward}.
+   * Returns the kernel, run after {@link #forward}, that computes the gradients of all parameters
+   * and the errors of the inputs.
    *
-   * @param gradients of the parameters
-   * @param inputErrors may be the errors themselves
+   * @param gradients gradients of the parameters
+   * @param inputErrors errors of the inputs; may be the tensor of the errors
    */
   public TapeKernel backward(
       Tensor inputs, Tensor errors, Parameters gradients, Tensor inputErrors) {
@@ -214,10 +215,10 @@ public final class BatchNormalization {
     private final float[] dy = new float[scratch.values.length];
     private final float[] products = new float[scratch.values.length];
 
-    /** Of the errors of each channel. */
+    /** Sum of the errors of each channel. */
     private final double[] errorSums = new double[means.length];
 
-    /** Of the errors of each channel, each times the distance of its input from the mean. */
+    /** Sum, for each channel, of each error times the distance of its input from the mean. */
     private final double[] productSums = new double[means.length];
 
     private final double[] ofError = new double[means.length];

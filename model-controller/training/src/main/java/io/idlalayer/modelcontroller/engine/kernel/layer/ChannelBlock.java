@@ -6,12 +6,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Neighboring channels of all rows of a mini-batch. In every row they lie side by side: one range
- * of pixels.
+ * Neighboring channels of all rows of a mini-batch. In every row they are adjacent: one range of
+ * pixels.
  *
- * @param first channel
- * @param pixels of a channel
- * @param rowFloats of a row, with all channels
+ * @param first the first channel
+ * @param pixels number of pixels of a channel
+ * @param rowFloats number of floats of a row with all channels
  */
 record ChannelBlock(int first, int channels, int pixels, int rowFloats) {
   /** So that some arrays of a block stay in the nearest cache. */
@@ -28,7 +28,7 @@ record ChannelBlock(int first, int channels, int pixels, int rowFloats) {
     return blocks;
   }
 
-  /** Of the block in a row. */
+  /** Returns the number of floats of the block in a row. */
   int floats() {
     return channels * pixels;
   }
@@ -52,7 +52,7 @@ record ChannelBlock(int first, int channels, int pixels, int rowFloats) {
     into.put(start(row), range, 0, floats());
   }
 
-  /** Of the pixels of each channel. */
+  /** Adds the pixels of each channel. */
   void total(float[] ofPixels, double[] ofChannels) {
     for (int i = 0; i < channels; i++) {
       double total = 0;

@@ -23,9 +23,9 @@ public final class Dropout implements TapeKernel {
   private final float[] drawn = new float[PIECE];
 
   /**
-   * @param name of the layer, so that each draws its own numbers
-   * @param retained probability that a number stays
-   * @param factors what each number is multiplied by, for the backward pass
+   * @param name name of the layer, so that each layer draws its own random numbers
+   * @param retained probability that a number is kept
+   * @param factors receives the factor of each number, for the backward pass
    */
   public Dropout(
       String name,

@@ -48,9 +48,9 @@ public final class LongShortTermMemory {
   private final Tensor h;
   private final CellRows rows;
 
-  /** Some rows of a step, copied to the heap. Overwritten by whoever uses them next. */
+  /** Some rows of a step, copied to the heap. The next use overwrites them. */
   private static final class CellRows {
-    /** As many as fit a piece; at least one. */
+    /** Number of rows that fit into a piece; at least one. */
     final int most;
 
     final float[] candidate;
@@ -84,11 +84,11 @@ public final class LongShortTermMemory {
   }
 
   /**
-   * Or their gradients.
+   * The weights, or their gradients.
    *
-   * @param input of shape [4 units, inputs]
-   * @param recurrent of shape [4 units, units]
-   * @param bias of length 4 units
+   * @param input weights of the inputs; shape [4 units, inputs]
+   * @param recurrent recurrent weights; shape [4 units, units]
+   * @param bias bias; length 4 units
    */
   public record Weights(Tensor input, Tensor recurrent, Tensor bias) {}
 
@@ -151,7 +151,7 @@ public final class LongShortTermMemory {
     return program.part(of, 0, of.length() / 4);
   }
 
-  /** Those that make the gates. */
+  /** Returns the rows of a weight tensor that belong to the gates. */
   private Tensor ofGates(Program program, Tensor of) {
     return program.part(of, of.length() / 4, of.length() / 4 * GATES);
   }
@@ -162,10 +162,10 @@ public final class LongShortTermMemory {
   }
 
   /**
-   * The forward pass. Its workspaces hold what the backward pass needs.
+   * Returns the kernel of the forward pass. Its workspaces keep what the backward pass needs.
    *
-   * @param inputs of shape [rows, inputs, steps]
-   * @param outputs of shape [rows, units, steps]
+   * @param inputs inputs; shape [rows, inputs, steps]
+   * @param outputs outputs; shape [rows, units, steps]
    */
   public PlannedKernel forward(Tensor inputs, Tensor outputs) {
     try (UnfinishedKernels made = new UnfinishedKernels()) {
@@ -291,12 +291,13 @@ public final class LongShortTermMemory {
   }
 
   /**
-   * The backward pass, after {@link #forward}.
+   * Returns the kernel of the backward pass, which is run after {@link #forward}.
    *
-   * @param name of the layer
-   * @param errors of the outputs, of shape [rows, units, steps]
-   * @param gradients of the weights
-   * @param inputErrors of shape [rows, inputs, steps]; null if nobody needs them
+   * @param name name of the layer
+   * @param errors errors of the outputs; shape [rows, units, steps]
+   * @param gradients gradients of the weights
+   * @param inputErrors errors of the inputs; shape [rows, inputs, steps]. Null if they are not
+   *     needed
    */
   public PlannedKernel backward(
       String name, Tensor errors, Weights gradients, @Nullable Tensor inputErrors) {

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Loss {
   /**
-   * The loss of one row.
+   * Computes the loss of one row.
    *
    * @param values outputs before the activation, replaced by their errors, in {@code [at, at +
    *     width)}
-   * @param labels likewise
-   * @param activated is filled with the outputs after the activation, likewise; null if they are
-   *     not wanted
+   * @param labels labels of the row, in that range
+   * @param activated receives the outputs after the activation, in that range; null if they are not
+   *     needed
    */
   double replaceByErrors(
       float[] values, float[] labels, float @Nullable [] activated, int at, int width);

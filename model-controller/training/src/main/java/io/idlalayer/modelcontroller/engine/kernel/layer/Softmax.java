@@ -11,7 +11,7 @@ public final class Softmax implements TapeKernel {
   private final float[] block;
 
   /**
-   * @param rows of shape [rows, classes]
+   * @param rows rows to normalize; shape [rows, classes]
    */
   public Softmax(Tensor rows, int classes) {
     this.rows = rows;

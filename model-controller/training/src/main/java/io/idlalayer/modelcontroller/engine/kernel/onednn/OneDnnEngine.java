@@ -49,7 +49,7 @@ final class OneDnnEngine {
     return engine;
   }
 
-  /** A stream of its own for whoever destroys it. */
+  /** Creates a stream, which the caller destroys. */
   dnnl_stream stream() {
     dnnl_stream stream = new dnnl_stream();
     check(dnnl_stream_create(stream, engine, dnnl_stream_default_flags), "dnnl_stream_create");

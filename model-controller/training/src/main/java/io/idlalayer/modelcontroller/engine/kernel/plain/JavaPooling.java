@@ -17,8 +17,8 @@ final class JavaPooling {
   }
 
   /**
-   * @param kept gets the place of the chosen pixel for each output, as a float; empty if nobody
-   *     needs it
+   * @param kept receives the index of the chosen pixel for each output, as a float; empty if it is
+   *     not needed
    */
   void forward(Tensor inputs, Tensor outputs, List<Tensor> kept) {
     float[] x = inputs.floats().toArray();

@@ -26,8 +26,8 @@ public final class ParameterUpdate implements DivisibleKernel {
   private final float[][] stateValues;
 
   /**
-   * @param states as many as the rule asks for
-   * @param divisor of the gradients: how many rows they are the sum of
+   * @param states state tensors of the updater, as many as it needs
+   * @param divisor number by which gradients are divided: the number of rows in their sum
    */
   public ParameterUpdate(
       UpdaterStep rule,

@@ -4,8 +4,8 @@ package io.idlalayer.modelcontroller.engine.kernel.update;
 @FunctionalInterface
 public interface Schedule {
   /**
-   * @param iteration updates of the parameters before this one
-   * @param epoch as the network counts them
+   * @param iteration number of parameter updates before this one
+   * @param epoch epoch, as the network counts it
    */
   double at(int iteration, int epoch);
 

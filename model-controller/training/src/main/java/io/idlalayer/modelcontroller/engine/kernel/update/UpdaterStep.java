@@ -20,12 +20,12 @@ public sealed interface UpdaterStep {
   void replaceByUpdates(float[] gradients, float[][] states, int count, Progress progress);
 
   /**
-   * Subtracts the updates from the parameters: in one pass, where that is faster.
+   * Subtracts the updates from the parameters, in one pass where that is faster.
    *
-   * @param gradients may be changed
-   * @param divisor of the gradients
-   * @param states one array for each number of state, changed
-   * @param count how many of each array are meant, from the first
+   * @param gradients gradients, which the method may change
+   * @param divisor number by which gradients are divided
+   * @param states one array for each state tensor, which the method changes
+   * @param count number of elements of each array to update, from the first
    */
   default void update(
       float[] parameters,
