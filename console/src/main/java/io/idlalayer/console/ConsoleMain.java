@@ -197,7 +197,7 @@ public final class ConsoleMain implements Callable<Integer> {
                   // What is written is not for the console.
                 }
               } catch (IOException closed) {
-                // As good as its end.
+                // Waiting for the end of the process is all that is left.
               }
               ended.set(true);
             },

@@ -81,7 +81,7 @@ final class LearnerHistory {
     }
   }
 
-  /** Keeps so much from now on. */
+  /** Sets the limits of what is kept from now on. */
   void limit(Limits other) {
     limits = other;
     columns.limit(other.points());

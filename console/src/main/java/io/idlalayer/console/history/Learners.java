@@ -35,7 +35,10 @@ public final class Learners {
     }
   }
 
-  /** Of one learner more than are kept there is none. */
+  /**
+   * Returns the history of an event's learner; null if it is a new learner beyond the most that are
+   * kept.
+   */
   private @Nullable LearnerHistory history(DecisionEvent event) {
     LearnerHistory known = histories.get(event.learner());
     if (known == null && histories.size() < MOST) {
@@ -52,7 +55,7 @@ public final class Learners {
     histories.clear();
   }
 
-  /** Those that have said something, by name. */
+  /** Returns the learners that have sent an event, by name. */
   public synchronized List<Learner> learners() {
     List<Learner> all = new ArrayList<>();
     histories.forEach(

@@ -112,7 +112,7 @@ final class StatusColumns {
         });
   }
 
-  /** Keeps so many points from now on, at least 2. */
+  /** Sets the most points that are kept from now on, at least 2. */
   void limit(int mostPoints) {
     most = mostPoints;
     while (points > most) {

@@ -13,7 +13,7 @@ final class UpdateHistory {
   private final TreeMap<Long, UpdateEntry> entries = new TreeMap<>();
   private int most = MOST;
 
-  /** Keeps so many updates from now on. */
+  /** Sets the most updates that are kept from now on. */
   void limit(int updates) {
     most = updates;
     shrink();

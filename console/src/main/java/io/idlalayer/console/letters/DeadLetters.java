@@ -38,16 +38,16 @@ public final class DeadLetters {
   }
 
   /**
-   * One event that could not be taken.
+   * An event that the application refused.
    *
    * @param id partition and offset in the dead-letter topic, as in {@code 0-17}
-   * @param atMillis when it was written, epoch milliseconds
-   * @param topic that the event came from, and where it was there
-   * @param origin file and line as the producer told, "" if unknown
-   * @param text of the event; "" if it is binary
-   * @param length bytes of the event
+   * @param atMillis when the dead letter was written, epoch milliseconds
+   * @param topic topic of the event, with its partition and offset there
+   * @param origin file and line that the producer sent, "" if unknown
+   * @param text text of the event; "" if it is binary
+   * @param length size of the event in bytes
    * @param cut whether only its beginning is kept
-   * @param obstacle why it cannot be sent again as it was, a sentence; "" if it can
+   * @param obstacle a sentence why the event cannot be sent again unchanged; "" if it can
    */
   public record Letter(
       String id,

@@ -33,9 +33,10 @@ public final class ConsoleData {
   private final Map<String, ModelStore> stores = new HashMap<>();
 
   /**
-   * @param servers of Kafka, or null if events are recorded ones and nobody can be asked
-   * @param defaultModels folder or address of models of applications that name none, or null if it
-   *     is not known
+   * @param servers Kafka servers, or null if events come from a recording and no broker can be
+   *     asked
+   * @param defaultModels folder or address of the models of applications that name none, or null if
+   *     it is unknown
    */
   public ConsoleData(
       Iterable<ApplicationSettings> applications,
@@ -46,7 +47,7 @@ public final class ConsoleData {
     this.defaultModels = defaultModels;
   }
 
-  /** Somebody waits in front of the page: a broker that does not answer is given up soon. */
+  /** Shortens the time limits of the broker, because a person waits for the page. */
   private static ApplicationSettings impatient(ApplicationSettings application) {
     ApplicationSettings.Kafka kafka = application.kafka();
     Map<String, String> properties = new TreeMap<>(kafka.properties());
@@ -114,9 +115,9 @@ public final class ConsoleData {
   }
 
   /**
-   * The same, to change something.
+   * Returns an application's model store in order to change it.
    *
-   * @throws RefusedException if it is not known, or events are recorded ones
+   * @throws RefusedException if the application is unknown, or events come from a recording
    */
   ModelStore changeable(String application) throws RefusedException {
     broker();

@@ -52,10 +52,10 @@ public final class ConsoleServer implements AutoCloseable {
   }
 
   /**
-   * What is served.
+   * The content that the server answers with.
    *
-   * @param console what the console is; asked for each time
-   * @param subscribers those who report to serve an application partition
+   * @param console supplies the facts about the console for each answer
+   * @param subscribers returns the subscribers that report to serve an application partition
    */
   public record Content(
       Supplier<ConsoleInfo> console,
@@ -84,7 +84,7 @@ public final class ConsoleServer implements AutoCloseable {
     return start(settings, content, clock, ReadRoutes.Budgets.ofThisMachine());
   }
 
-  /** The same with other budgets. */
+  /** Starts a server with other budgets. */
   static ConsoleServer start(
       ServerSettings settings, Content content, InstantSource clock, ReadRoutes.Budgets budgets)
       throws IOException {

@@ -16,8 +16,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends events to all pages that listen, as server-sent events. A page that is too slow loses what
- * waits for it and is told so; nobody waits for it.
+ * Sends events to all pages that listen, as server-sent events. A page that is too slow loses its
+ * waiting events and is told so; no thread waits for it.
  */
 final class EventBroadcast implements EventFollower.Listener {
   private static final int WAITING = 2_000;

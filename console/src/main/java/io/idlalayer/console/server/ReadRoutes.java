@@ -42,17 +42,20 @@ final class ReadRoutes {
   private final WhatIf whatIf;
   private final EventBroadcast broadcast;
 
-  /** So many answers of megabytes are made and taken at a time, so that memory is bounded. */
+  /**
+   * Permits for large answers, which have megabytes. Their number bounds the memory of such
+   * answers.
+   */
   private final Semaphore large = new Semaphore(LARGE_ANSWERS);
 
   private final Semaphore waiting = new Semaphore(WAITING);
   private final Budgets budgets;
 
   /**
-   * What expensive answers may take of the processor.
+   * The processor time that expensive answers may take.
    *
-   * @param large of megabytes, or of files and topics
-   * @param whatIf of comparisons
+   * @param large budget of answers that are large, or that read files and topics
+   * @param whatIf budget of what-if comparisons
    */
   record Budgets(WorkBudget large, WorkBudget whatIf) {
     private static final double SHARE = 0.2;

@@ -12,7 +12,7 @@ final class RefusedException extends Exception {
   }
 
   /**
-   * @param retrySeconds when asking again makes sense; 0 if nobody knows
+   * @param retrySeconds seconds after which the client should try again; 0 if unknown
    */
   RefusedException(int status, String message, long retrySeconds) {
     super(message);

@@ -24,7 +24,10 @@ final class WriteRoutes {
   private final ObjectMapper json;
   private final ConsoleData data;
 
-  /** A broker that is gone keeps nobody from changing what serves. */
+  /**
+   * Requests to Kafka and to the model store have a permit each, so a broker that is down does not
+   * keep users from changing the version that serves.
+   */
   private final Semaphore kafka = new Semaphore(1);
 
   private final Semaphore folder = new Semaphore(1);

@@ -50,14 +50,14 @@ public record PublishedModels(
   }
 
   /**
-   * One version. Of one whose manifest cannot be read only the number is known.
+   * A version. If its manifest cannot be read, only its number is known.
    *
-   * @param parent version that it continues, 0 for none; null if not known
-   * @param createdAtMillis epoch milliseconds, null if not known
-   * @param digest SHA-256 of the manifest, null if not known
-   * @param bytes of all files, null if not known
-   * @param damaged what is wrong with its manifest, or with names and lengths of its files, a
-   *     sentence; "" if nothing is. Contents are not read.
+   * @param parent the version that it continues, 0 for none; null if unknown
+   * @param createdAtMillis creation time, epoch milliseconds; null if unknown
+   * @param digest SHA-256 of the manifest, null if unknown
+   * @param bytes size of all files, null if unknown
+   * @param damaged a sentence about damage of its manifest, or of names and lengths of its files;
+   *     "" if there is none. Contents are not checked.
    */
   @JsonInclude(JsonInclude.Include.ALWAYS)
   public record Version(
@@ -174,8 +174,8 @@ public record PublishedModels(
     /**
      * Follows the parents of the current version.
      *
-     * @param current 0 if it is not known
-     * @param parents of the versions that can be read
+     * @param current the current version; 0 if unknown
+     * @param parents parents of the readable versions
      */
     static Lineage of(long current, Map<Long, Long> parents) {
       if (current == 0) {

@@ -49,7 +49,7 @@ public final class SubscriberFollower implements AutoCloseable {
     thread.start();
   }
 
-  /** Those who report to serve the models of an application partition. */
+  /** Returns the subscribers that report to serve the models of an application partition. */
   public ReportedSubscribers of(ApplicationPartition partition) {
     long nowMillis = clock.millis();
     String why = problem.isEmpty() ? problems.getOrDefault(partition.application(), "") : problem;

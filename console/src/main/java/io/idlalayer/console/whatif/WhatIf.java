@@ -51,11 +51,11 @@ public final class WhatIf {
   }
 
   /**
-   * Costs to compute with; null for what the learner estimates.
+   * The costs of a comparison; null stands for the learner's estimate.
    *
    * @param weight sample-seconds of waiting that a second of training is worth
-   * @param fixedSeconds of a training
-   * @param secondsPerSample of a training
+   * @param fixedSeconds duration of a training that does not depend on its size
+   * @param secondsPerSample duration of a training for each sample
    */
   public record Costs(
       @Nullable Double weight, @Nullable Double fixedSeconds, @Nullable Double secondsPerSample) {
@@ -137,7 +137,10 @@ public final class WhatIf {
   /** A rule with its settings, to be simulated. */
   private record Candidate(UpdateSettings settings, String parameter, boolean configured) {}
 
-  /** What is taken from the history, so that nobody waits for the simulation. */
+  /**
+   * A copy of the parts of the history that the simulation needs, so that the history is not locked
+   * during the simulation.
+   */
   private record Recorded(
       ArrivalTrace trace, long firstMillis, ScheduleCosts costs, RuleOutcome outcome) {}
 

@@ -9,10 +9,10 @@ public final class SelectionPolicies {
   private SelectionPolicies() {}
 
   /**
-   * The policy of the settings over an index, which keeps its samples in the policy's order from
-   * now on.
+   * Creates the policy of the settings over an index, which keeps its samples in the policy's order
+   * from now on.
    *
-   * @param seed of everything that is drawn at random
+   * @param seed seed of all random numbers
    */
   public static SelectionPolicy of(Replay settings, long seed, SampleIndex index) {
     return switch (settings.policy()) {

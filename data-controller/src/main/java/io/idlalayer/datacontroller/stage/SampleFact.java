@@ -33,7 +33,7 @@ public enum SampleFact {
     return this == CONTRIBUTION || this == LOSS;
   }
 
-  /** As FCL files name it. */
+  /** Returns the name of this fact in FCL files. */
   public String key() {
     return name().toLowerCase(Locale.ROOT);
   }

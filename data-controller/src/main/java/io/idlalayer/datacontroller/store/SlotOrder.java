@@ -61,7 +61,7 @@ public final class SlotOrder {
     return Float.isNaN(value) ? Long.MAX_VALUE : -ascending(value);
   }
 
-  /** The index has so many pages. */
+  /** Makes room for the pages of the index. */
   void ensure(int pages) {
     if (pages > left.length) {
       int length = Math.max(pages, 2 * left.length);

@@ -57,7 +57,7 @@ final class SlotTable {
   }
 
   /**
-   * Cells of a table with so many entries.
+   * Returns the number of cells of a table for a number of entries.
    *
    * @throws IllegalStateException if no table can hold them
    */
@@ -73,7 +73,7 @@ final class SlotTable {
     return length;
   }
 
-  /** Bytes on the heap of a table that grew to so many entries. */
+  /** Returns the heap bytes of a table that has grown to a number of entries. */
   static long bytesFor(long entries) {
     return (long) Integer.BYTES * lengthFor(entries);
   }

@@ -65,9 +65,10 @@ public final class StoreEviction {
   }
 
   /**
-   * The same for a sample that takes the place of a stored one.
+   * Returns the samples to evict for a sample that replaces a stored one.
    *
-   * @param replacedSlot slot of the stored one, which is not evicted and counts as gone
+   * @param replacedSlot slot slot of the replaced sample, which is not evicted and counts as
+   *     deleted
    */
   public long[] toEvict(int payloadBytes, int replacedSlot) {
     boolean replaces = replacedSlot != SampleIndex.ABSENT;

@@ -32,7 +32,7 @@ final class BlockTable {
     Arrays.fill(table, NONE);
   }
 
-  /** The same blocks in larger arrays; slots keep their numbers. */
+  /** Returns a larger table with these blocks; slots keep their numbers. */
   BlockTable grown() {
     BlockTable larger = new BlockTable(ids.length + Math.max(16, ids.length >> 1));
     System.arraycopy(ids, 0, larger.ids, 0, used);

@@ -307,7 +307,7 @@ public final class UpdateController {
   }
 
   /**
-   * Reports that the training was dropped, and puts its samples back.
+   * Reports that the training has failed; its oldest samples wait again.
    *
    * @param other whether the next training is another one, so that this failure says nothing of it
    *     and the shortest pause will do

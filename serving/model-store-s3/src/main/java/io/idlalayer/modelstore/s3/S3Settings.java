@@ -60,7 +60,7 @@ public record S3Settings(
   }
 
   /**
-   * @param property null for one that is not set
+   * @param property returns the value of a JVM property, null if it is not set
    * @param variable returns the value of an environment variable, null if it is not set
    */
   static S3Settings of(

@@ -38,7 +38,7 @@ public record TaskConditions(
     notNegative("memoryMib2", memoryMib2);
   }
 
-  /** Of a process that was the same in the two rows before. */
+  /** Returns the conditions of a process that did not change in the two previous rows. */
   public static TaskConditions steady(double memoryMib, int executors, double seconds) {
     return new TaskConditions(memoryMib, executors, 0, seconds, seconds, memoryMib, memoryMib);
   }

@@ -133,11 +133,11 @@ public final class BlockMemory {
   }
 
   /**
-   * The start of a range in a block's region that overlaps the block and is as long as another
-   * payload needs. Once all blocks that {@linkplain #overlaps overlap} it are freed, that payload
+   * Returns the start of a range in a block's region that overlaps the block and is long enough for
+   * another payload. Once all blocks that {@linkplain #overlaps overlap} it are freed, that payload
    * can be allocated.
    *
-   * @param payloadBytes of the other payload, at most {@link #maxPayloadBytes}
+   * @param payloadBytes size of the other payload, at most {@link #maxPayloadBytes}
    */
   public int range(int address, int payloadBytes) {
     int atMost = (regionOf(address) << regionShift) + regionUnits - units(payloadBytes);

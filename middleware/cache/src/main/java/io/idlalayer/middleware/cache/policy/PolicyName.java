@@ -20,7 +20,7 @@ public enum PolicyName {
   private static final double WINDOW_SHARE = 0.01;
   private static final int NRD_BITS = 2;
 
-  /** As in settings and on the command line. */
+  /** Returns the name of this policy in settings and on the command line. */
   public String key() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -34,7 +34,7 @@ public interface LeaderChoice {
     /** Updates' cost that must be saved besides, to leave the proved default. */
     private static final double MARGIN_FROM_DEFAULT = 1.5;
 
-    /** Margin for leaving a leader that is not the default. */
+    /** Updates' cost that must be saved besides, to leave another leader. */
     private static final double MARGIN_FROM_OTHER = 0.45;
 
     @Override

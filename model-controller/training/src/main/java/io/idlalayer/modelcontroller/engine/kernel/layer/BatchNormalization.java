@@ -28,7 +28,7 @@ public final class BatchNormalization {
    * @param rows number of rows of a mini-batch
    * @param pixels number of pixels of a channel; 1 for rows that are not images
    * @param epsilon added to variances
-   * @param decay factor of the running numbers in each mini-batch
+   * @param decay factor by which each mini-batch multiplies the old running numbers
    * @param logarithmic whether the running deviation is stored, as its decimal logarithm, instead
    *     of the variance
    */
