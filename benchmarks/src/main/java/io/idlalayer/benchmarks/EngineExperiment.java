@@ -45,8 +45,8 @@ import org.jspecify.annotations.Nullable;
  * losses, norms, model files and publication. Usage: {@code EngineExperiment [rounds [network
  * ...]]}; without networks all steps are measured. Times depend on {@code OMP_NUM_THREADS}.
  *
- * <p>{@code EngineExperiment collections [updates]} counts the collections of so many updates of
- * each engine instead, 1,000 by default, without a publication.
+ * <p>{@code EngineExperiment collections [updates]} instead counts the garbage collections in a
+ * number of updates of each engine, 1,000 by default, without publications.
  */
 public final class EngineExperiment {
   private static final int BATCH = 32;
@@ -313,7 +313,7 @@ public final class EngineExperiment {
       model = result.model();
     }
 
-    /** As a job does it. */
+    /** Publishes a model as a job does. */
     private void publish(ModelArtifact artifact) throws IOException {
       publisher.publish(
           new ModelDraft(

@@ -95,7 +95,7 @@ public final class TrainingOverheadExperiment {
         number++;
         List<TrainingRow> rows = new ArrayList<>();
         for (Sample sample : samples) {
-          // As in the job: the prequential loss of a new sample is known already.
+          // The prequential loss of a new sample is known already, as in a job.
           rows.add(new TrainingRow(rows.size(), sample, 1, 0.7f, true));
         }
         TrainingResult result =

@@ -6,10 +6,11 @@ import java.util.List;
 /**
  * A finished computation over blocks.
  *
- * @param liveBlocks blocks that are of use at one time: the input, and one version of what changes
- * @param steps iterations until the result stood still
- * @param references what was read, in order
- * @param result of the computation, for a comparison with a plain one
+ * @param liveBlocks number of blocks in use at one time: the input, and one version of the changing
+ *     data
+ * @param steps number of iterations until the result converged
+ * @param references the reads, in order
+ * @param result result of the computation, for a comparison with a plain implementation
  */
 record BlockRun(
     String name,

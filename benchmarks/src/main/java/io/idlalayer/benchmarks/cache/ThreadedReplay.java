@@ -26,10 +26,10 @@ final class ThreadedReplay implements AutoCloseable {
   }
 
   /**
-   * What a replay did.
+   * The result of a replay.
    *
-   * @param hitRatio of all threads' references
-   * @param nanosPerAccess time that went by, divided by the references of all threads
+   * @param hitRatio hit ratio over all threads' references
+   * @param nanosPerAccess elapsed time divided by the references of all threads
    */
   record Outcome(double hitRatio, double nanosPerAccess) {}
 

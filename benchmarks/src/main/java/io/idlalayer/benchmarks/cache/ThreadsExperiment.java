@@ -77,14 +77,16 @@ public final class ThreadsExperiment {
     }
   }
 
-  /** Memory for so many entries, in whole regions, as a cache uses no others. */
+  /**
+   * Returns the memory for a number of entries, in whole regions, because a cache uses no others.
+   */
   private static long bytesFor(long entries) {
     long bytes = entries * BlockMemory.occupiedBytes(PAYLOAD_BYTES);
     long region = Math.max(REGION_BYTES_MIN, Long.highestOneBit(bytes / REGIONS));
     return (bytes + region - 1) / region * region;
   }
 
-  /** Replays by one cache and so many threads. */
+  /** Sums over the replays with one cache and one number of threads. */
   private static final class Sums {
     private final List<Double> nanos = new ArrayList<>();
     private double hitRatios;

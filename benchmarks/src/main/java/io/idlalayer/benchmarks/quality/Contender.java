@@ -79,18 +79,18 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     this(policy, rule, batch, replayBudget, Fitting.STANDARD);
   }
 
-  /** The same that passes over its rows in another way. */
+  /** Returns this contender with another way to pass over its rows. */
   Contender with(Fitting other) {
     return new Contender(policy, rule, batch, replayBudget, other);
   }
 
   /** What trains again. */
   enum Policy {
-    /** Nothing, update by update of 32. */
+    /** No replay; one update for each 32 samples. */
     CONTINUOUS,
-    /** Nothing, at a fixed period. */
+    /** No replay; updates at a fixed period. */
     PERIODIC,
-    /** Nothing, when the product's rule says, or after so many new samples. */
+    /** No replay; updates when the product's rule says, or after a number of new samples. */
     NO_REPLAY,
     /** {@link #PERIODIC} where equal events are not one sample. */
     PERIODIC_RAW,
@@ -106,21 +106,24 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     RESERVOIR_RAW,
     /** The product's selection, life stages by the fitted model. */
     FUZZY,
-    /** The same without the new samples that the model knows already. */
+    /** {@link #FUZZY} without the new samples that the model knows already. */
     FUZZY_OPEN,
-    /** The same, with the whole budget always. */
+    /** {@link #FUZZY}, always with the whole budget. */
     FUZZY_STEADY,
-    /** The same, shares by search. */
+    /** {@link #FUZZY} with shares by search. */
     FUZZY_SEARCH,
-    /** The same, life stages by the default rules. */
+    /** {@link #FUZZY} with life stages by the default rules. */
     FUZZY_RULES,
-    /** The same, life stages by the contribution alone. */
+    /** {@link #FUZZY} with life stages by the contribution alone. */
     FUZZY_CONTRIBUTION,
-    /** The same, life stages by the loss that is left alone. */
+    /** {@link #FUZZY} with life stages by the remaining loss. */
     FUZZY_LOSS,
-    /** The same, but rules say: what came once is Discard, twice Mature, more often Preserve. */
+    /**
+     * {@link #FUZZY} with life stages by frequency: once is Discard, twice Mature, more often
+     * Preserve.
+     */
     FUZZY_COUNT,
-    /** The product's default: the same, life stages by the frequency. */
+    /** The product's default: {@link #FUZZY} with life stages by frequency. */
     FUZZY_FREQUENCY,
     /** {@link #FUZZY} where only Mature samples train again. */
     FUZZY_MATURE,
@@ -130,9 +133,9 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     TREND_NEWEST,
     /** A random sample of the newest, four times the budget, as many as the loss suggests. */
     TREND_RANDOM,
-    /** The same without those that the product calls Discard. */
+    /** {@link #TREND_RANDOM} without the samples in stage Discard. */
     TREND_RANDOM_LIVING,
-    /** The same of the newest, sixteen times the budget. */
+    /** {@link #TREND_RANDOM} over the newest samples, sixteen times the budget. */
     TREND_RANDOM_WIDE,
     /** The formula of Rang 2021: shares of the stages by score, shares by search. */
     STAGE_SHARES,
@@ -158,11 +161,11 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     DISCARD_RANDOM,
     /** A random sample of the newest, four times the budget. */
     RECENT_RANDOM,
-    /** The same without those that the product calls Discard. */
+    /** {@link #RECENT_RANDOM} without the samples in stage Discard. */
     RECENT_NOT_DISCARD,
-    /** The same of those that the product calls Discard. */
+    /** {@link #RECENT_RANDOM} with only the samples in stage Discard. */
     RECENT_DISCARD,
-    /** The same without those that the product calls Preserve. */
+    /** {@link #RECENT_RANDOM} without the samples in stage Preserve. */
     RECENT_NOT_PRESERVE;
 
     /** Whether as much is drawn at random as the product would replay. */
@@ -295,9 +298,9 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
   }
 
   /**
-   * What is drawn from at random.
+   * The samples that random draws choose from.
    *
-   * @param newest only of so many newest samples
+   * @param newest number of newest samples to draw from
    */
   record Draw(Set<LifeStage> stages, long newest) {}
 
@@ -322,7 +325,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
 
   /** When to train. */
   enum Rule {
-    /** Every so many new samples. */
+    /** An update each time a number of new samples wait. */
     COUNT,
     /** At a fixed period; for policies that replay nothing. */
     PERIODIC,

@@ -16,7 +16,7 @@ final class DramExperiment {
   private static final int LOOKED_UP_AT_ONCE = 1 << 16;
   private static final long SEED = 2;
 
-  /** Of an array of the heap. */
+  /** Size of the head of an array on the heap. */
   private static final int HEAD_BYTES = 16;
 
   private final BenchTable table;
@@ -25,7 +25,7 @@ final class DramExperiment {
   private final List<Quotient> quotients;
 
   /**
-   * Of the rates of two contenders.
+   * The quotient of the rates of two contenders.
    *
    * @param of index of the contender whose rate is divided
    * @param by index of the other

@@ -37,7 +37,7 @@ final class HitRates {
    */
   record Outcome(double hitRate, long rows) {}
 
-  /** Of the product's tables. */
+  /** Measures the product's tables. */
   Outcome tables(RowPolicyName policy, long fastBytes) {
     TablesContender tables =
         new TablesContender(
@@ -59,9 +59,9 @@ final class HitRates {
   }
 
   /**
-   * Of Caffeine (W-TinyLFU).
+   * Measures Caffeine (W-TinyLFU).
    *
-   * @param rows that fit
+   * @param rows number of rows that fit
    */
   Outcome caffeine(long rows) {
     Cache<Integer, Boolean> cache =
@@ -83,7 +83,7 @@ final class HitRates {
     return new Outcome((double) hits / reads, rows);
   }
 
-  /** Of the ids that come most often among those that count, all of them there from the start. */
+  /** Measures a cache that holds the most frequent of the counted ids from the start. */
   Outcome ideal(long rows) {
     int[] uses = new int[Arrays.stream(ids).max().orElse(0) + 1];
     long reads = 0;

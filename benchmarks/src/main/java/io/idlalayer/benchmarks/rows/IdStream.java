@@ -19,11 +19,12 @@ interface IdStream {
   int next();
 
   /**
-   * Ids by popularity, scattered over the table so that neighbours in rank are none in place.
+   * Returns ids by popularity, scattered over the table so that neighbors in rank are not neighbors
+   * in the table.
    *
-   * @param exponent of Zipf's law; 0 for uniform
-   * @param shiftEvery draws after which other ids become the popular ones; 0 for never
-   * @param shift ranks by which all ids move then
+   * @param exponent exponent of Zipf's law; 0 for uniform
+   * @param shiftEvery number of draws after which other ids become popular; 0 for never
+   * @param shift number of ranks by which all ids move then
    */
   static IdStream zipf(int rows, double exponent, long seed, long shiftEvery, int shift) {
     ZipfRanks ranks = new ZipfRanks(rows, exponent, seed);
@@ -41,11 +42,11 @@ interface IdStream {
   }
 
   /**
-   * The ids of a recorded stream, again and again: each different value of each column from a first
-   * one on is an id.
+   * Returns the ids of a recorded stream, repeatedly: each distinct value of a column is an id,
+   * from a given column on.
    *
-   * @param separator of the columns
-   * @param from first column with ids
+   * @param separator separator of the columns
+   * @param from the first column with ids
    * @throws IOException if the file cannot be read
    */
   static int[] recorded(Path file, String separator, int from) throws IOException {

@@ -24,9 +24,9 @@ interface OpenStore extends AutoCloseable {
   /**
    * Opens an empty store.
    *
-   * @param folder of its files, which is made and stays
-   * @param memoryBytes for RocksDB: blocks, filters, and what is not in a file yet
-   * @throws IOException if that fails
+   * @param folder folder of its files, which is created and not deleted
+   * @param memoryBytes memory of RocksDB: blocks, filters, and memtables
+   * @throws IOException if the store cannot be opened
    */
   static OpenStore open(Kind kind, Path folder, long memoryBytes) throws IOException {
     Files.createDirectories(folder);

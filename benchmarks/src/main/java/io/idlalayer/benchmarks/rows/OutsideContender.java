@@ -12,7 +12,7 @@ import java.util.Arrays;
  * bulk call.
  */
 final class OutsideContender implements RowsContender {
-  /** Of a line. */
+  /** Size of a cache line. */
   private static final int LINE_BYTES = 64;
 
   private final String name;
@@ -24,7 +24,7 @@ final class OutsideContender implements RowsContender {
   private final float[] row;
 
   /**
-   * @param offsetBytes of each row behind the begin of a line, a multiple of 4
+   * @param offsetBytes offset of each row from the start of a cache line, a multiple of 4
    */
   OutsideContender(BenchTable table, int offsetBytes) {
     name = "outside the heap, %d bytes behind a line's begin".formatted(offsetBytes);

@@ -36,15 +36,15 @@ import org.rocksdb.WriteOptions;
  * job, unless {@link Options} say otherwise. One thread.
  */
 final class RocksDbRowStore implements RowStore, OpenStore {
-  /** Of the memory of a job, as {@code FlinkSettings} and Flink have it. */
+  /** RocksDB's memory in a job, by the settings of {@code FlinkSettings} and Flink. */
   static final long MEMORY_BYTES = 256L << 20;
 
   private static final double BLOOM_BITS = 10;
 
-  /** As in a job. */
+  /** The share that a job uses. */
   private static final double MEMTABLE_BLOOM_SHARE = 0.005;
 
-  /** Of the cache, for filters and indexes. */
+  /** Share of the cache for filters and indexes. */
   private static final double SHARE_OF_FILTERS = 0.1;
 
   private static final int FILES_AT_ONCE = 2;
@@ -54,15 +54,14 @@ final class RocksDbRowStore implements RowStore, OpenStore {
   }
 
   /**
-   * How RocksDB is set up.
+   * The options of RocksDB.
    *
-   * @param memoryBytes of blocks, filters and what is not in a file yet
-   * @param filters whether there are Bloom filters of ten bits for each row, for files and for what
-   *     is not in one
+   * @param memoryBytes memory of blocks, filters and memtables
+   * @param filters whether files and memtables have Bloom filters of ten bits for each row
    * @param compressed whether blocks are compressed, by LZ4
    */
   record Options(long memoryBytes, boolean filters, boolean compressed) {
-    /** As in a job. */
+    /** The options of a job. */
     static final Options OF_A_JOB = new Options(MEMORY_BYTES, true, true);
   }
 

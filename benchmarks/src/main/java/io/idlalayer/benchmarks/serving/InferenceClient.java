@@ -22,8 +22,8 @@ final class InferenceClient {
   private final List<HttpRequest> requests = new ArrayList<>();
 
   /**
-   * @param events of a model with dense features, or of {@link SizedModels}
-   * @param batch samples of a request
+   * @param events events of a model with dense features, or of {@link SizedModels}
+   * @param batch number of samples of a request
    */
   InferenceClient(URI address, List<SizedModels.Event> events, int batch) {
     URI infer = URI.create(address.toString().replaceFirst("/+$", "") + "/models/app/infer");

@@ -156,7 +156,7 @@ public final class PlainCostExperiment {
     return new InputRows(columns, rows, numbers, ones);
   }
 
-  /** Of a row, sorted. */
+  /** Measures the times of a row, sorted. */
   private static List<Double> micros(PlainNetwork network, InputRows rows) {
     run(network, rows, WARM_UP_SECONDS);
     List<Double> micros = new ArrayList<>();

@@ -5,15 +5,14 @@ import java.util.List;
 import org.apache.commons.codec.digest.DigestUtils;
 
 /**
- * What a recorded step depends on. Two steps with equal keys have equal kernels and nearly equal
- * times.
+ * The key of a recorded step. Two steps with equal keys have equal kernels and nearly equal times.
  *
- * @param network its configuration, as text
- * @param shapes of the mini-batch's arrays
- * @param dataType of the parameters
- * @param engine name and version of what computes
- * @param threads that compute
- * @param processor its model
+ * @param network configuration of the network, as text
+ * @param shapes shapes of the mini-batch's arrays
+ * @param dataType data type of the parameters
+ * @param engine name and version of the computing engine
+ * @param threads number of computing threads
+ * @param processor model of the processor
  */
 public record ProfileKey(
     String network,

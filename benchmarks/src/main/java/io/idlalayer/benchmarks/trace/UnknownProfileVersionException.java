@@ -9,9 +9,9 @@ public final class UnknownProfileVersionException extends IOException {
   private final int version;
 
   /**
-   * @param where it was found
-   * @param version of the file
-   * @param known that this program reads
+   * @param place where the file was found
+   * @param version version of the file
+   * @param known version that this program reads
    */
   public UnknownProfileVersionException(Object where, int version, int known) {
     super(

@@ -101,7 +101,7 @@ class ProfileStoreTest {
     assertThat(file).isEqualTo(new TaskGraphFile(KEY, divisible()));
   }
 
-  /** The same step, whose update is divisible. */
+  /** Returns the step with a divisible update. */
   private static TaskGraph divisible() {
     Kernel update =
         new Kernel(

@@ -9,7 +9,7 @@ import io.idlalayer.middleware.state.StateReader;
  * few wild ones are no trend. Confined to one thread.
  */
 final class LossTrend {
-  /** Number of first losses that are ignored, because the loss of a young model falls anyway. */
+  /** Number of losses before a trend is judged: the loss of a young model falls anyway. */
   static final int WARM_UP = 1_000;
 
   private static final double SHORT_SAMPLES = 100;

@@ -75,7 +75,7 @@ final class ApplicationKeysTest {
 
   /**
    * @param base a file
-   * @param changed the same file with another value of the key
+   * @param changed that file with another value of the key
    * @param effect the setting that the key stands for
    */
   private record Row(

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of a client that fetches models over HTTP.
  *
- * @param address of the models, {@code http} or {@code https}, with its path
- * @param token sent as bearer token; null for none
+ * @param address base address of the models, {@code http} or {@code https}, with its path
+ * @param token bearer token of each request; null for none
  * @param connectTimeout time limit of the connection and, with TLS, of the handshake; above 0
  * @param answerTimeout time limit from a request to the first byte of its answer, and for each
  *     {@value BodyStream#PROGRESS_BYTES} bytes of the answer; above 0
