@@ -25,7 +25,7 @@ interface RowsContender {
    * @param hits number of reads from the contender's cache
    * @param buffered number of reads from DRAM outside the cache: prefetched, or waiting to be
    *     written
-   * @param number of all reads; 0 if hits are not counted
+   * @param all number of all reads; 0 if hits are not counted
    */
   record Reads(long hits, long buffered, long all) {
     static final Reads NONE = new Reads(0, 0, 0);

@@ -9,7 +9,7 @@ public final class UnknownProfileVersionException extends IOException {
   private final int version;
 
   /**
-   * @param place where the file was found
+   * @param where place where the file was found
    * @param version version of the file
    * @param known version that this program reads
    */

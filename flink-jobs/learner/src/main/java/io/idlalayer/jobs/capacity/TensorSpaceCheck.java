@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * of the heap and into the folder of the slow device.
  */
 public final class TensorSpaceCheck {
-  /** What Flink and the Kafka clients take of the memory outside the heap. */
+  /** Memory outside the heap for Flink and the Kafka clients. */
   private static final long OTHERS_BYTES = 128L << 20;
 
   private TensorSpaceCheck() {}

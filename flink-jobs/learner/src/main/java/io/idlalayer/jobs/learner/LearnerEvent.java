@@ -5,9 +5,9 @@ import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.Sample;
 import java.util.SortedMap;
 
-/** What reaches a learner from its topics. Every event says which record it came from. */
+/** An event that reaches a learner from its topics. Each event names the record it came from. */
 public sealed interface LearnerEvent {
-  /** Where the record is. */
+  /** Returns the position of the record. */
   InputPosition at();
 
   /** A record of the input topic that counts as an event. */
@@ -31,14 +31,17 @@ public sealed interface LearnerEvent {
 
   /** A request that is carried out when the input is read up to given offsets. */
   sealed interface Request extends LearnerEvent {
-    /** Next offset by partition of the input topic that must be reached before; empty for now. */
+    /**
+     * Returns the next offset, by partition of the input topic, that must be reached first; empty
+     * if the request is due at once.
+     */
     SortedMap<Integer, Long> after();
   }
 
   /**
    * An input has ended: everything before it is to be learned and published.
    *
-   * @param id what the end is called in the learner's status
+   * @param id id of the end in the learner's status
    */
   record EndOfInput(InputPosition at, String id, SortedMap<Integer, Long> after)
       implements Request {}
@@ -61,23 +64,26 @@ public sealed interface LearnerEvent {
    */
   record Explain(InputPosition at, String sampleId) implements LearnerEvent {}
 
-  /** How far a partition is read, and nothing else. */
+  /** A mark that says how far a partition is read. */
   record PositionMark(InputPosition at) implements LearnerEvent {}
 
-  /** A record on a control topic that is no request; it is in the dead letters. */
+  /** A record on a control topic that is not a valid request; it is in the dead letters. */
   record RefusedRequest(InputPosition at, String reason) implements LearnerEvent {}
 
-  /** A record that was learned before and came again. */
+  /** A record that was learned before and was read again. */
   record Reread(InputPosition at) implements LearnerEvent {}
 
   /**
    * Input that was gone before it was read.
    *
-   * @param at the first lost record
-   * @param until offset behind the last lost record
+   * @param at position of the first lost record
+   * @param until offset after the last lost record
    */
   record LostInput(InputPosition at, long until, String reason) implements LearnerEvent {}
 
-  /** Nothing happened, but the learner's timer may be wrong: the wall clock was set back. */
+  /**
+   * A call without an event, after the wall clock was set back, because the learner's timer may be
+   * wrong.
+   */
   record Wake(InputPosition at) implements LearnerEvent {}
 }

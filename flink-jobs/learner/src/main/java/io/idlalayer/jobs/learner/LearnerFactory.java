@@ -8,15 +8,16 @@ import io.idlalayer.jobs.learner.update.SamplePrefetcher;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.util.function.Function;
 
-/** Makes learners, new ones or those that their state describes. */
+/** Creates learners, either new or from their state. */
 public final class LearnerFactory {
   private LearnerFactory() {}
 
   /**
-   * Opens the learner of the state's current key. Starts nothing: {@link Learner#tick} does, which
+   * Opens the learner of the state's current key. It starts no work; {@link Learner#tick} does, and
    * must be called before the first event.
    *
-   * @throws LastingFailureException if the state was made with other settings, or does not fit
+   * @throws LastingFailureException if the state was written with other settings, or does not fit
+   *     into memory
    */
   public static Learner open(LearnerContext context) {
     ApplicationSettings settings = context.identity().settings();

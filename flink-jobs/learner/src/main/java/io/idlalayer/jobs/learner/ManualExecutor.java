@@ -6,7 +6,7 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Runs tasks in order, on the caller's thread, when its owner says so. */
+/** Runs tasks in order, on the caller's thread, when its owner calls it. */
 public final class ManualExecutor extends AbstractExecutorService {
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private boolean shutdown;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Numbers are big-endian; a text is its length in two bytes and its characters.
  *
- * @param order of the values: 'c', the last index runs fastest, or 'f', the first one does
+ * @param order 'c' if the last index of the values runs fastest, 'f' if the first one does
  * @param floats values of a FLOAT array, else null
  * @param doubles values of a DOUBLE array, else null
  */

@@ -30,7 +30,9 @@ public record LearnerTime(long millis) {
     return -Math.floorDiv(-nanos, NANOS_PER_MILLI);
   }
 
-  /** Seconds from this moment to a time in nanoseconds; below 0 if that is over. */
+  /**
+   * Returns the seconds from this moment to a time in nanoseconds; negative if that time is past.
+   */
   public double secondsTo(long nanos) {
     return (nanos - nanos()) / 1e9;
   }
