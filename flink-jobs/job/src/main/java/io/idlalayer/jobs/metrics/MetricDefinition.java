@@ -15,8 +15,8 @@ public record MetricDefinition<S>(String name, Kind kind, String unit, Reading<S
   /** The kinds of Flink's metrics that are used. */
   public enum Kind {
     /**
-     * Only grows. When a job is restored it goes back to the checkpoint, or to 0 if it counts since
-     * the learner was opened.
+     * A value that only grows. When a job is restored, it returns to its value in the checkpoint,
+     * or to 0 if it counts since the learner was opened.
      */
     COUNTER,
     /** The latest value. */
@@ -25,11 +25,11 @@ public record MetricDefinition<S>(String name, Kind kind, String unit, Reading<S
     HISTOGRAM
   }
 
-  /** Takes a value. */
+  /** Reads a value. */
   @FunctionalInterface
   public interface Reading<S> {
     /**
-     * The value; null if the source has none, so that the metric does not exist before it does.
+     * Returns the value; null if the source has none yet, so that the metric does not exist before.
      *
      * @param nowMillis epoch milliseconds of the reader's clock
      */

@@ -16,19 +16,19 @@ final class ReportedGroup {
   private @Nullable MetricGroup group;
 
   /**
-   * @param made makes the group, or finds it; called with the first report
+   * @param made creates or finds the group; called with the first report
    */
   ReportedGroup(ReportThread reports, Supplier<MetricGroup> made) {
     this.reports = reports;
     this.made = made;
   }
 
-  /** A group below this one. */
+  /** Returns a group below this one. */
   ReportedGroup below(String key, String value) {
     return new ReportedGroup(reports, () -> group().addGroup(key, value));
   }
 
-  /** Queues something to be done with the group; false if it was dropped. */
+  /** Queues an action on the group; returns false if it was dropped. */
   boolean offer(Consumer<MetricGroup> report) {
     return reports.offer(() -> report.accept(group()));
   }

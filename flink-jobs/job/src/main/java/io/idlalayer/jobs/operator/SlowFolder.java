@@ -25,10 +25,13 @@ import org.jspecify.annotations.Nullable;
 record SlowFolder(List<Path> directories) {
   private static final String LOCAL_DIRECTORIES = "state.backend.rocksdb.localdir";
 
-  /** Less is too little for RocksDB to go on. */
+  /** Least free space; with less, RocksDB cannot continue. */
   private static final long FEW_BYTES = 256L << 20;
 
-  /** What a restart begins with is Flink's to decide, and right before the first checkpoint too. */
+  /**
+   * Flink decides which checkpoint a restart begins with, which may be none before the first
+   * checkpoint.
+   */
   private static final String RESTART =
       "Nothing is lost: learners go on from the last checkpoint, or from the start of their input"
           + " if there is none yet.";
@@ -38,9 +41,10 @@ record SlowFolder(List<Path> directories) {
   }
 
   /**
-   * Where the state of a subtask is.
+   * Returns the folder of a subtask's state.
    *
-   * @param named {@code memory.slow-directory}; null if the process has folders of its own
+   * @param named the setting {@code memory.slow-directory}; null if the process has folders of its
+   *     own
    */
   static SlowFolder of(RuntimeContext context, @Nullable String named) {
     StreamingRuntimeContext subtask = (StreamingRuntimeContext) context;
@@ -52,7 +56,7 @@ record SlowFolder(List<Path> directories) {
   }
 
   /**
-   * @param temporary directories of the process, which RocksDB uses if none are set
+   * @param temporary temporary directories of the process, which RocksDB uses if none are set
    */
   static SlowFolder of(Configuration settings, String[] temporary, @Nullable String named) {
     String backend = settings.get(StateBackendOptions.STATE_BACKEND);
@@ -89,7 +93,7 @@ record SlowFolder(List<Path> directories) {
     };
   }
 
-  /** What is seen of a directory, and what to do about it. */
+  /** Observations about a directory, and advice. */
   private record Look(Path directory) {
     @Override
     public String toString() {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Files that outlive a power cut, and folders that go. */
+/** Writes files that survive a power failure, and deletes folders. */
 public final class Durable {
   private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -11,7 +11,10 @@ import java.util.Optional;
  * it. Nothing is ever deleted from a folder without the marker.
  */
 public final class ScratchFolder implements AutoCloseable {
-  /** The mark: a file that says whose folder it is, and that is locked while it is used. */
+  /**
+   * The marker: a file that names the owner of the folder, and is locked while the folder is in
+   * use.
+   */
   public static final String MARKER = ".idla-scratch";
 
   private final Path path;

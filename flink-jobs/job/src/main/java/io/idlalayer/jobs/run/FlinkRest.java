@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * listen there.
  */
 public final class FlinkRest {
-  /** Far more than Flink says of a job. */
+  /** Far more than Flink's answers about a job. */
   static final int MOST_BYTES = 16 << 20;
 
   private static final int OK = 200;
@@ -36,8 +36,9 @@ public final class FlinkRest {
   /**
    * Gets an answer.
    *
-   * @param within the whole of it must be there
-   * @throws IOException if it is not, has another status than 200, is too long, or is no JSON
+   * @param within time limit for the whole answer
+   * @throws IOException if the answer is late, has another status than 200, is too long, or is not
+   *     JSON
    */
   public static JsonNode get(URI address, Duration within)
       throws IOException, InterruptedException {
@@ -67,12 +68,12 @@ public final class FlinkRest {
       throw new IOException(
           "%s does not answer: %s".formatted(address, failed.getCause()), failed.getCause());
     } finally {
-      // Ends the exchange if it goes on.
+      // Ends the exchange if it is still running.
       asked.cancel(true);
     }
   }
 
-  /** Fails as soon as there are more bytes than may be. */
+  /** Fails as soon as there are more bytes than allowed. */
   private static final class BoundedBody implements HttpResponse.BodySubscriber<byte[]> {
     private final CompletableFuture<byte[]> body = new CompletableFuture<>();
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -49,12 +49,14 @@ public final class InputFeed implements AutoCloseable {
     }
   }
 
-  /** Whether every learner of the application has learned what this feed sent. */
+  /**
+   * Returns whether every learner of the application has learned everything that this feed sent.
+   */
   boolean learned(RunView view) {
     return view.reached(end, plan.application().name(), plan.application().partitions());
   }
 
-  /** Says once what was sent, and throws what stopped the input, if something did. */
+  /** Reports once what was sent; throws the exception that stopped the input, if one did. */
   void check(RunMonitor monitor) throws IOException {
     Exception failed = failure;
     if (failed != null) {

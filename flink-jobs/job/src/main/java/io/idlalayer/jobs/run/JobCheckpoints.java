@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What Flink knows of a job's checkpoints, asked at its REST address while the job runs. */
+/** Reads the facts about a job's checkpoints from Flink's REST address while the job runs. */
 public final class JobCheckpoints {
   private static final Duration ANSWER = Duration.ofSeconds(10);
 
@@ -21,10 +21,10 @@ public final class JobCheckpoints {
   }
 
   /**
-   * Asks for a report. A job must not suffer because its report lacks something, so whatever fails
-   * is a warning.
+   * Asks for the facts of a report. A job must not fail because its report lacks something, so a
+   * failure is only a warning.
    *
-   * @param warn is told why nothing is known
+   * @param warn receives the reason if nothing is known
    * @return null if nothing is known
    */
   public static SavedState.@Nullable Checkpoints askOrWarn(
@@ -52,7 +52,7 @@ public final class JobCheckpoints {
   /**
    * Reads an answer.
    *
-   * @throws IOException if it has no such numbers
+   * @throws IOException if the answer does not have these numbers
    */
   static SavedState.Checkpoints of(JsonNode answer) throws IOException {
     long completed = number(answer, "/counts/completed");

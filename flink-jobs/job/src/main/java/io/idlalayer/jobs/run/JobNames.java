@@ -23,7 +23,7 @@ public final class JobNames {
     return PREFIX + String.join(SEPARATOR, new TreeSet<>(of(applications)));
   }
 
-  /** The applications of a job with this name; none if it is not ours. */
+  /** Returns the applications of a job with this name; none if the job is not ours. */
   public static Set<String> parse(String name) {
     return name.startsWith(PREFIX)
         ? Set.of(name.substring(PREFIX.length()).split(SEPARATOR, -1))

@@ -6,13 +6,13 @@ import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.DBOptions;
 
 /**
- * Options of RocksDB that Flink has no settings for. Flink makes it by its name, in the process of
- * the state.
+ * Options of RocksDB that Flink has no settings for. Flink creates it by its name, in the process
+ * of the state.
  */
 public final class RocksDbOptions implements RocksDBOptionsFactory {
   /**
-   * RocksDB notes each of its files in its manifest and begins a new one at this size, 1 GiB unless
-   * it is told otherwise. Each checkpoint holds a whole copy of it.
+   * Size at which RocksDB begins a new manifest, which lists its files; the default is 1 GiB. Each
+   * checkpoint holds a whole copy of the manifest.
    */
   static final long MANIFEST_BYTES = 128L << 10;
 

@@ -12,10 +12,10 @@ public interface RunMonitor {
    */
   default void submitted(String servers) {}
 
-  /** Something begins that takes a while. */
+  /** Reports that something begins which takes a while. */
   void phase(String text);
 
-  /** An event was followed; the view has it already. */
+  /** Reports an event, which the view contains already. */
   void event(RunView view, DecisionEvent event);
 
   /** Called several times a second while the job runs. */

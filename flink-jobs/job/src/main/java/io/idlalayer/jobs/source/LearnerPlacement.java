@@ -8,24 +8,23 @@ import java.util.stream.IntStream;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 
 /**
- * Where the learners of an application lie: their Flink keys.
+ * The placement of an application's learners: their Flink keys.
  *
  * <p>A job has {@link #KEY_GROUPS} key groups, whatever its parallelism, and Flink gives each
- * subtask a range of them. The partitions of an application lie in key groups at equal distances,
- * so that with as many subtasks as partitions each subtask has one, and with fewer each has the
- * mean, give or take less than two. Which partition comes first, and where between two distances
- * the groups begin, depends on the application's name: several applications of one job do not all
- * begin at the first subtask.
+ * subtask a range of them. The partitions of an application are in key groups at equal distances.
+ * With as many subtasks as partitions, each subtask has one partition; with fewer subtasks, each
+ * has the mean plus or minus less than two. The name of the application determines the first
+ * partition and the offset of the groups, so that several applications of one job do not all begin
+ * at the first subtask.
  *
- * <p>Keys depend on name, partition and number of partitions alone. So other applications of the
- * job may come and go, and the parallelism may change, without moving state from one key to
- * another.
+ * <p>Keys depend on name, partition and number of partitions alone. So applications may be added to
+ * the job or removed, and the parallelism may change, without moving state from one key to another.
  */
 public final class LearnerPlacement {
   /** Key groups of a job, Flink's maximum parallelism. */
   public static final int KEY_GROUPS = ApplicationSettings.MOST_PARTITIONS;
 
-  /** Enough to find a salt for certain: one in {@link #KEY_GROUPS} fits. */
+  /** Number of salts to try; one in {@link #KEY_GROUPS} fits, so one is certainly found. */
   private static final int SALTS = 1 << 16;
 
   private LearnerPlacement() {}
