@@ -42,11 +42,12 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     version = "iDlaLayer " + ConsoleInfo.VERSION,
     description = {
-      "Shows running applications in the browser, until Ctrl-C: why they train when they train,"
-          + " what it costs and brings, where bytes lie, which model serves. Prints its address with"
-          + " the token that changes need.",
-      "Reads the status and decision topics and the folder of the models. What happens to it never"
-          + " happens to a job. With --recording it shows recorded events instead."
+      "Shows running applications in the browser until Ctrl-C: why and when they "
+          + "train, the costs and the effect of that, the use of memory, and the version "
+          + "that serves. Prints its address with the token that changes need.",
+      "Reads the status and decision topics and the folder of the models. A "
+          + "failure of the console does not affect any job. With --recording it shows "
+          + "recorded events instead."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:ok", "1:failed", "2:bad usage or environment"})
@@ -92,8 +93,8 @@ public final class ConsoleMain implements Callable<Integer> {
       names = "--replay-speed",
       paramLabel = "X",
       description =
-          "Let the recorded events happen again, so many times as fast (default: all of them are"
-              + " the past).")
+          "Replay the recorded events, X times as fast as they happened (default: show "
+              + "all of them as the past).")
   @Nullable Double replaySpeed;
 
   @Option(names = "--debug", description = "Print stack traces of errors.")
@@ -102,7 +103,9 @@ public final class ConsoleMain implements Callable<Integer> {
   @Option(
       names = "--until-input-ends",
       hidden = true,
-      description = "End when standard input does, and so with the process that started this one.")
+      description =
+          "End when standard input ends, so that this process ends with the one that "
+              + "started it.")
   boolean untilInputEnds;
 
   /** Runs the command and ends the process with its exit code. */

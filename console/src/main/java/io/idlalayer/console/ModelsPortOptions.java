@@ -60,7 +60,7 @@ final class ModelsPortOptions {
     }
     if (ModelStore.isAddress(models)) {
       throw new UsageException(
-          "--models-port serves a folder; whoever reads models can read %s itself"
+          "--models-port serves a folder; readers of models can read %s directly"
               .formatted(models));
     }
     return ModelServer.start(ModelStore.confined(Path.of(models)), settings(named, server));

@@ -58,7 +58,8 @@ final class ServerOptions {
       names = "--client-certificates",
       paramLabel = "FILE",
       description =
-          "PKCS12 file with the certificates, or those of their signers, that browsers must show.")
+          "PKCS12 file with the certificates that browsers must present, or with those "
+              + "of their signers.")
   @Nullable Path clientCertificates;
 
   @Option(

@@ -145,7 +145,7 @@ public final class DeadLetters {
     String topic = letter.topic();
     String input = application.input().topic();
     if (topic.equals(application.kafka().controlTopic())) {
-      return "it is a request of the control topic %s and no event; make the request again"
+      return "it is a request from the control topic %s, not an event; make the request again"
           .formatted(topic);
     }
     return topic.equals(input)

@@ -149,7 +149,7 @@ public final class ConsoleData {
     String known = servers;
     if (known == null) {
       throw new RefusedException(
-          409, "these are recorded events; nobody can be asked, and nothing can be changed");
+          409, "these are recorded events: no learner can be asked, and nothing can be changed");
     }
     return known;
   }

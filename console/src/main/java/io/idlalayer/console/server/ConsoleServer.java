@@ -184,7 +184,7 @@ public final class ConsoleServer implements AutoCloseable {
         Exception.class,
         (failed, request) -> {
           LOG.error("{} {} failed", request.method(), request.path(), failed);
-          answer(request, json, 500, "this failed; the console's log says why");
+          answer(request, json, 500, "the request failed; the console's log says why");
         });
   }
 

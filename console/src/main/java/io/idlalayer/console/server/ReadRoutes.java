@@ -131,7 +131,7 @@ final class ReadRoutes {
 
   private static <T> T found(Optional<T> known) throws RefusedException {
     return known.orElseThrow(
-        () -> new RefusedException(404, "this learner has said nothing yet, or there is none"));
+        () -> new RefusedException(404, "there is no such learner, or it has sent no event yet"));
   }
 
   private void send(Context request, Object answer) throws IOException {

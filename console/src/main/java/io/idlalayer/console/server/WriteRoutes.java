@@ -89,7 +89,7 @@ final class WriteRoutes {
     try {
       body = json.readTree(request.bodyAsBytes());
     } catch (JsonProcessingException noJson) {
-      throw new RefusedException(400, "the body is no JSON");
+      throw new RefusedException(400, "the body is not JSON");
     } catch (IOException cut) {
       throw new RefusedException(400, "the body could not be read");
     }
@@ -102,7 +102,7 @@ final class WriteRoutes {
   private static String text(JsonNode body, String field) throws RefusedException {
     JsonNode value = body.path(field);
     if (!value.isTextual() || value.textValue().isEmpty()) {
-      throw new RefusedException(400, field + " is missing, or no text");
+      throw new RefusedException(400, field + " is missing, or is not text");
     }
     return value.textValue();
   }

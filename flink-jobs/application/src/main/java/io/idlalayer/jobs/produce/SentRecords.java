@@ -124,8 +124,8 @@ final class SentRecords {
     into.add(which, identity.number(), offset);
     if (into.missing.size() > HOLES_MAX) {
       throw new IOException(
-          ("partition %d of topic %s has more than %d holes among the records of %s: did somebody"
-                  + " else write records with its header %s?")
+          ("partition %d of topic %s has more than %d holes among the records of %s: "
+                  + "did another producer write records with its header %s?")
               .formatted(partition, noted.topic(), HOLES_MAX, noted.name(), EventHeaders.INPUT));
     }
     return true;

@@ -124,7 +124,8 @@ public final class Topics {
     } catch (IOException refused) {
       requireRefusal(refused);
       LOG.warn(
-          "topics for heartbeats of subscribers are not made, the job goes on without: {}",
+          "topics for heartbeats of subscribers were not created, the job continues "
+              + "without them: {}",
           refused.getMessage());
     }
     Set<ConfigResource> others =

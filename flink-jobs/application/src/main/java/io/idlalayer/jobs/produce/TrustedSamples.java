@@ -36,8 +36,7 @@ public final class TrustedSamples {
       while (reader.next()) {
         Sample sample = sample(file, reader, decoder);
         if (samples.size() == MOST) {
-          throw new IOException(
-              "%s has more than %,d events; take some of them".formatted(file, MOST));
+          throw new IOException("%s has more than %,d events; use fewer".formatted(file, MOST));
         }
         samples.add(sample);
       }

@@ -222,7 +222,7 @@ public final class RecordedRun {
     for (UpdateRecord update : accepted.values()) {
       last = update;
     }
-    return java.util.Objects.requireNonNull(last, "a recorded run has an update");
+    return java.util.Objects.requireNonNull(last, "a recorded run needs at least one update");
   }
 
   /**

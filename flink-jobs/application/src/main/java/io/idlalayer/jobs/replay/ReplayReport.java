@@ -113,7 +113,7 @@ public record ReplayReport(
             : "best schedule if trainings could overlap, a lower bound",
         optimum.cost(),
         optimum.wallSeconds());
-    out.println("controllable: the same without what no schedule can change");
+    out.println("controllable: the ratio without the costs that no schedule can change");
     out.flush();
   }
 

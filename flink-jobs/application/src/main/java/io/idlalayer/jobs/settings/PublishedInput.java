@@ -22,7 +22,7 @@ public record PublishedInput(ApplicationSettings.Format format, char delimiter) 
     String identity = manifest.attributes().get(SettingsIdentity.ATTRIBUTE);
     if (identity == null) {
       throw new IOException(
-          "version %d does not say in which form its events are".formatted(manifest.version()));
+          "version %d does not name the format of its events".formatted(manifest.version()));
     }
     try {
       JsonNode settings = JSON.readTree(identity).path("settings");
@@ -35,8 +35,7 @@ public record PublishedInput(ApplicationSettings.Format format, char delimiter) 
           ApplicationSettings.Format.valueOf(format.toUpperCase(Locale.ROOT)), delimiter.charAt(0));
     } catch (JsonProcessingException | IllegalArgumentException unknown) {
       throw new IOException(
-          "version %d says in no known way in which form its events are"
-              .formatted(manifest.version()),
+          "version %d names an unknown format of its events".formatted(manifest.version()),
           unknown);
     }
   }

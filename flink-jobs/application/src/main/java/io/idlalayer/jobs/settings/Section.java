@@ -194,7 +194,8 @@ final class Section {
     if (text.startsWith("~")) {
       problem(
           key,
-          "%s is not a %s: ~ stands for nothing here, write it out".formatted(shown(text), what));
+          "%s is not a %s: ~ is not expanded here, write the path out"
+              .formatted(shown(text), what));
       return null;
     }
     try {

@@ -358,7 +358,7 @@ public final class SettingsIdentity {
     return application
         + ": the application file differs from "
         + basis
-        + " in settings that what was learned depends on:\n  "
+        + " in settings that the learned state depends on:\n  "
         + String.join("\n  ", differences)
         + "\n"
         + ADVICE;

@@ -141,7 +141,7 @@ final class UpdateReader {
       return weight;
     }
     if (section.has(WEIGHT)) {
-      section.problem(WEIGHT, "say it in samples or in prices, not both");
+      section.problem(WEIGHT, "give samples or prices, not both");
     } else if (machine <= 0 || staleness <= 0) {
       section.problem(
           section.has(MACHINE_PRICE) ? MACHINE_PRICE : STALENESS_PRICE,

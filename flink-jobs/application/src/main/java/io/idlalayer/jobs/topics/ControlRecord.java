@@ -136,13 +136,13 @@ public record ControlRecord(
       return positions;
     }
     if (!node.isObject() || node.size() > PARTITIONS_MAX) {
-      throw refused("after is no object of at most " + PARTITIONS_MAX + " partitions");
+      throw refused("after is not an object of at most " + PARTITIONS_MAX + " partitions");
     }
     for (Map.Entry<String, JsonNode> each : node.properties()) {
       boolean number = each.getKey().matches("0|[1-9][0-9]{0,6}");
       JsonNode next = each.getValue();
       if (!number || !next.isIntegralNumber() || !next.canConvertToLong() || next.longValue() < 0) {
-        throw refused("after holds what is no offset of a partition");
+        throw refused("after has a value that is not an offset of a partition");
       }
       positions.put(Integer.valueOf(each.getKey()), next.longValue());
     }

@@ -125,7 +125,7 @@ public final class ClusterRun {
         new SubmittedJobs(cluster.workDirectory())
             .list().stream().filter(it -> it.id().equals(job.id())).findAny().orElse(null);
     if (submitted == null || !submitted.applications().equals(JobNames.of(applications))) {
-      throw refused(job, "it is of other applications as well or was not submitted from here");
+      throw refused(job, "it has other applications as well, or was not submitted from here");
     }
     if (!startOver.equals(StartOver.NO)) {
       throw refused(job, "it cannot start over while it runs");

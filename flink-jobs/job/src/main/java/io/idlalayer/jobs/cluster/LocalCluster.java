@@ -229,7 +229,7 @@ public final class LocalCluster {
         .orElseThrow(
             () ->
                 new IOException(
-                    "%s submits to this cluster just now; try again when it is done"
+                    "%s is submitting to this cluster; try again when it is done"
                         .formatted(FolderLock.owner(file))));
   }
 

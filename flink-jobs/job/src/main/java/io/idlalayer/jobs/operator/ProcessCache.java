@@ -53,7 +53,7 @@ final class ProcessCache {
   }
 
   private synchronized DonationRounds rounds() {
-    HotCache shared = Objects.requireNonNull(cache, "acquired by nobody");
+    HotCache shared = Objects.requireNonNull(cache, "the cache was not acquired");
     DonationRounds started = donations;
     if (started == null) {
       double memoryMib = (Runtime.getRuntime().maxMemory() + shared.ceilingBytes()) / BYTES_PER_MIB;

@@ -76,8 +76,8 @@ record SlowFolder(List<Path> directories) {
   String advice() {
     return switch (directories.size()) {
       case 0 ->
-          "The state is in the heap of this process (state.backend.type: hashmap), in no folder:"
-              + " put right what the cause says; then start again. "
+          "The state is in the heap of this process (state.backend.type: hashmap), in "
+              + "no folder: fix what the cause says; then start again. "
               + RESTART;
       case 1 ->
           "The state is in %s, which %s; then start again. %s"
@@ -106,8 +106,7 @@ record SlowFolder(List<Path> directories) {
         return left
             + (bytes < FEW_BYTES
                 ? "make room there, or name a folder with more in memory.slow-directory"
-                : "put right what the cause says, or name another folder in"
-                    + " memory.slow-directory");
+                : "fix what the cause says, or name another folder in memory.slow-directory");
       } catch (IOException failed) {
         return "cannot be used (%s): mount it again, or name another folder in"
                 .formatted(failed.getMessage())

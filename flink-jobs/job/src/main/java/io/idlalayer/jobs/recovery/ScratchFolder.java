@@ -37,7 +37,8 @@ public final class ScratchFolder implements AutoCloseable {
     Files.createDirectories(path);
     if (!Files.exists(marker) && !Durable.children(path).isEmpty()) {
       throw new IOException(
-          "%s has files and no mark %s of ours, so nothing in it is touched: move it away or choose another folder"
+          ("%s has files but not the marker %s, so nothing in it is touched: move it "
+                  + "away or choose another folder")
               .formatted(path, MARKER));
     }
     FolderLock lock =

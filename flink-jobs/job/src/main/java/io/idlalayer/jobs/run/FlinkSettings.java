@@ -132,7 +132,7 @@ public final class FlinkSettings {
   private static void refuse(List<String> taken) throws IOException {
     if (!taken.isEmpty()) {
       throw new IOException(
-          "iDlaLayer settles these settings of Flink itself; leave -D out for %s"
+          "iDlaLayer sets these settings of Flink itself; leave out -D for %s"
               .formatted(String.join(", ", new TreeSet<>(taken))));
     }
   }

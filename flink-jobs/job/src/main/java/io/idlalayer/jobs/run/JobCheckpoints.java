@@ -32,7 +32,8 @@ public final class JobCheckpoints {
     try {
       return ask(rest.find(), jobId);
     } catch (IOException | RuntimeException unknown) {
-      warn.accept("warning: nothing is known of the checkpoints: " + unknown.getMessage());
+      warn.accept(
+          "warning: the facts about the checkpoints cannot be read: " + unknown.getMessage());
       return null;
     }
   }

@@ -104,7 +104,7 @@ public final class JobStop {
           throw failed;
         }
         if (waited == 0) {
-          say.accept("the job restarts at the moment; it is saved as soon as it runs");
+          say.accept("the job is restarting; its savepoint is taken as soon as it runs");
         }
         second.run();
       }

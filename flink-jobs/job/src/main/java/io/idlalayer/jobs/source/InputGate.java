@@ -169,7 +169,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     try {
       facts = topics.look(watch.topics());
     } catch (IOException silent) {
-      LOG.warn("whether the source still reads could not be asked; it is next time", silent);
+      LOG.warn("cannot ask whether the source still reads; the next check asks again", silent);
       return;
     }
     Optional<String> stalled = watch.stalled(facts);
@@ -268,7 +268,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
         say(lost);
       }
     } catch (IOException silent) {
-      LOG.warn("whether input was lost could not be asked; it is next time", silent);
+      LOG.warn("cannot ask whether input was lost; the next check asks again", silent);
     }
   }
 

@@ -37,7 +37,7 @@ record LayerTrainingSteps(FeedForwardLayer output, DoubleSupplier score, Fit fit
       throw new UnsupportedOperationException(EngineChoice.NO_TABLES);
     }
     if (outputs != null) {
-      throw new UnsupportedOperationException("Deeplearning4j keeps the outputs to itself");
+      throw new UnsupportedOperationException("Deeplearning4j does not return the outputs");
     }
     try (INDArray inputs = ArrayNetwork.array(features, rows);
         INDArray wanted = ArrayNetwork.array(labels, rows)) {

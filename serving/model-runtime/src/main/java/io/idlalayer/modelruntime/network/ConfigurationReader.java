@@ -193,7 +193,7 @@ final class ConfigurationReader {
     List<String> names = new ArrayList<>();
     for (JsonNode each : texts) {
       if (!each.isTextual()) {
-        throw malformed(what + " has something else than names");
+        throw malformed(what + " has a value that is not a name");
       }
       names.add(each.textValue());
     }
@@ -338,7 +338,7 @@ final class ConfigurationReader {
     RowShape shape = sources.get(0).shape();
     boolean same = sources.stream().allMatch(source -> source.shape().equals(shape));
     if (!same || (operation == RowSteps.Operation.SUBTRACT && sources.size() != 2)) {
-      throw malformed(settings.owner() + " combines what does not fit together");
+      throw malformed(settings.owner() + " combines inputs that do not fit together");
     }
     // Each source is work for each number, so they count as numbers.
     draft.count((long) shape.numbers() * (sources.size() - 1));

@@ -268,7 +268,7 @@ final class LayerSteps {
         || stride < 1
         || padding < 0
         || Math.max(Math.max(window, stride), padding) > PlainNetwork.MOST_NUMBERS) {
-      throw ConfigurationReader.malformed(name + " has windows that cannot be");
+      throw ConfigurationReader.malformed(name + " has windows of an impossible size");
     }
     if (windows.same()) {
       return (size - 1) / stride + 1;

@@ -56,11 +56,11 @@ final class S3Failures {
                   ? "; the bucket is in another region, set AWS_REGION"
                   : "";
           case 401, 403 ->
-              "; this process's credentials are wrong, or have not the right (docs/security.md"
-                  + " lists the rights that are needed)";
+              "; this process's credentials are wrong, or lack the right (docs/security.md "
+                  + "lists the rights that are needed)";
           case NOT_FOUND -> code.equals("NoSuchBucket") ? "; there is no such bucket" : "";
           case 501 ->
-              "; this object store cannot do what is needed, which may be conditional writes";
+              "; this object store lacks a feature that is needed, perhaps conditional writes";
           default -> "";
         };
     AwsErrorDetails details = refused.awsErrorDetails();

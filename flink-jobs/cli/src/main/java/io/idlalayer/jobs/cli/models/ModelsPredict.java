@@ -54,7 +54,7 @@ final class ModelsPredict implements Callable<Integer> {
   @Parameters(arity = "1", paramLabel = "APPLICATION")
   String application;
 
-  @Option(names = "--header", description = "Pass over the first line, which names columns.")
+  @Option(names = "--header", description = "Skip the first line, which names columns.")
   boolean header;
 
   private final List<Long> lines = new ArrayList<>();

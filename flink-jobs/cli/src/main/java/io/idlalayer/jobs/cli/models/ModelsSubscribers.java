@@ -90,7 +90,7 @@ final class ModelsSubscribers implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     List<SubscriberBoard.Entry> all = board.of(of, nowMillis);
     if (all.isEmpty()) {
-      out.printf("nobody reports to serve %s%n", of);
+      out.printf("no subscriber reports to serve %s%n", of);
     }
     all.forEach(each -> out.println(line(each, nowMillis)));
     if (board.full(of.application(), nowMillis)) {

@@ -239,7 +239,7 @@ public final class Publication {
         move(Transition.RESTORE);
       }
     } catch (IOException unreadable) {
-      LOG.warn("{}: it is not known whether a version is left", learner.key(), unreadable);
+      LOG.warn("{}: cannot tell whether a version is left", learner.key(), unreadable);
     }
   }
 

@@ -64,7 +64,7 @@ public final class RowsFolder {
    * @throws RowsFolderException if it cannot be made
    */
   Held create() throws RowsFolderException {
-    IOException swept = new IOException("files vanish as soon as they are made");
+    IOException swept = new IOException("files disappear as soon as they are created");
     try {
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         Held held = tryCreate();

@@ -72,12 +72,15 @@ public final class HostGuard {
       @Nullable String host, @Nullable String origin, @Nullable String site) {
     if (host != null && !known(host)) {
       return new Refusal(
-          MISDIRECTED, "this server is not called that; --allowed-host NAME allows another name");
+          MISDIRECTED,
+          "this server does not have that name; --allowed-host NAME allows another name");
     }
     boolean foreign =
         (origin != null && (host == null || !own(origin, host)))
             || (site != null && !site.equals("same-origin") && !site.equals("none"));
-    return foreign ? new Refusal(FORBIDDEN, "another page may not ask this server") : null;
+    return foreign
+        ? new Refusal(FORBIDDEN, "pages of other sites may not send requests to this server")
+        : null;
   }
 
   /** Checks the headers of a request to the JDK's server. */

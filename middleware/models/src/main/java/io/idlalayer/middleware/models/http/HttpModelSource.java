@@ -321,7 +321,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   private static String told(IOException failed) {
     String message = failed.getMessage();
     return failed instanceof java.net.ConnectException && message == null
-        ? "nobody listens there; is `idla models serve` running?"
+        ? "no server listens there; is `idla models serve` running?"
         : message == null ? failed.toString() : message;
   }
 

@@ -140,7 +140,7 @@ final class SharedAnswers<K, V> {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw (InterruptedIOException)
-          new InterruptedIOException("interrupted while somebody else asked")
+          new InterruptedIOException("interrupted while another thread asked")
               .initCause(interrupted);
     }
   }
@@ -152,6 +152,6 @@ final class SharedAnswers<K, V> {
     if (why instanceof Error error) {
       throw error;
     }
-    return new IOException("the same question failed for somebody else: " + why, why);
+    return new IOException("the question failed for another thread that asked it: " + why, why);
   }
 }

@@ -52,9 +52,9 @@ final class VersionLookup {
     boolean same = serving.digest().equals(pointed.digest());
     if (!same && pointed.version() <= serving.version() && !isThere(serving)) {
       throw new IOException(
-          ("the pointer names version %d, and version %d, which serves, is not among the models any"
-                  + " more; if they were deleted or restored from an older copy, start this process"
-                  + " anew, else pin the version to serve")
+          ("the pointer names version %d, but version %d, which is served here, is no "
+                  + "longer in the store; if they were deleted or restored from an older copy, "
+                  + "start this process anew, else pin the version to serve")
               .formatted(pointed.version(), serving.version()));
     }
   }

@@ -92,7 +92,7 @@ final class HeldPlace {
 
   private FencedPublisherException fenced(Optional<Place> now) {
     Holder mine = holder;
-    String by = "nobody: its place is gone";
+    String by = "unknown, because its place is gone";
     boolean sameRun = false;
     if (now.isPresent()) {
       try {

@@ -602,11 +602,11 @@ public class ModelSubscriberTest {
     publisher.publish(Drafts.of(1, "one anew"));
     nowMillis += 700;
     assertThatThrownBy(subscriber::refresh)
-        .hasMessageContaining("names version 1, and version 2, which serves, is not among")
+        .hasMessageContaining("names version 1, but version 2, which is served here, is no longer")
         .hasMessageContaining("start this process anew");
     publisher.publish(Drafts.of(2, "two anew"));
     assertThatThrownBy(subscriber::refresh)
-        .hasMessageContaining("names version 2, and version 2, which serves, is not among");
+        .hasMessageContaining("names version 2, but version 2, which is served here, is no longer");
     assertThat(serving()).isEqualTo("two");
     assertThat(subscriber.status().stalenessMillis()).isEqualTo(700);
     assertThat(subscriber.lastError()).contains("version 2");
