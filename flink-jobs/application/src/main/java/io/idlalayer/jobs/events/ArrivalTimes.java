@@ -11,8 +11,8 @@ import java.util.List;
  * @param firstMillis epoch milliseconds of the oldest arrival in this part
  * @param afterMillis milliseconds of each run after {@code firstMillis}
  * @param counts number of samples of each run
- * @param part 1 to {@code parts}
- * @param parts how many parts the update has
+ * @param part number of this part, 1 to {@code parts}
+ * @param parts number of parts of the update
  */
 public record ArrivalTimes(
     long firstMillis, long[] afterMillis, int[] counts, int part, int parts) {
@@ -24,7 +24,7 @@ public record ArrivalTimes(
     this(firstMillis, afterMillis, counts, 1, 1);
   }
 
-  /** From one time per sample, in any order: the only part. */
+  /** Creates the arrival times from one time per sample, in any order, as a single part. */
   public static ArrivalTimes of(long[] millis) {
     long[] sorted = millis.clone();
     Arrays.sort(sorted);

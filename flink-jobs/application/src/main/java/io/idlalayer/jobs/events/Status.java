@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * Cumulative numbers of one application partition since its first event, across restarts.
  *
  * @param inputOffsets next offset to read by "topic-partition"
- * @param engine what trains the model and tests new samples
+ * @param engine the engine that trains the model and scores new samples
  * @param tables rows of embedding tables; absent if the model has none
- * @param gate how the newest model compares with one before it; absent if models are not compared
- * @param pinned that an older version serves; absent if the newest one does, or if that is not
- *     known
+ * @param gate comparison of the newest model with an earlier one; absent if models are not compared
+ * @param pinned the pin by which an older version serves; absent if the newest one serves, or if
+ *     that is unknown
  */
 public record Status(
     Samples samples,
@@ -65,7 +65,7 @@ public record Status(
   }
 
   public Status {
-    // The JSON of another program may lack them; it is not read as a status then.
+    // The JSON of another program may lack fields; it is then not read as a status.
     Objects.requireNonNull(progress, "progress");
     Objects.requireNonNull(input, "input");
     Objects.requireNonNull(engine, "engine");
@@ -86,7 +86,7 @@ public record Status(
     return progress.modelVersion();
   }
 
-  /** Whether a training runs now. */
+  /** Returns whether a training is running. */
   public boolean training() {
     return progress.training();
   }
@@ -129,10 +129,10 @@ public record Status(
   }
 
   /**
-   * How far learning has come.
+   * The progress of learning.
    *
-   * @param updates accepted ones
-   * @param trainedNewSamples samples trained for the first time
+   * @param updates number of accepted updates
+   * @param trainedNewSamples number of samples trained for the first time
    * @param modelVersion the newest published version, 0 before the first; an older one may serve,
    *     see {@link Pinned}
    * @param training whether a training runs now
@@ -141,15 +141,18 @@ public record Status(
       long updates, long trainedNewSamples, long modelVersion, boolean training) {}
 
   /**
-   * What is to be said of the input beside its events.
+   * Facts about the input beside its events.
    *
-   * @param lostOffsets offsets that were gone before they were read, all ranges together
-   * @param lost the latest ranges, at most 64
-   * @param reread records that came again after they had been learned; not learned twice
-   * @param refusedControls records on the control topic that are no request; in the dead letters
+   * @param lostOffsets number of offsets that were lost before they were read, in all ranges
+   *     together
+   * @param lost the latest lost ranges, at most 64
+   * @param reread number of records that were read again after they had been learned; they are not
+   *     learned twice
+   * @param refusedControls number of records on the control topic that are not valid requests; they
+   *     are in the dead letters
    * @param ends ids of the last ends that were reached, at most 16, the latest last
-   * @param run id of the Flink job that says so: two runs of one application on one Kafka write to
-   *     the same topic
+   * @param run id of the Flink job that reports this, because two runs of one application on one
+   *     Kafka cluster write to one topic
    */
   public record Input(
       long lostOffsets,
@@ -158,7 +161,7 @@ public record Status(
       long refusedControls,
       List<String> ends,
       String run) {
-    /** Nothing to say. */
+    /** No facts. */
     public static final Input NONE = new Input(0, List.of(), 0, 0, List.of());
 
     /** Creates the facts about an input that an unknown run read. */
@@ -191,34 +194,34 @@ public record Status(
     public static final Engine UNKNOWN = new Engine("", 0, "", List.of());
 
     public Engine {
-      // Events of older jobs have none.
+      // Events of older jobs do not have them.
       warnings = warnings == null ? List.of() : List.copyOf(warnings);
     }
   }
 
   /**
-   * Offsets that were gone before they were read; how many events they held is not known.
+   * A range of offsets that were lost before they were read; the number of events in it is unknown.
    *
    * @param input topic and partition, as in {@code inputOffsets}
    * @param from first offset
-   * @param until offset behind the last
+   * @param until offset after the last one
    */
   public record LostRange(String input, long from, long until, String why) {}
 
   /**
-   * Events by fate. {@code received = malformed + unlabeled + duplicates + trainedNewSamples +
-   * pending + quarantined}, where pending are the labelled Newborns.
+   * Counts of events by fate. {@code received = malformed + unlabeled + duplicates +
+   * trainedNewSamples + pending + quarantined}, where pending are the labelled Newborns.
    *
-   * @param unlabeled events that brought no label
+   * @param unlabeled events without a label
    * @param duplicates events whose content was stored already
    * @param stored samples in the store now
-   * @param storedBytes payload bytes of these
+   * @param storedBytes payload bytes of the stored samples
    * @param revived Discard samples that arrived again and became Newborn (not duplicates)
-   * @param joined labels that arrived later and met their sample
-   * @param evicted samples removed for room
+   * @param joined labels that arrived later than their sample and were joined to it
+   * @param evicted samples removed to make space
    * @param quarantined new samples given up after repeated failed trainings
-   * @param passedOver new samples among {@code trainedNewSamples} that the model knew already, so
-   *     that their update did not train on them
+   * @param passedOver new samples among {@code trainedNewSamples} that were not trained because the
+   *     model knew them already
    */
   public record Samples(
       long received,
@@ -237,8 +240,8 @@ public record Status(
   public record Stages(long newborn, long mature, long preserve, long discard) {}
 
   /**
-   * Milliseconds from a record's timestamp in the topic until it is booked, over the events since
-   * the last status (not cumulative).
+   * Milliseconds from a record's timestamp in the topic until its event is counted, over the events
+   * since the last status (not cumulative).
    */
   public record Ingestion(long events, double p50Millis, double p99Millis, double maxMillis) {}
 
@@ -254,11 +257,11 @@ public record Status(
    */
   public record HotSamples(
       long donatedBytes, long payloadBytes, long hits, long misses, StoreTraffic store) {
-    /** Nothing is cached, and nothing was read. */
+    /** No cache, and no reads. */
     public static final HotSamples NONE = new HotSamples(0, 0, 0, 0, StoreTraffic.NONE);
 
     public HotSamples {
-      // Events of older jobs have none.
+      // Events of older jobs do not have it.
       store = store == null ? StoreTraffic.NONE : store;
     }
   }
@@ -348,9 +351,9 @@ public record Status(
   }
 
   /**
-   * One table; its numbers mean what they mean in {@link Tables}.
+   * The numbers of one table, with the meanings of {@link Tables}.
    *
-   * @param expired rows deleted, for any reason
+   * @param expired number of deleted rows, for any reason
    */
   public record OfTable(
       String name,
@@ -380,17 +383,17 @@ public record Status(
   }
 
   /**
-   * How the newest model compares with the last version that was found good.
+   * The comparison of the newest model with the last version that was found good.
    *
-   * @param inServiceVersion that serves, also where people pinned it; 0 before the first
+   * @param inServiceVersion the version that serves, also if it is pinned; 0 before the first
    * @param held whether the newest model waits for samples to be compared on
    * @param comparedWith version that the newest model is compared with, 0 for none
-   * @param samples compared, since the last restart at most
-   * @param difference how much worse the newest model is, in units of the metric
-   * @param heldModels that were not published because they were worse, or looked so and gave way to
-   *     a newer one
-   * @param rollbacks times that an older version was put in service again, and no newer one had
-   *     taken its place by then
+   * @param samples number of compared samples since the last restart
+   * @param difference difference by which the newest model is worse, in units of the metric
+   * @param heldModels number of models that were not published because they were worse, or looked
+   *     worse and were replaced by a newer one
+   * @param rollbacks how often an older version was put in service again before a newer one
+   *     replaced the worse version
    */
   public record Gate(
       long inServiceVersion,
@@ -426,10 +429,10 @@ public record Status(
   public record Incorporation(long count, double meanSeconds, double p99Seconds) {}
 
   /**
-   * The standing decision.
+   * The current decision.
    *
-   * @param pending samples that wait
-   * @param nextFiringInSeconds negative if no firing is in sight
+   * @param pending number of waiting samples
+   * @param nextFiringInSeconds seconds to the next firing; negative if none is in sight
    */
   public record Decision(long pending, double nextFiringInSeconds, Grounds grounds) {}
 }

@@ -22,22 +22,23 @@ public record TensorUse(
   /** Bytes that were copied from one device to the other. */
   public record Copied(long fastToSlowBytes, long slowToFastBytes) {}
 
-  /** Bytes that kernels read and wrote where they lay on the slow device. */
+  /** Bytes that kernels read and wrote directly on the slow device. */
   public record OnSlow(long readBytes, long writtenBytes) {}
 
   /**
-   * Arguments of kernels.
+   * Numbers of kernel arguments.
    *
-   * @param hits that were on the fast device
-   * @param misses that were not
+   * @param hits arguments that were on the fast device
+   * @param misses arguments that were on the slow device
    */
   public record Arguments(long hits, long misses) {}
 
   /**
-   * Tensors that left the fast device.
+   * Evictions from the fast device.
    *
-   * @param forced that had to leave because another needed their space
-   * @param avoidedWriteBackBytes given up while only the fast device had them, or fresher
+   * @param forced number of evictions because another tensor needed the space
+   * @param avoidedWriteBackBytes bytes of tensors that were freed while the slow device had no
+   *     copy, or an older one
    */
   public record Evictions(long forced, long avoidedWriteBackBytes) {}
 

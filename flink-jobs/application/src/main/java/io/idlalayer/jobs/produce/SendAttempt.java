@@ -25,10 +25,10 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One producer that sends what is missing of an input, until it is done or a record fails. The
- * first failure closes the producer at once, on the thread that brings it: what it still holds is
- * not sent, as it would arrive without the record that failed. Confined to one thread but for what
- * the broker acknowledges.
+ * One producer that sends the missing records of an input, until all are sent or a record fails.
+ * The first failure closes the producer at once, on the thread that reports it: its buffered
+ * records are not sent, because they would arrive without the failed record. Confined to one
+ * thread, except for acknowledgements.
  */
 final class SendAttempt {
   private static final long NOTE_NANOS = 1_000_000_000L;
@@ -85,23 +85,23 @@ final class SendAttempt {
     return shortened.get();
   }
 
-  /** Bytes of a record that was not sent by itself and was too long, or the largest int. */
+  /** Returns the size of a record that was too long and not sent alone, or the largest int. */
   int tooLongBytes() {
     return tooLongBytes.get();
   }
 
   /**
-   * Sends what is missing of an input, and waits until the broker has it.
+   * Sends the missing records of an input, and waits until the broker has stored them.
    *
-   * @return records of the input, up to the limit
-   * @throws IOException if the input is damaged or a record failed, naming it
+   * @return number of records of the input, up to the limit
+   * @throws IOException if the input is damaged or a record failed; the message names the record
    */
   long send(RecordReader input, InputProducer.Request request)
       throws IOException, InterruptedException {
     Pacer pacer = new Pacer(request.eventsPerSecond(), nanoClock);
     long highest = records.highest();
     long number = 0;
-    // Before the first record, so that it is known where to look for what comes after.
+    // The note precedes the first record, so that later attempts know from where to search.
     note(true);
     flush();
     while (number < request.limit() && input.next()) {
@@ -235,7 +235,7 @@ final class SendAttempt {
         headers);
   }
 
-  /** Notes on the inputs topic how far this is. */
+  /** Writes the progress to the inputs topic. */
   private void note(boolean open) throws IOException {
     notedAtNanos = nanoClock.getAsLong();
     InputProgress now = records.progress(open);
@@ -255,7 +255,7 @@ final class SendAttempt {
     try {
       return producer.send(record, callback);
     } catch (KafkaException | IllegalStateException closed) {
-      // A producer that was closed by a failure says so, and not why.
+      // A producer that a failure has closed reports that it is closed, but not the reason.
       check();
       throw closed;
     }

@@ -32,13 +32,13 @@ public record ReplayReport(
   private static final int FORMAT_VERSION = 1;
 
   /**
-   * One rule.
+   * The result of one rule.
    *
-   * @param parameter what was chosen for it in hindsight, in words, "" for nothing
+   * @param parameter readable parameter that was chosen for it in hindsight, "" for none
    */
   public record Row(RuleOutcome outcome, String parameter) {
     /**
-     * What a rule would have cost.
+     * Computes what a rule would have cost.
      *
      * @param parameter period in seconds of {@code periodic}, samples of {@code count}; NaN for the
      *     cheapest in hindsight. Nothing for other rules.
@@ -65,7 +65,7 @@ public record ReplayReport(
       };
     }
 
-    /** Four digits, without an exponent, so that people can copy it. */
+    /** Returns four digits without an exponent, so that users can copy the number. */
     private static String plain(double seconds) {
       return new BigDecimal(seconds).round(new MathContext(4)).stripTrailingZeros().toPlainString();
     }

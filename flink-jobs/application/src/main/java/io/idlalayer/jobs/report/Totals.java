@@ -13,7 +13,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Adds statuses up; means are weighted with what they are means of. */
+/** Adds statuses up; means are weighted by their counts. */
 final class Totals {
   private Totals() {}
 
@@ -64,7 +64,10 @@ final class Totals {
             byTable(parts));
   }
 
-  /** Each table of all learners; partitions of an application have the same ones. */
+  /**
+   * Returns the sum of each table over all learners; the partitions of an application have equal
+   * tables.
+   */
   private static List<Status.OfTable> byTable(List<Status.Tables> parts) {
     Map<String, Status.OfTable> sums = new LinkedHashMap<>();
     parts.forEach(
@@ -119,8 +122,8 @@ final class Totals {
   }
 
   /**
-   * Each class of all learners, in the order in which they come first; none if there are several
-   * learners of which one may not tell all of its classes.
+   * Returns the sum of each class over all learners, in the order of their first occurrence; none
+   * if there are several learners of which one may have left out classes.
    */
   private static List<ClassQuality> byClass(List<Status> parts) {
     List<List<ClassQuality>> told =
@@ -164,7 +167,7 @@ final class Totals {
         s -> value.applyAsDouble(Objects.requireNonNull(s.prequential().regression())));
   }
 
-  /** The largest of the parts' 99th percentiles stands for that of the whole. */
+  /** Returns the total; the largest of the parts' 99th percentiles stands for that of the whole. */
   static Status.Incorporation incorporation(List<Status> statuses) {
     long count = sum(statuses, s -> s.incorporation().count());
     return new Status.Incorporation(

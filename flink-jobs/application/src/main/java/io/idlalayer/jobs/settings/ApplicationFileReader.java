@@ -143,7 +143,9 @@ public final class ApplicationFileReader {
     return settings;
   }
 
-  /** Why tensors cannot be placed although the application asks for it; empty if they can. */
+  /**
+   * Returns why tensors cannot be placed although the application asks for it; empty if they can.
+   */
   private static Optional<String> unplaced(ApplicationSettings settings, NetworkChecks checks) {
     if (settings.engine() == EngineName.DEEPLEARNING4J) {
       return Optional.of(
@@ -154,7 +156,7 @@ public final class ApplicationFileReader {
           .engine(settings.model(), true)
           .map(why -> "only iDlaLayer's engine places tensors, and it cannot train this: " + why);
     } catch (OutOfMemoryError here) {
-      // The process that trains may have more, and finds out by itself.
+      // The process that trains may have more memory, and checks it itself.
       return Optional.empty();
     }
   }
@@ -234,7 +236,7 @@ public final class ApplicationFileReader {
     return tensors;
   }
 
-  /** A topic of our own; the name it has by default was checked with the prefix. */
+  /** Reads the name of a topic of ours; its default name was checked with the prefix. */
   private static String topic(Section section, String key, String byDefault) {
     String topic = section.text(key, byDefault);
     if (!topic.equals(byDefault) && !TOPIC.matcher(topic).matches()) {

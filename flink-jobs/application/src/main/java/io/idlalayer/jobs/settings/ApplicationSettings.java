@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param partitions application partitions, 1 to {@link #MOST_PARTITIONS}; each is a complete
  *     learner with its own model
  * @param seed seed of everything random: initialisation, row order, selection
- * @param engine that trains the model and tests new samples with it
+ * @param engine engine that trains the model and scores new samples with it
  */
 public record ApplicationSettings(
     String name,
@@ -47,7 +47,7 @@ public record ApplicationSettings(
         name, partitions, seed, input, model, engine, update, data, publishing, memory, other);
   }
 
-  /** How events are encoded on the input topic. */
+  /** The encoding of events on the input topic. */
   public enum Format {
     JSON,
     CSV,
@@ -56,13 +56,13 @@ public record ApplicationSettings(
   }
 
   /**
-   * Where events come from.
+   * The input of events.
    *
    * @param header whether a CSV <em>file</em> handed to {@code --input} starts with a header line;
    *     events on the topic never do
    * @param delimiter one character between CSV fields
-   * @param maxEventBytes a longer event is malformed
-   * @param controlRecords where requests to the application are accepted
+   * @param maxEventBytes most bytes of an event; a longer one is malformed
+   * @param controlRecords topics on which requests to the application are accepted
    */
   public record Input(
       String topic,
@@ -73,7 +73,7 @@ public record ApplicationSettings(
       int maxEventBytes,
       ControlRecords controlRecords)
       implements Serializable {
-    /** With requests on the control topic only. */
+    /** Creates an input that accepts requests on the control topic only. */
     public Input(
         String topic,
         Format format,
@@ -90,7 +90,7 @@ public record ApplicationSettings(
     }
   }
 
-  /** Where requests (end of input, train, explain, withdraw a label) are accepted. */
+  /** The topics on which requests (end of input, train, explain, withdraw a label) are accepted. */
   public enum ControlRecords {
     /** On the control topic, which has access rights of its own. */
     TOPIC,
@@ -102,17 +102,17 @@ public record ApplicationSettings(
   }
 
   /**
-   * Where models go.
+   * The publishing of models.
    *
    * @param directory root of the model folders, or {@code s3://BUCKET/PREFIX}; null means {@code
    *     models} in the work directory
-   * @param keep newest versions kept, at least 2
-   * @param gate what keeps a model that got worse from those who serve
+   * @param keep number of newest versions that are kept, at least 2
+   * @param gate the release gate, which keeps worse models out of service
    * @param onnx whether each version has an ONNX file too
    */
   public record Publishing(@Nullable String directory, int keep, GateSettings gate, boolean onnx)
       implements Serializable {
-    /** Models are not compared. */
+    /** Returns settings that do not compare models. */
     public static Publishing of(@Nullable String directory, int keep) {
       return new Publishing(directory, keep, GateSettings.off(Metric.ACCURACY), false);
     }
@@ -139,7 +139,7 @@ public record ApplicationSettings(
       Tensors tensors,
       RowSettings rows)
       implements Serializable {
-    /** 64 MiB for each learner. */
+    /** Default of {@code hotBytes}: 64 MiB for each learner. */
     public static final long DEFAULT_HOT_BYTES = 64L << 20;
 
     /** Creates the settings of a model without tables. */
@@ -166,7 +166,7 @@ public record ApplicationSettings(
   public record Tensors(
       long fastBytes, @Nullable String slowDirectory, long slowBytes, PlacementName policy)
       implements Serializable {
-    /** Slow bytes for each fast one, if the former are not given. */
+    /** Default number of slow bytes for each fast byte. */
     public static final int DEFAULT_SLOW_RATIO = 4;
 
     /** Tensors are not placed: all are in DRAM. */
@@ -179,14 +179,15 @@ public record ApplicationSettings(
   }
 
   /**
-   * Kafka clients.
+   * The settings of Kafka clients.
    *
-   * @param topicPrefix put before the names {@code dead-letters}, {@code models}, {@code
-   *     decisions}, {@code inputs}
-   * @param statusTopic compacted: how each learner is doing, by application and partition
-   * @param controlTopic where requests are read
-   * @param subscribersTopic compacted: heartbeats of those who serve the models
-   * @param properties passed to every Kafka client as they are; values may hold secrets, so they
+   * @param topicPrefix prefix of the names {@code dead-letters}, {@code models}, {@code decisions},
+   *     {@code inputs}
+   * @param statusTopic compacted topic with the status of each learner, by application and
+   *     partition
+   * @param controlTopic topic from which requests are read
+   * @param subscribersTopic compacted topic with the heartbeats of the processes that serve models
+   * @param properties properties for every Kafka client, unchanged; values may be secrets, so they
    *     are never printed
    */
   public record Kafka(
@@ -200,7 +201,7 @@ public record ApplicationSettings(
       properties = java.util.Collections.unmodifiableMap(new TreeMap<>(properties));
     }
 
-    /** With the topics that the prefix names. */
+    /** Creates settings with the topics that the prefix names. */
     public Kafka(String topicPrefix, Map<String, String> properties) {
       this(
           topicPrefix,
@@ -243,7 +244,7 @@ public record ApplicationSettings(
       return topicPrefix + "decisions";
     }
 
-    /** Which inputs were sent how far; compacted. */
+    /** Returns the compacted topic with the progress of sent inputs. */
     public String inputsTopic() {
       return topicPrefix + "inputs";
     }

@@ -18,7 +18,7 @@ public record LearnerKey(String application, int partition) {
     return application + SEPARATOR + partition;
   }
 
-  /** The text of {@link #text()} with a salt, which is no part of the learner's name. */
+  /** The text of {@link #text()} with a salt, which is not part of the learner's name. */
   public String salted(int salt) {
     return text() + SALT + salt;
   }

@@ -16,7 +16,7 @@ public record PublishedInput(ApplicationSettings.Format format, char delimiter) 
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * @throws IOException if the manifest does not say it
+   * @throws IOException if the manifest does not name it
    */
   public static PublishedInput of(ModelManifest manifest) throws IOException {
     String identity = manifest.attributes().get(SettingsIdentity.ATTRIBUTE);

@@ -41,15 +41,15 @@ public record ControlRecord(
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
 
-  /** What is asked for. */
+  /** The kind of a request. */
   public enum Type {
-    /** Learn and publish everything that was sent before, and say so. */
+    /** Learn and publish everything that was sent before, and report that in the status. */
     END,
-    /** Train what waits. */
+    /** Train the waiting samples. */
     TRAIN,
     /** Take a label back. */
     RETRACT,
-    /** Say why a sample has its stage. */
+    /** Answer why a sample has its stage. */
     EXPLAIN
   }
 
@@ -57,7 +57,7 @@ public record ControlRecord(
     after = java.util.Collections.unmodifiableSortedMap(new TreeMap<>(after));
   }
 
-  /** The request as it is written. */
+  /** Returns the encoded request. */
   public byte[] encode() {
     ObjectNode node = JSON.createObjectNode();
     node.put("version", VERSION);
@@ -76,7 +76,7 @@ public record ControlRecord(
   /**
    * Reads a request.
    *
-   * @throws MalformedSampleException saying what is wrong with it
+   * @throws MalformedSampleException with the reason if it is not valid
    */
   public static ControlRecord decode(byte[] bytes) throws MalformedSampleException {
     if (bytes.length > BYTES_MAX) {
