@@ -52,7 +52,7 @@ public final class RowBatch implements IdVectors {
     List<RowStep> updates = new ArrayList<>();
     for (int i = 0; i < plan.tables().size(); i++) {
       RowLayout layout = plan.tables().get(i).layout();
-      // Too low a guess costs a copy of the ids, too high a one memory.
+      // A guess that is too low costs a copy of the ids, one that is too high costs memory.
       int expected = uses(samples, i) / 2;
       made.add(
           new RowSet(trains ? layout : new RowLayout(layout.weights(), RowUpdater.SGD), expected));
@@ -216,7 +216,7 @@ public final class RowBatch implements IdVectors {
   /**
    * The position of the row of a use in its set.
    *
-   * @param first what {@link PlacedUses#from} says of the sample
+   * @param first result of {@link PlacedUses#from} for the sample
    */
   private int row(RowSet set, IdLists ids, int first, int use) {
     return first == PlacedUses.NONE

@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /**
  * Copies of rows of one table, found by id. A training changes them, predictions read them. An id
- * without a row is in the set, too, and uses the row of unknown ids. First all ids are placed; then
- * the set is opened for their rows. The number of rows is known by then, so that no row is copied
+ * without a row is also in the set, and uses the row of unknown ids. First all ids are placed; then
+ * the set is opened for their rows. At that point the number of rows is known, so no row is copied
  * to a larger array. Belongs to one thread at a time.
  */
 public final class RowSet {
@@ -119,7 +119,7 @@ public final class RowSet {
 
   /** Whether a capacity cannot be doubled. */
   private boolean full(int capacity) {
-    // The index is the longest array, or the numbers are.
+    // The index or the array of numbers is the longest array.
     return capacity > MOST_CELLS / Math.max(4, 2 * stride);
   }
 
@@ -249,7 +249,7 @@ public final class RowSet {
     return kinds[position] == ROW_CODE && steps[position] > 0;
   }
 
-  /** How often the id is in new samples of the batch. */
+  /** Returns how often the id occurs in new samples of the batch. */
   public int fresh(int position) {
     return fresh[position];
   }

@@ -4,9 +4,9 @@ import io.idlalayer.middleware.embedding.loops.RowLoops;
 import io.idlalayer.middleware.embedding.plan.RowLayout;
 
 /**
- * Updates one row by its gradient, with Deeplearning4j's constants. The results depend on the
- * numbers alone, not on the loops: each weight is computed by itself, and sums over a row are added
- * in its order. One thread.
+ * Updates one row by its gradient, with Deeplearning4j's constants. The results depend only on the
+ * numbers, not on the loops: each weight is computed independently, and sums over a row are added
+ * in its order. For one thread.
  */
 final class RowStep {
   private final RowLayout layout;

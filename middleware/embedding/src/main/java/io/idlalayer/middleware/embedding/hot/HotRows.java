@@ -7,10 +7,10 @@ import io.idlalayer.middleware.embedding.store.StoredRow;
 import java.util.Arrays;
 
 /**
- * Rows of one layout in DRAM, of all tables that have this layout. Their numbers lie in pages; a
- * head for each row holds the rest. All that a use reads and changes of a head lies together,
- * because each further place in memory costs a miss of the processor's cache. Grows page by page up
- * to its capacity. One thread.
+ * Rows of one layout in DRAM, of all tables that have this layout. Their numbers are in pages; a
+ * head for each row has the other fields. The fields of a head that a use reads and changes are
+ * adjacent, because each further place in memory costs a miss of the processor's cache. The pages
+ * grow up to the capacity. For one thread.
  *
  * <p>A head has three longs:
  *
@@ -25,8 +25,8 @@ public final class HotRows {
   public static final int NONE = -1;
 
   /**
-   * Number of rows that are searched and copied together. Each step reads what all of them need
-   * before the next step begins, so that the processor waits for many reads at a time.
+   * Number of rows that are searched and copied together. Each step reads the memory for all of
+   * them before the next step begins, so that the processor waits for many reads at a time.
    */
   public static final int AT_ONCE = 256;
 
@@ -79,7 +79,9 @@ public final class HotRows {
   private long[] heads = {};
   private final int[] cells = new int[AT_ONCE];
 
-  /** Has no meaning. Without it the compiler would leave out reads whose result is not used. */
+  /**
+   * This value has no meaning. Without it the compiler would remove reads whose result is not used.
+   */
   private int readAhead;
 
   private int firstFree = NONE;
@@ -163,7 +165,8 @@ public final class HotRows {
 
   /**
    * The cell at which the search for a row begins. It does not depend on the upper half of the row
-   * key: rows come in the order of the store, so that neighbours have nearly the same upper half.
+   * key, because rows arrive in the order of the store and neighbors have nearly equal upper
+   * halves.
    */
   private static int home(long rowKey, int cells) {
     return (int) (((rowKey & LOWER_HALF) * cells) >>> Integer.SIZE);
@@ -171,7 +174,7 @@ public final class HotRows {
 
   /** The bits of a row key that its cell holds. */
   private int tag(long rowKey) {
-    // The other half of the key says which cell.
+    // The other half of the key determines the cell.
     return (int) (rowKey >>> Integer.SIZE) & ~slotMask;
   }
 
@@ -311,7 +314,7 @@ public final class HotRows {
    * @param before number of slots before the growth
    */
   private void growHeads(int before) {
-    // By a quarter only: unused heads count as bytes of the rows.
+    // Heads grow by a quarter only, because unused heads count as bytes of the rows.
     int rows = (int) Math.min(capacity, Math.max(slots, before + before / 4L));
     heads = Arrays.copyOf(heads, rows * HEAD_LONGS);
     // One cell must stay empty, for searches to end.
@@ -461,7 +464,7 @@ public final class HotRows {
     }
   }
 
-  /** Reads a little of each row, so that the processor waits for all of them at a time. */
+  /** Reads a part of each row, so that the processor waits for all of them at a time. */
   private void readAhead(int[] some, int from, int to, int count) {
     int read = readAhead;
     for (int i = from; i < to; i++) {

@@ -22,7 +22,7 @@ interface RowPolicy {
    */
   void used(HotRows rows, int[] slots, int from, int to);
 
-  /** Whether rows that were used may come in while there is free room. */
+  /** Returns whether rows that were used may get a slot while there are free ones. */
   boolean takes();
 
   /**

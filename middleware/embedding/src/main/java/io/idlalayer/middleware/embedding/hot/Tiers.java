@@ -14,11 +14,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the rows of a learner are: the hot ones in DRAM, in one tier for each layout, and all
- * others in the store, behind {@link BufferedRows}. One thread.
+ * The rows of a learner: the hot ones in DRAM, in one tier for each layout, and all others in the
+ * store, behind {@link BufferedRows}. One thread.
  */
 public final class Tiers {
-  /** One of this many bytes of DRAM is for rows read ahead, if rows may be hot. */
+  /** Divisor for the share of DRAM for prefetched rows, if rows may be hot. */
   private static final int AHEAD_SHARE = 8;
 
   private final EmbeddingPlan plan;

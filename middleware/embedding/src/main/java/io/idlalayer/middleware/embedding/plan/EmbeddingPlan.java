@@ -54,8 +54,8 @@ public record EmbeddingPlan(List<Table> tables, List<Feature> features, int wide
 
     /**
      * The key under which a store keeps the row of an id. It is different for each id of a table;
-     * two tables share one as rarely as two ids share a key. Never 0: the one id that would have it
-     * shares the row of another id.
+     * two tables share one as rarely as two ids share a key. It is never 0: the one id that would
+     * have key 0 shares the row of another id.
      */
     public long rowKey(long key) {
       return rowKey(key, salt);

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rows that were read from the store for samples that wait for their training. The update that
  * trains these samples takes them. Also keeps which ids have no row. Bounded by bytes: when it is
- * full, nothing is added. Rows that no update has taken for some updates are dropped, because their
- * samples may never train: after {@value #FEWEST_UPDATES_KEPT} updates, or twice as many as rows
- * that were taken have waited for. Holds no hot rows. One thread.
+ * full, nothing is added. Rows that no update has taken for several updates are dropped, because
+ * their samples may never train. The limit is {@value #FEWEST_UPDATES_KEPT} updates, or twice the
+ * longest wait of a row that was taken. Holds no hot rows. One thread.
  */
 final class ReadAhead {
   /** Stands for the row of an id that is not in the store. */
@@ -187,7 +187,7 @@ final class ReadAhead {
     int longest = Math.max(2 * mostWaited, quarterLess);
     updatesKept = Math.max(FEWEST_UPDATES_KEPT, Math.min(longest, MOST_UPDATES_KEPT));
     mostWaited = 0;
-    // The longer rows are kept, the more they are, and the less it matters when exactly they go.
+    // With longer waits there are more rows, and the exact time of dropping them matters less.
     if (update % (updatesKept / FEWEST_UPDATES_KEPT) == 0) {
       rows.visit(
           location -> {

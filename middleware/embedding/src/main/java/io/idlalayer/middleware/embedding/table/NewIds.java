@@ -41,7 +41,7 @@ final class NewIds {
   }
 
   /**
-   * Begins the rows of ids that have none. An open table admits ids that have occurred often
+   * Creates the rows of ids that have none. An open table admits ids that have occurred often
    * enough, as far as there is room; a table of fixed size admits all. The row of missing ids
    * begins at once, in every table.
    *
@@ -110,7 +110,7 @@ final class NewIds {
     }
     for (int position = 0; position < set.size(); position++) {
       boolean comes = set.kind(position) == RowKind.NEW && set.fresh(position) > 0;
-      // If there is no room, the next sweep makes some.
+      // If there is no room, the next sweep makes room.
       if (comes && passes(table, set, position, nowSeconds) && sizes.counts(table)) {
         sizes.addCounts(table, 1);
         set.kind(position, RowKind.COUNTED);

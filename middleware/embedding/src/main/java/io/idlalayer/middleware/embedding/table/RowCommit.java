@@ -64,7 +64,7 @@ final class RowCommit {
 
   private void commitRow(int table, RowSet set, int position, LogEntry entry) {
     if (!set.changed(position)) {
-      // The row of unknown ids, which no sample has used.
+      // This is the row of unknown ids, which no sample has used.
       return;
     }
     if (!TableSizes.own(set.key(position))) {

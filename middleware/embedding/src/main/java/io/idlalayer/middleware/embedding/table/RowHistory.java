@@ -13,9 +13,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers rows as they were right after some earlier updates: each row as it was before it
- * changed. The history is in DRAM, and for the next start in a log of the store. All of it is
- * forgotten when what is needed of it exceeds its bound. One thread.
+ * Remembers rows as they were right after some earlier updates, by keeping each row before it
+ * changes. The history is in DRAM and, for the next start, in a log of the store. All of it is
+ * dropped when its needed part exceeds the bound. One thread.
  */
 final class RowHistory {
   /** Stands for a row that did not exist yet. */
@@ -50,7 +50,7 @@ final class RowHistory {
   /**
    * An entry of the log.
    *
-   * @param update after which its rows were as it says
+   * @param update update after which its rows had these values
    */
   private record Entry(long number, long update, long bytes) {}
 
@@ -112,7 +112,7 @@ final class RowHistory {
   }
 
   /**
-   * Whether rows that change at once exceed the bound by themselves.
+   * Returns whether rows that change at once exceed the bound on their own.
    *
    * @param rowBytes bytes of all of them
    */
@@ -248,7 +248,7 @@ final class RowHistory {
     }
   }
 
-  /** From now on, the rows as they are now count as those right after the last update. */
+  /** Declares the present rows to be those right after the last update. */
   void beginAnew() {
     if (layers.isEmpty()) {
       return;
@@ -296,7 +296,7 @@ final class RowHistory {
   }
 
   /**
-   * Restores what these four methods returned, with the log. If the log does not match them,
+   * Restores the results of the previous four methods, with the log. If the log does not match,
    * because it was deleted since, nothing is remembered.
    */
   void restore(

@@ -53,11 +53,10 @@ public record RowUsage(
   /**
    * Rows that were deleted, see {@link Expiry}.
    *
-   * @param unused because they were not used for long
-   * @param rare because their ids occurred rarely
-   * @param small because their weights are almost zero
-   * @param excess because there were more than settings allow, and they were unused for the longest
-   *     time
+   * @param unused rows that were not used for too long
+   * @param rare rows whose ids occurred too rarely
+   * @param small rows whose weights were almost zero
+   * @param excess rows above the limits of the settings, unused for the longest time
    */
   public record Expired(long unused, long rare, long small, long excess) {
     public long all() {
@@ -66,9 +65,9 @@ public record RowUsage(
   }
 
   /**
-   * What one table holds and did; see {@link RowUsage} for the meaning of each number.
+   * Size and counters of one table; see {@link RowUsage} for the meaning of each number.
    *
-   * @param expired rows that were deleted, for any reason
+   * @param expired number of deleted rows, for any reason
    */
   public record OfTable(
       String name,

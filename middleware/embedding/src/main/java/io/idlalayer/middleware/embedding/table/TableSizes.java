@@ -137,7 +137,7 @@ final class TableSizes {
     return counts[table] < settings.mostRows() && bytesLeft() >= COUNT_BYTES;
   }
 
-  /** Whether there are counts, and no room for others. */
+  /** Returns whether there are counts and no room for more. */
   boolean countsAreFull() {
     for (int table = 0; table < counts.length; table++) {
       if (counts[table] > 0 && !counts(table)) {
