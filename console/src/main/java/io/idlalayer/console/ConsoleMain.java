@@ -36,7 +36,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Shows running applications in the browser. A process of its own, which only reads. */
+/**
+ * Shows running applications in the browser. The console is a process of its own, which only reads.
+ */
 @Command(
     name = "idla console",
     mixinStandardHelpOptions = true,
@@ -117,12 +119,12 @@ public final class ConsoleMain implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try (StopSignals stop = new StopSignals()) {
-      // Ctrl-C reaches the console of a run too; it stays until the run has ended.
+      // Ctrl-C reaches the console of a run too; the console stays until the run has ended.
       return run(() -> !untilInputEnds && stop.received());
     }
   }
 
-  /** Serves until it is told to stop. */
+  /** Serves until {@code stop} returns true. */
   int run(BooleanSupplier stop) throws IOException {
     List<ApplicationSettings> applications = files == null ? List.of() : Applications.read(files);
     EventFeed.Source source = source(applications);
@@ -186,7 +188,10 @@ public final class ConsoleMain implements Callable<Integer> {
         ConsoleInfo.applications(applications, learners));
   }
 
-  /** Notes when the process that started this one is gone: it never writes anything. */
+  /**
+   * Returns whether the process that started this one is gone; that process never writes to
+   * standard input.
+   */
   private BooleanSupplier inputEnded() {
     if (!untilInputEnds) {
       return () -> false;
@@ -223,7 +228,10 @@ public final class ConsoleMain implements Callable<Integer> {
     return named;
   }
 
-  /** Null for recorded events: what serves now says nothing about then. */
+  /**
+   * Returns null for recorded events, because the version that serves now says nothing about the
+   * past.
+   */
   private @Nullable SubscriberFollower subscribers(List<ApplicationSettings> applications) {
     String kafka = servers;
     return kafka == null || recording != null

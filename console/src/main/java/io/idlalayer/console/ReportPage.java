@@ -22,7 +22,7 @@ final class ReportPage {
   /**
    * Writes the page, and replaces the file atomically.
    *
-   * @param data what a server would answer, as JSON
+   * @param data the answers of a server, as JSON
    * @throws IOException if it cannot be written
    */
   static void write(String data, Path file) throws IOException {

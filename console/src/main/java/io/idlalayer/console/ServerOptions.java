@@ -107,7 +107,7 @@ final class ServerOptions {
     }
   }
 
-  /** Serves on the port that is named, or on the usual one, or on a free one. */
+  /** Serves on the named port, or on the default one, or on a free one. */
   ConsoleServer start(ConsoleServer.Content content, InstantSource clock) throws IOException {
     Integer named = port;
     if (named != null) {

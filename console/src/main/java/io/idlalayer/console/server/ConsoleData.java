@@ -18,8 +18,8 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is behind applications: the topics that requests are written to, their dead letters, and
- * their model folders. May be shared between threads.
+ * The resources of applications: the topics for requests, their dead letters, and their model
+ * folders. Safe from any thread.
  */
 public final class ConsoleData {
   private static final String PATIENCE_MILLIS = "5000";
@@ -29,7 +29,7 @@ public final class ConsoleData {
   private final @Nullable String servers;
   private final @Nullable String defaultModels;
 
-  /** By folder or address; as many as applications have. */
+  /** Model stores by folder or address, as many as applications have. */
   private final Map<String, ModelStore> stores = new HashMap<>();
 
   /**
@@ -57,18 +57,18 @@ public final class ConsoleData {
     return application.with(kafka.with(properties));
   }
 
-  /** When an application updates its models; empty if nothing but its events is known. */
+  /** Returns the update settings of an application; empty if only its events are known. */
   Optional<UpdateSettings> update(String application) {
     return Optional.ofNullable(applications.get(application)).map(ApplicationSettings::update);
   }
 
-  /** Whether something can be asked or changed at all. */
+  /** Returns whether requests and changes are possible. */
   public boolean writable() {
     return servers != null;
   }
 
   /**
-   * Who takes requests for an application.
+   * Returns the sender of requests to an application.
    *
    * @throws RefusedException if there is no such application, or only recorded events of it
    */
@@ -86,9 +86,9 @@ public final class ConsoleData {
   }
 
   /**
-   * The folder with the versions of an application.
+   * Returns the store with the versions of an application.
    *
-   * @throws RefusedException if it is not known
+   * @throws RefusedException if the application is unknown
    */
   ModelStore models(String application) throws RefusedException {
     ApplicationSettings settings = applications.get(application);
@@ -124,7 +124,7 @@ public final class ConsoleData {
     return models(application);
   }
 
-  /** The versions of a learner's models; a problem if the folder is not known or not there. */
+  /** The versions of a learner's models; a problem if the folder is unknown or missing. */
   PublishedModels published(String application, int partition) throws IOException {
     ModelStore store;
     try {

@@ -42,13 +42,13 @@ final class EventBroadcast implements EventFollower.Listener {
   }
 
   /**
-   * How a stream begins.
+   * The first event of a stream.
    *
    * @param nowMillis epoch milliseconds of the console's clock
    */
   record Hello(long nowMillis) {}
 
-  /** What waits for one page. */
+  /** The queue of one page. */
   private static final class Listening {
     private final ArrayBlockingQueue<byte[]> queue = new ArrayBlockingQueue<>(WAITING);
     private long bytes;
@@ -82,7 +82,7 @@ final class EventBroadcast implements EventFollower.Listener {
       byte[] begin = ascii("event: decision\ndata: ");
       byte[] message = new byte[begin.length + data.length + 2];
       System.arraycopy(begin, 0, message, 0, begin.length);
-      // JSON as it is written here has no line breaks.
+      // JSON written by the console has no line breaks.
       System.arraycopy(data, 0, message, begin.length, data.length);
       message[message.length - 2] = '\n';
       message[message.length - 1] = '\n';
@@ -104,7 +104,7 @@ final class EventBroadcast implements EventFollower.Listener {
   /**
    * Sends events until the page goes away or the server ends. Blocks.
    *
-   * @return false if there is no place for one more page
+   * @return false if too many pages listen
    * @throws IOException if the page went away
    */
   boolean listen(Answer answer) throws IOException {

@@ -29,7 +29,7 @@ final class ReadRoutes {
   private static final int LARGE_ANSWERS = 8;
   private static final long PATIENCE_SECONDS = 5;
 
-  /** Requests that wait for the budget, so that threads are left for others. */
+  /** Most requests that wait for the budget, so that threads are left for others. */
   private static final int WAITING = 8;
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -149,7 +149,7 @@ final class ReadRoutes {
     inTurn(() -> write(request, found(looking.look())));
   }
 
-  /** Sends an answer, and is back when the client has it or is gone. */
+  /** Sends an answer; returns when the client has it or has disconnected. */
   private void write(Context request, Object answer) throws IOException {
     byte[] bytes = json.writeValueAsBytes(answer);
     request.contentType("application/json");
@@ -177,7 +177,7 @@ final class ReadRoutes {
         });
   }
 
-  /** Waits until the budget allows an answer, makes it, and pays for it. */
+  /** Waits until the budget allows an answer, creates it, and charges its time. */
   private void paid(WorkBudget budget, Making making)
       throws RefusedException, IOException, InterruptedException {
     if (budget.waitNanos() > 0) {

@@ -1,6 +1,6 @@
 package io.idlalayer.console.server;
 
-/** A request that is answered with a status and a sentence. */
+/** Thrown for a request that is answered with a status and a sentence. */
 final class RefusedException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -39,8 +39,8 @@ final class WorkBudget {
    * Waits until an answer may begin.
    *
    * @param patience longest time to wait
-   * @return false if that would take longer: at once if it is known at once, or after a wait for
-   *     which others have spent more meanwhile
+   * @return false if it would take longer: at once if that is known, or after a wait during which
+   *     other answers have used more of the budget
    */
   synchronized boolean await(Duration patience) throws InterruptedException {
     long until = nanoTime.getAsLong() + patience.toNanos();

@@ -15,8 +15,8 @@ import java.io.IOException;
 import java.util.concurrent.Semaphore;
 
 /**
- * What people change by the page. One change at a time is made at Kafka, and one in the model
- * folders.
+ * The requests by which users change something. At most one change at a time is made in Kafka, and
+ * one in the model stores.
  */
 final class WriteRoutes {
   private static final int LONGEST_REASON = 500;
@@ -38,13 +38,13 @@ final class WriteRoutes {
   }
 
   /**
-   * A change was made.
+   * The answer to a change that was made.
    *
-   * @param message a sentence that says what was done
+   * @param message a sentence about the change
    */
   record Done(String message) {}
 
-  /** Makes a change, and says in a sentence what was done. */
+  /** Makes a change, and returns a sentence about it. */
   private interface Change {
     String make(Context request, JsonNode body)
         throws RefusedException, IOException, InterruptedException;

@@ -21,7 +21,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Shows a run on the console: a line that is rewritten on a terminal, one every 5 s elsewhere. */
+/**
+ * Shows a run on the terminal, as a line that is rewritten; if the output is not a terminal, as a
+ * line every 5 s.
+ */
 final class ConsoleMonitor implements RunMonitor {
   private static final long TERMINAL_NANOS = 1_000_000_000L;
   private static final long LOG_NANOS = 5_000_000_000L;
@@ -106,7 +109,7 @@ final class ConsoleMonitor implements RunMonitor {
         firing.grounds().reason());
   }
 
-  /** Trainings take from parts of a millisecond to minutes. */
+  /** Formats a duration; trainings take from parts of a millisecond to minutes. */
   private static String duration(double seconds) {
     return seconds < 1
         ? String.format(Locale.ROOT, "%.1f ms", 1e3 * seconds)
@@ -140,9 +143,9 @@ final class ConsoleMonitor implements RunMonitor {
   }
 
   /**
-   * The summary at the end.
+   * Prints the summary at the end.
    *
-   * @param applications that have run
+   * @param applications applications of the run
    */
   synchronized void end(RunOutcome outcome, Path work, Iterable<ApplicationSettings> applications) {
     Set<String> models = new TreeSet<>();

@@ -36,7 +36,7 @@ final class KafkaOptions {
   /**
    * Client properties; null without servers.
    *
-   * @throws UsageException if there is something that needs servers, or the file is not one
+   * @throws UsageException if an option needs servers, or the file is not a properties file
    */
   @Nullable Map<String, Object> clientProperties() throws IOException {
     String brokers = servers;

@@ -100,7 +100,7 @@ final class ModelsPredict implements Callable<Integer> {
     LineRecordReader reader = LineRecordReader.of(System.in, "standard input");
     boolean titles = header;
     PrintWriter out = spec.commandLine().getOut();
-    // Before it waits for more lines, it answers those that it has.
+    // Before the command waits for more lines, it answers those that it has.
     while (answered(reader, model, answers, out) && reader.next()) {
       if (titles) {
         titles = false;

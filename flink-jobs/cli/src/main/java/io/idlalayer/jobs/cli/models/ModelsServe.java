@@ -161,7 +161,7 @@ final class ModelsServe implements Callable<Integer> {
     }
   }
 
-  /** Each look at an object store is paid for, and takes long. */
+  /** Reads of an object store cost money and time, so they are shared. */
   private static ModelSource shared(ModelStore models) {
     return new SharedLooks(models.source(), SharedLooks.USUAL_AGE, System::nanoTime);
   }

@@ -31,9 +31,9 @@ final class PredictedModels {
   }
 
   /**
-   * What answers under a name.
+   * The partition and alias that answer under a name.
    *
-   * @param alias whose version it is; null for the one that the pointer or the pin names
+   * @param alias alias of the version; null for the one that the pointer or the pin names
    */
   private record Named(ApplicationPartition of, @Nullable String alias) {}
 
@@ -43,7 +43,7 @@ final class PredictedModels {
    * @param arguments each APPLICATION, APPLICATION/PARTITION, or one of them with {@code @ALIAS}
    * @param alias for arguments that name none; null for the version that the pointer or the pin
    *     names
-   * @throws UsageException if one is none of these, or two get the same name
+   * @throws UsageException if an argument is invalid, or two models get one name
    */
   static PredictedModels of(List<String> arguments, @Nullable String alias) {
     if (arguments.size() > MOST) {
@@ -69,7 +69,7 @@ final class PredictedModels {
     return new PredictedModels(names);
   }
 
-  /** The application's own name for partition 0, with the partition behind it for others. */
+  /** Returns the application's own name for partition 0; other partitions are appended to it. */
   private static String name(ApplicationPartition of) {
     return of.partition() == 0 ? of.application() : of.application() + "-" + of.partition();
   }

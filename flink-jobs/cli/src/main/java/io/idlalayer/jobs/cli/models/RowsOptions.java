@@ -24,9 +24,9 @@ final class RowsOptions {
   }
 
   /**
-   * Loads models with their rows there; on the heap if no folder is named.
+   * Returns a loader that keeps rows in the folder; on the heap if no folder is named.
    *
-   * @throws UsageException if there can be no such folder
+   * @throws UsageException if the folder cannot be used
    */
   PlainOrDl4jLoader loader() {
     RowsFolder open = open();
