@@ -18,9 +18,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network that the engine trains. Parameters and updater state lie once, in a memory that decides
- * where; so does everything that the tapes for different numbers of rows work on. Belongs to one
- * thread; {@link #close} frees everything.
+ * A network that the engine trains. Parameters and updater state exist once, in a tensor memory
+ * that decides their place; the tapes for different numbers of rows share this memory. Belongs to
+ * one thread; {@link #close} frees everything.
  */
 public final class EngineNetwork implements ModelNetwork {
   private final NetworkForm form;
@@ -34,8 +34,10 @@ public final class EngineNetwork implements ModelNetwork {
   private final Predictions predictions;
 
   /**
-   * @param memory for its tensors, which is closed with the network, also if this fails
-   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if they find no place in it
+   * @param memory memory for its tensors, which is closed with the network, also if the constructor
+   *     fails
+   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no space for
+   *     them
    */
   EngineNetwork(
       NetworkForm form, NetworkForm.Values values, KernelLibrary kernels, TensorMemory memory) {
@@ -69,7 +71,7 @@ public final class EngineNetwork implements ModelNetwork {
     }
   }
 
-  /** Says what the random numbers of the next mini-batches, those of dropout, depend on. */
+  /** Sets the seed of the random numbers of the next mini-batches, which dropout uses. */
   public void seed(long seed) {
     progress.seed(seed);
   }
@@ -164,7 +166,7 @@ public final class EngineNetwork implements ModelNetwork {
   }
 
   /**
-   * Predictions; all NaN for a row with a feature that is not finite.
+   * Returns predictions; all NaN for a row with a feature that is not finite.
    *
    * @throws InterruptedRunException if the thread was interrupted while tensors moved
    */
@@ -173,7 +175,7 @@ public final class EngineNetwork implements ModelNetwork {
     return predictions.output(features, rows);
   }
 
-  /** Whether a mini-batch's forward pass gives what a prediction would give. */
+  /** Returns whether the forward pass of a mini-batch gives the values of a prediction. */
   public boolean predictsInTraining() {
     return plan.predictsInTraining();
   }
@@ -234,8 +236,8 @@ public final class EngineNetwork implements ModelNetwork {
   /**
    * Reads one tensor at a time, so that the heap has no copy of them all.
    *
-   * @param byPlace the tensors by their places in the file
-   * @param values room for the largest of them
+   * @param byPlace the tensors by their positions in the file
+   * @param values buffer for the largest tensor
    */
   private NetworkForm.Numbers numbers(
       NavigableMap<Integer, Tensor> byPlace, int length, float[] values) {

@@ -6,18 +6,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the kernels whose speed depends on the machine. The same inputs and the same number of
- * threads give the same bits; another library gives others. Safe for several threads, unlike the
- * kernels it makes.
+ * Creates the kernels whose speed depends on the machine. Equal inputs and an equal number of
+ * threads give equal bits; another library gives other bits. Safe from several threads, unlike its
+ * kernels.
  */
 public interface KernelLibrary {
-  /** Name and version, part of the lineage of what is trained with it. */
+  /** Returns name and version, which are part of the lineage of trained models. */
   String name();
 
   /** The product of two matrices. */
   TapeKernel product(Product shape, Tensor left, Tensor right, Tensor result);
 
-  /** Replaces each value by its activation, which is not the identity. */
+  /**
+   * Returns the kernel that replaces each value by its activation, which must not be the identity.
+   */
   TapeKernel activation(Activation function, Tensor values);
 
   /**
@@ -59,7 +61,10 @@ public interface KernelLibrary {
       Tensor gradient,
       @Nullable Tensor biasGradient);
 
-  /** Errors of the inputs of a convolution, from those of its outputs, in steps. */
+  /**
+   * Returns the steps that compute the errors of the inputs of a convolution from those of its
+   * outputs.
+   */
   List<KernelStep> convolutionErrors(
       String name,
       Convolution shape,
@@ -69,17 +74,18 @@ public interface KernelLibrary {
       Tensor inputErrors);
 
   /**
-   * Pools images.
+   * Returns the kernel that pools images.
    *
-   * @param training whether the workspaces are to hold what {@link #poolingErrors} needs
+   * @param training whether the workspaces keep what {@link #poolingErrors} needs
    */
   PlannedKernel pooling(
       String name, Pooling shape, int images, Tensor inputs, Tensor outputs, boolean training);
 
   /**
-   * Errors of the inputs of a pooling, from those of its outputs.
+   * Returns the kernel that computes the errors of the inputs of a pooling from those of its
+   * outputs.
    *
-   * @param forward the kernel of the forward pass, made for training
+   * @param forward the kernel of the forward pass, created for training
    */
   PlannedKernel poolingErrors(
       String name,

@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
-/** A library refused to make or to run a kernel. */
+/** Thrown if a library refuses to create or to run a kernel. */
 public final class KernelRefusedException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
 

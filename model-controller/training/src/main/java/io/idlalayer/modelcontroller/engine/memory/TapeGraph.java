@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A tape as policies of placement see it: the kernels that {@link PlacedTensors} runs, in its
- * order. First one that fills each input, then the steps.
+ * A tape as placement policies see it: the kernels that {@link PlacedTensors} runs, in its order.
+ * First come the kernels that fill the inputs, then the steps.
  */
 public final class TapeGraph {
   private final Tape tape;
@@ -190,7 +190,7 @@ public final class TapeGraph {
     return new Division(List.of(new Division.Section(kernel.operands().get(0).length(), widths)));
   }
 
-  /** The kernel that writes the first numbers of a tensor. */
+  /** Returns the name of the kernel that writes the first numbers of a tensor. */
   static String fillName(Tensor tensor) {
     return "fill " + tensor.name();
   }

@@ -29,10 +29,10 @@ import org.slf4j.LoggerFactory;
  * it. Safe from any thread.
  */
 public final class TensorShares {
-  /** Trainings that may have been given up at a time, as many as a subtask survives. */
+  /** Most trainings that may be given up at a time, as many as a subtask survives. */
   private static final int MOST_WRITTEN_OFF = 3;
 
-  /** Longer than a training that was interrupted needs to end. */
+  /** Wait that is longer than an interrupted training needs to end. */
   private static final long WAIT_SECONDS = 60;
 
   private static final Logger LOG = LoggerFactory.getLogger(TensorShares.class);
@@ -54,18 +54,18 @@ public final class TensorShares {
   private int users;
 
   /**
-   * With waits of a minute.
+   * Creates shares with waits of a minute.
    *
-   * @param application named in messages
-   * @param most parts, at least 1
-   * @param each what makes the devices of one part
+   * @param application name of the application, for messages
+   * @param number of parts, at least 1
+   * @param each creates the devices of one part
    */
   public TensorShares(String application, int most, TensorPlacement each) {
     this(application, most, each, TimeUnit.SECONDS.toNanos(WAIT_SECONDS));
   }
 
   /**
-   * @param waitNanos most that a training waits for a part
+   * @param waitNanos longest time that a training waits for a part
    */
   TensorShares(String application, int most, TensorPlacement each, long waitNanos) {
     if (most < 1) {
@@ -77,7 +77,9 @@ public final class TensorShares {
     this.waitNanos = waitNanos;
   }
 
-  /** Devices and whose they are. Fields are guarded by the lock, devices by the tenancy. */
+  /**
+   * The devices of a part, and its tenant. Fields are guarded by the lock, devices by the tenancy.
+   */
   private static final class Part {
     final TensorDevices devices;
     @Nullable Tenant tenant;
@@ -90,7 +92,7 @@ public final class TensorShares {
     }
   }
 
-  /** One trainer's place among the others. Its trainings are those of one thread at a time. */
+  /** A trainer as a user of the shares. One thread at a time runs its trainings. */
   public final class Tenant implements AutoCloseable {
     private final String name;
     private @Nullable Part part;
@@ -139,7 +141,7 @@ public final class TensorShares {
       }
     }
 
-    /** The training has ended: the part is others' if they need it. A second call does nothing. */
+    /** Ends the training: other trainers may take the part. A second call does nothing. */
     public void end() {
       lock.lock();
       try {
@@ -231,7 +233,7 @@ public final class TensorShares {
     }
   }
 
-  /** Another user of these shares, whose trainers are closed before it leaves. */
+  /** Adds a user of these shares, whose trainers are closed before it leaves. */
   public void enter() {
     lock.lock();
     try {
@@ -283,7 +285,7 @@ public final class TensorShares {
     }
   }
 
-  /** The part of the training that has run longest leaves the others. Lock held. */
+  /** Writes off the part of the training that has run longest. The caller holds the lock. */
   private void writeOff(Tenant waiter) {
     String users =
         parts.stream().map(part -> String.valueOf(part.tenant)).collect(Collectors.joining(", "));
@@ -336,7 +338,10 @@ public final class TensorShares {
     return made;
   }
 
-  /** Lock held. Returns the memory of the tenant before, for its successor to close. */
+  /**
+   * Moves a part to another tenant; returns the memory of the previous one, which the successor
+   * closes. The caller holds the lock.
+   */
   private static @Nullable PlacedMemory move(Part part, Tenant successor) {
     PlacedMemory left = null;
     Tenant before = part.tenant;
@@ -358,7 +363,7 @@ public final class TensorShares {
     boolean still = false;
     try {
       left.close();
-      // Who is interrupted does not wait for the copying threads.
+      // An interrupted thread does not wait for the copying threads.
       if (Thread.interrupted()) {
         throw new InterruptedException("while a memory for tensors was closed");
       }

@@ -7,7 +7,9 @@ import java.util.List;
  * of its arguments at the same position. So it can work on one part of them after the other.
  */
 public interface DivisibleKernel extends TapeKernel {
-  /** What it reads, also where it changes it: as its step says, in the same order. */
+  /**
+   * Returns the tensors that it reads, including those that it changes, in the order of its step.
+   */
   List<Tensor> operands();
 
   /**

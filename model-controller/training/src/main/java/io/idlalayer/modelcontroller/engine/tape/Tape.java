@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * tensors between them. One thread.
  */
 public final class Tape implements AutoCloseable {
-  /** Floats between which tensors begin, so that each begins on a cache line. */
+  /** Alignment of tensors in floats, so that each begins on a cache line. */
   private static final int ALIGNMENT = 16;
 
   private final List<TapeStep> steps;
@@ -21,7 +21,7 @@ public final class Tape implements AutoCloseable {
   private final Map<Tensor, Long> places;
   private final long passingFloats;
 
-  /** The memory that the tensors were placed in last, and where each lies in it. */
+  /** The memory in which the tensors were placed last, and the place of each. */
   private @Nullable FloatMemory placedIn;
 
   private final Map<Tensor, Floats> placed = new LinkedHashMap<>();
@@ -124,14 +124,14 @@ public final class Tape implements AutoCloseable {
     return List.copyOf(lifetimes);
   }
 
-  /** A tensor that has found its place, and until when it needs it. */
+  /** A tensor that has its place, and the steps during which it needs it. */
   private record Taken(long from, long until, int firstUse, int lastUse) {}
 
   /**
-   * Gives each passing tensor the lowest place where no other lies that is used between its first
-   * and last use; the largest first.
+   * Gives each passing tensor, the largest first, the lowest place that no other tensor has between
+   * its first and last use.
    *
-   * @return floats of all together
+   * @return number of floats of all tensors together
    */
   private static long layOut(
       Map<Tensor, Life> lives, Map<Tensor, Long> places, Set<Tensor> results, int steps) {
@@ -182,19 +182,19 @@ public final class Tape implements AutoCloseable {
     return Map.copyOf(lives);
   }
 
-  /** What comes and goes around each step, in their order. */
+  /** Returns the lifetimes that begin or end around each step, in their order. */
   public List<Lifetimes> lifetimes() {
     return lifetimes;
   }
 
-  /** Floats that the tensors need together that do not outlive a run. */
+  /** Returns the number of floats that the tensors need together that do not outlive a run. */
   public long passingFloats() {
     return passingFloats;
   }
 
   /**
    * Places the tensors that do not outlive a run; others must have their place. In one memory they
-   * are always the same {@link Floats}: kernels prepare for where they lie.
+   * always have the identical {@link Floats}, because kernels prepare for the address.
    */
   public void place(FloatMemory memory) {
     memory.checkOpen();

@@ -3,7 +3,7 @@ package io.idlalayer.modelcontroller.engine.tape;
 import java.util.List;
 
 /**
- * A kernel at its place on a tape.
+ * A kernel at its position on a tape.
  *
  * @param layer name of the layer that it belongs to
  * @param name name of what it computes

@@ -2,7 +2,7 @@ package io.idlalayer.modelcontroller.engine.tape;
 
 import org.jspecify.annotations.Nullable;
 
-/** A named array of floats that kernels read and write. Where it lies may change between runs. */
+/** A named array of floats that kernels read and write. Its place may change between runs. */
 public final class Tensor {
   /** What it is for. */
   public enum Kind {
@@ -61,9 +61,9 @@ public final class Tensor {
   }
 
   /**
-   * Its numbers.
+   * Returns its numbers.
    *
-   * @throws IllegalStateException if it has no place
+   * @throws IllegalStateException if it has no place yet
    */
   public Floats floats() {
     Floats here = floats;

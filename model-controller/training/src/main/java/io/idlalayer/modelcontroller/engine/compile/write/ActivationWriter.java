@@ -32,7 +32,7 @@ final class ActivationWriter implements LayerWriter {
     return new ActivationWriter(draft, layer, layer.activation(), inPlace);
   }
 
-  /** The last layer up to its activation, which belongs to the loss. */
+  /** Creates the writer of the last layer without its activation, which belongs to the loss. */
   static ActivationWriter of(TapeDraft draft, LayerPlan.LossOnly layer, boolean inPlace) {
     return new ActivationWriter(draft, layer, Activation.IDENTITY, inPlace);
   }

@@ -33,7 +33,7 @@ public final class TapeWriter {
   /** Outputs of the forward pass, by layer. */
   private final Map<String, Tensor> values = new HashMap<>();
 
-  /** Gradients of the loss with respect to the outputs of a layer, as far as they are summed up. */
+  /** Gradients of the loss with respect to the outputs of a layer, summed up so far. */
   private final Map<String, Tensor> errors = new HashMap<>();
 
   private TapeWriter(NetworkPlan plan, TapeDraft draft) {
@@ -68,7 +68,7 @@ public final class TapeWriter {
   }
 
   /**
-   * @throws KernelRefusedException naming the layer whose kernels the library does not make
+   * @throws KernelRefusedException that names the layer whose kernels the library cannot create
    */
   public static Inference inference(
       NetworkPlan plan, NetworkTensors tensors, KernelLibrary kernels, int rows) {
@@ -82,7 +82,7 @@ public final class TapeWriter {
   }
 
   /**
-   * @throws KernelRefusedException naming the layer whose kernels the library does not make
+   * @throws KernelRefusedException that names the layer whose kernels the library cannot create
    */
   public static Training training(
       NetworkPlan plan,
@@ -162,7 +162,7 @@ public final class TapeWriter {
     throw new IllegalStateException("unknown layer " + layer);
   }
 
-  /** Whether the only user of a layer's outputs may replace them. */
+  /** Returns whether the next layer may overwrite this layer's output. */
   private boolean replaceable(String source) {
     LayerWriter writer = writers.get(source);
     long users =
@@ -225,7 +225,7 @@ public final class TapeWriter {
         Tensor given = before.get(i);
         String source = node.sources().get(i);
         if (given != null && wantsErrors(source)) {
-          // One tensor may be given for several sources; until the last it must stay as it is.
+          // A tensor may be given to several sources; it must not change until the last one has it.
           add(name, source, given, !before.subList(i + 1, before.size()).contains(given));
         }
       }

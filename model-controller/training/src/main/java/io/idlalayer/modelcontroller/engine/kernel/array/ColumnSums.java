@@ -43,7 +43,10 @@ public final class ColumnSums implements TapeKernel {
     gradient.floats().put(0, sums, 0, sums.length);
   }
 
-  /** A loop that is compiled to vector instructions, which one with two indexes is not. */
+  /**
+   * Adds a row in a loop with one index, which is compiled to vector instructions; a loop with two
+   * indexes is not.
+   */
   private static void add(float[] row, float[] into) {
     for (int i = 0; i < into.length; i++) {
       into[i] += row[i];

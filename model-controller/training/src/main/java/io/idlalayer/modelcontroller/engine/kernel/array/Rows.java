@@ -1,7 +1,8 @@
 package io.idlalayer.modelcontroller.engine.kernel.array;
 
 /**
- * Rows that kernels copy to the heap together: a copy of few numbers costs as much as one of many.
+ * Rows that kernels copy to the heap together, because copying few numbers costs as much as copying
+ * many.
  */
 public final class Rows {
   /** Floats of a block; two blocks of about this size fit into the first-level cache. */

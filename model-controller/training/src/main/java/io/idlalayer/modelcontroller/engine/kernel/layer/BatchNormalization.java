@@ -9,11 +9,11 @@ import java.util.List;
 /**
  * Normalizes each channel to mean 0 and variance 1 over the rows of a mini-batch, then scales and
  * shifts it (Ioffe 2015). Predictions use running means and variances. These are parameters that
- * nothing learns: their gradients are what is to be subtracted from them, as in Deeplearning4j.
+ * are not learned: their gradients are the amounts to subtract from them, as in Deeplearning4j.
  *
- * <p>It goes through all rows of a few channels before it goes to the next ones, so that what is
- * read again is still in a cache. It sums what all rows have at the same pixel, in floats and in
- * loops that the compiler makes vector code of, and then the pixels of a channel, in doubles.
+ * <p>It processes all rows of a few channels before the next channels, so that data that is read
+ * again is still in a cache. It first sums all rows at each pixel, in floats and in loops that the
+ * compiler vectorizes, and then the pixels of a channel, in doubles.
  */
 public final class BatchNormalization {
   private final Shape shape;
@@ -40,7 +40,10 @@ public final class BatchNormalization {
     }
   }
 
-  /** One number for each channel. The gradients of the running numbers go with them. */
+  /**
+   * The parameters, one number for each channel. The gradients of the running numbers are there,
+   * too.
+   */
   public record Parameters(Tensor scale, Tensor shift, Tensor runningMean, Tensor runningSpread) {}
 
   /** Arrays of a run, for one block after another. */
@@ -83,7 +86,7 @@ public final class BatchNormalization {
   }
 
   /**
-   * @param find whether means and deviations are to be found first
+   * @param find whether means and deviations are computed first
    */
   private void normalize(Floats inputs, Floats outputs, boolean find) {
     double[] shift = doubles(parameters.shift());
@@ -118,8 +121,8 @@ public final class BatchNormalization {
   }
 
   private void findMeans(ChannelBlock block, Floats inputs, Scratch scratch) {
-    // Distances from the first row: sums of large numbers that hardly differ would lose what
-    // differs.
+    // Distances from the first row are used, because sums of large, nearly equal numbers would lose
+    // precision.
     block.get(inputs, 0, scratch.centers);
     Arrays.fill(scratch.sums, 0);
     for (int row = 1; row < shape.rows(); row++) {
@@ -279,7 +282,10 @@ public final class BatchNormalization {
     }
   }
 
-  /** Gradients of the running numbers: their way to those of the mini-batch. */
+  /**
+   * Computes the gradients of the running numbers: their distances to the numbers of the
+   * mini-batch.
+   */
   private void follow(Parameters gradients) {
     float[] mean = parameters.runningMean().floats().toArray();
     float[] spread = parameters.runningSpread().floats().toArray();

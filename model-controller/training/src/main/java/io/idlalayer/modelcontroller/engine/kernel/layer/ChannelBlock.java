@@ -14,10 +14,13 @@ import java.util.List;
  * @param rowFloats number of floats of a row with all channels
  */
 record ChannelBlock(int first, int channels, int pixels, int rowFloats) {
-  /** So that some arrays of a block stay in the nearest cache. */
+  /** Limit with which some arrays of a block stay in the first-level cache. */
   private static final int MOST_FLOATS = 2048;
 
-  /** Blocks for all channels, of as many channels each as fit a cache, and one at least. */
+  /**
+   * Returns blocks for all channels. A block has as many channels as fit into a cache, and at least
+   * one.
+   */
   static List<ChannelBlock> all(int channels, int pixels) {
     int most = Math.max(1, MOST_FLOATS / pixels);
     List<ChannelBlock> blocks = new ArrayList<>();
@@ -33,7 +36,7 @@ record ChannelBlock(int first, int channels, int pixels, int rowFloats) {
     return channels * pixels;
   }
 
-  /** The channel after the last one. */
+  /** Returns the index after the last channel. */
   int end() {
     return first + channels;
   }

@@ -7,8 +7,8 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.SplittableRandom;
 
 /**
- * Sets numbers to 0 at random and divides the others by the probability that they stay (Srivastava
- * 2014).
+ * Sets numbers to 0 at random and divides the others by the probability that they are kept
+ * (Srivastava 2014).
  */
 public final class Dropout implements TapeKernel {
   private static final int PIECE = 1_024;

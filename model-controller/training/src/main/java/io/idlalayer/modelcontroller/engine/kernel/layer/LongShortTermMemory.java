@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  *   c = f c' + g i                           h = o activation(c)
  * </pre>
  *
- * <p>where h' and c' are those of the step before, at first 0. Weights have their rows in the order
- * i, f, o, g, as in Deeplearning4j. Inside, series lie step by step, so that a step is a matrix;
- * the products with x are made for all steps at once.
+ * <p>where h' and c' belong to the previous step, and are 0 at first. Weights have their rows in
+ * the order i, f, o, g, as in Deeplearning4j. Internally, series are stored step by step, so that a
+ * step is a matrix; the products with x are computed for all steps at once.
  */
 public final class LongShortTermMemory {
   private static final int GATES = 3;
@@ -73,8 +73,8 @@ public final class LongShortTermMemory {
   }
 
   /**
-   * @param inputs numbers of a step
-   * @param units numbers that it gives at a step
+   * @param inputs number of values of a step
+   * @param units number of values that it gives at a step
    */
   public record Shape(
       int rows, int inputs, int units, int steps, Activation activation, Activation gates) {
@@ -111,8 +111,8 @@ public final class LongShortTermMemory {
   }
 
   /**
-   * What a run consists of. Kernels on parts of tensors are made once; parts follow their tensors
-   * at the beginning of each run.
+   * The kernels of a run. Kernels on parts of tensors are created once; parts follow their tensors
+   * at the start of each run.
    */
   private final class Program implements TapeKernel {
     private final List<TensorPart> parts = new ArrayList<>();
@@ -146,7 +146,7 @@ public final class LongShortTermMemory {
     }
   }
 
-  /** Rows of the weights, or of their gradients, that make the candidate. */
+  /** Returns the rows of the weights, or of their gradients, that belong to the candidate. */
   private Tensor ofCandidate(Program program, Tensor of) {
     return program.part(of, 0, of.length() / 4);
   }
@@ -248,7 +248,7 @@ public final class LongShortTermMemory {
     }
   }
 
-  /** One row, which begins at a number of the cells. */
+  /** Computes one row, which begins at an index of the cells. */
   private void remember(float[] candidate, float[] gated, float[] last, int at) {
     int units = shape.units();
     int forget = GATES * at;
@@ -374,9 +374,9 @@ public final class LongShortTermMemory {
    *
    * @param dh errors of the outputs
    * @param active activation(c)
-   * @param cellBefore c'; null if that is 0
-   * @param di written: errors of i; likewise of the gates
-   * @param dc errors of c from the step after, replaced by those of c'
+   * @param cellBefore c'; null if it is 0
+   * @param di receives the errors of i; the components after it receive those of the gates
+   * @param dc errors of c from the following step, replaced by those of c'
    */
   private record StepErrors(
       Tensor dh,
@@ -409,7 +409,7 @@ public final class LongShortTermMemory {
     }
   }
 
-  /** One row: i, the gates and the errors of c are replaced. */
+  /** Computes one row: i, the gates and the errors of c are replaced. */
   private void errors(float[] dh, float[] active, float[] cellBefore, int row) {
     int units = shape.units();
     float[] i = rows.candidate;

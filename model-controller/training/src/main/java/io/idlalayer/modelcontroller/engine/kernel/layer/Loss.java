@@ -24,8 +24,7 @@ public sealed interface Loss {
   /**
    * Cross-entropy of the softmax.
    *
-   * @param leastProbability a probability counts as at least this much, and as at most 1 minus it;
-   *     in the loss only
+   * @param leastProbability bound of probabilities in the loss, which are between it and 1 minus it
    */
   record SoftmaxCrossEntropy(double leastProbability) implements Loss {
     @Override
@@ -68,7 +67,7 @@ public sealed interface Loss {
   /**
    * Squared error of each output.
    *
-   * @param mean whether the mean over the outputs is taken; else their sum
+   * @param mean whether the loss is the mean over the outputs; else their sum
    */
   record SquaredError(Activation activation, boolean mean) implements Loss {
     @Override

@@ -56,7 +56,7 @@ final class OneDnnEngine {
     return stream;
   }
 
-  /** The form of an array of floats; the caller keeps it while it is used. */
+  /** Returns the memory format of an array of floats; the caller must keep it while it is used. */
   static dnnl_memory_desc_t form(int tag, long... shape) {
     dnnl_memory_desc_t form = new dnnl_memory_desc_t();
     check(
@@ -66,7 +66,7 @@ final class OneDnnEngine {
   }
 
   /**
-   * @throws KernelRefusedException if the library never does what was asked for
+   * @throws KernelRefusedException if the library does not support the call
    * @throws IllegalStateException if the call failed for another reason, such as too little memory
    */
   static void check(int status, String call) {

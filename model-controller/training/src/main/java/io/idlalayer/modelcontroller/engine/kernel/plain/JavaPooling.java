@@ -69,7 +69,7 @@ final class JavaPooling {
         : pixels.length;
   }
 
-  /** Places of the inputs under the window of an output. */
+  /** Returns the indexes of the inputs under the window of an output. */
   private int[] pixels(int output) {
     int x = output % window.outputWidth();
     int y = output / window.outputWidth() % window.outputHeight();

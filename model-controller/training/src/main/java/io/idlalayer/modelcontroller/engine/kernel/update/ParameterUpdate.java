@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Updates parameters by their gradients, piece by piece: divides the gradients, adds the penalty,
- * applies the rule, and subtracts. The gradients stay as they are.
+ * applies the rule, and subtracts. The gradients do not change.
  */
 public final class ParameterUpdate implements DivisibleKernel {
   /** Small enough for four pieces in the first-level cache. */
@@ -95,7 +95,7 @@ public final class ParameterUpdate implements DivisibleKernel {
     }
   }
 
-  /** The rule with what the penalty adds before and after it. */
+  /** Applies the updater, with the parts of the penalty before and after it. */
   private void charge(int count) {
     UpdaterStep.divide(updates, divisor, count);
     penalty.addToGradients(values, updates, count, progress);

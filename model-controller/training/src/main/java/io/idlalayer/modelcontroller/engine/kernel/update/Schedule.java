@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.engine.kernel.update;
 
-/** A number that depends on how far the training is. */
+/** A number that depends on the progress of the training. */
 @FunctionalInterface
 public interface Schedule {
   /**
@@ -9,7 +9,7 @@ public interface Schedule {
    */
   double at(int iteration, int epoch);
 
-  /** Whether it is 0 whatever happens. */
+  /** Returns whether it is always 0. */
   default boolean none() {
     return false;
   }
