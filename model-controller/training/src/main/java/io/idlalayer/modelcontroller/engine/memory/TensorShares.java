@@ -57,7 +57,7 @@ public final class TensorShares {
    * Creates shares with waits of a minute.
    *
    * @param application name of the application, for messages
-   * @param number of parts, at least 1
+   * @param most number of parts, at least 1
    * @param each creates the devices of one part
    */
   public TensorShares(String application, int most, TensorPlacement each) {
