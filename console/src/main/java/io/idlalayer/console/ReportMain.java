@@ -123,7 +123,7 @@ public final class ReportMain implements Callable<Integer> {
     }
   }
 
-  /** The answers that a server would have given. */
+  /** Returns the answers that a server would have given. */
   private RecordedAnswers content(
       List<ApplicationSettings> applications,
       Learners learners,

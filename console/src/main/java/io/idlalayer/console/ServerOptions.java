@@ -81,7 +81,7 @@ final class ServerOptions {
 
   private @Nullable String token;
 
-  /** The token that changes need. */
+  /** Returns the token that changes need. */
   String token() {
     String known = token;
     if (known == null) {

@@ -206,7 +206,7 @@ final class LearnerHistory {
     }
   }
 
-  /** The newest event, of any type. */
+  /** Returns the newest event, of any type. */
   DecisionEvent last() {
     return last;
   }

@@ -76,7 +76,7 @@ public final class Learners {
     return of(learner, LearnerHistory::table);
   }
 
-  /** The newest updates of a learner. */
+  /** Returns the newest updates of a learner. */
   public Optional<List<UpdateEntry>> updates(String learner, int most) {
     return of(learner, history -> history.updates(most));
   }

@@ -79,7 +79,7 @@ final class UpdateHistory {
     shrink();
   }
 
-  /** The newest, in order of their numbers. */
+  /** Returns the newest, in order of their numbers. */
   List<UpdateEntry> newest(int asked) {
     return entries.values().stream().skip(Math.max(0, entries.size() - asked)).toList();
   }

@@ -77,7 +77,7 @@ public final class ConsoleData {
   }
 
   /**
-   * The dead letters of an application.
+   * Returns the dead letters of an application.
    *
    * @throws RefusedException if there is no such application, or only recorded events of it
    */
@@ -124,7 +124,7 @@ public final class ConsoleData {
     return models(application);
   }
 
-  /** The versions of a learner's models; a problem if the folder is unknown or missing. */
+  /** Returns the versions of a learner's models; a problem if the folder is unknown or missing. */
   PublishedModels published(String application, int partition) throws IOException {
     ModelStore store;
     try {

@@ -61,7 +61,7 @@ final class ReadRoutes {
     private static final double SHARE = 0.2;
     private static final Duration AT_ONCE = Duration.ofSeconds(5);
 
-    /** A fifth of a processor each. */
+    /** Returns budgets of a fifth of a processor each. */
     static Budgets ofThisMachine() {
       return new Budgets(
           new WorkBudget(SHARE, AT_ONCE, System::nanoTime),
@@ -105,7 +105,7 @@ final class ReadRoutes {
     routes.get("/{file}", PageFiles::file);
   }
 
-  /** The learner that a path names. */
+  /** Returns the learner that a path names. */
   static String name(Context request) throws RefusedException {
     return request.pathParam("application") + "/" + partition(request);
   }

@@ -50,7 +50,7 @@ public final class EventFollower implements AutoCloseable {
     thread.start();
   }
 
-  /** Whether events can be read now. */
+  /** Returns whether events can be read now. */
   public boolean connected() {
     return connected;
   }

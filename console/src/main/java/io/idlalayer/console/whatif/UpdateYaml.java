@@ -19,7 +19,7 @@ final class UpdateYaml {
 
   private UpdateYaml() {}
 
-  /** The section {@code update}. */
+  /** Returns the section {@code update}. */
   static String of(UpdateSettings settings) {
     StringBuilder yaml = new StringBuilder("update:\n");
     line(yaml, "rule: " + settings.rule().key());
@@ -54,7 +54,7 @@ final class UpdateYaml {
     return lines;
   }
 
-  /** The reader of application files refuses parameters of other rules. */
+  /** Returns the parameters of the rule only, because the reader refuses those of other rules. */
   private static List<String> tuning(UpdateSettings settings) {
     Tuning tuning = settings.tuning();
     Tuning defaults = Tuning.defaults();

@@ -157,7 +157,7 @@ public final class DataController {
     return intake.arrive(sample, hash, payload, nowMillis, true);
   }
 
-  /** The latest arrival so far, epoch milliseconds; Long.MIN_VALUE before the first. */
+  /** Returns the latest arrival so far, epoch milliseconds; Long.MIN_VALUE before the first. */
   public long lastArrivalMillis() {
     return intake.lastArrivalMillis();
   }
@@ -188,17 +188,17 @@ public final class DataController {
     }
   }
 
-  /** The samples that wait for their first training; the view follows what happens. */
+  /** Returns the samples that wait for their first training; the view follows what happens. */
   public WaitingSamples waiting() {
     return waiting;
   }
 
-  /** The stored samples; the view follows what happens. */
+  /** Returns the stored samples; the view follows what happens. */
   public StoredSamples samples() {
     return samples;
   }
 
-  /** How full the store is now. */
+  /** Returns the use of the store. */
   public StoreUsage usage() {
     return new StoreUsage(
         new StageCounts(
@@ -212,12 +212,18 @@ public final class DataController {
         unlabeled.expired());
   }
 
-  /** Whether a new sample does not fit, because all that is stored waits for training or trains. */
+  /**
+   * Returns whether a new sample does not fit, because all that is stored waits for training or
+   * trains.
+   */
   public boolean full(int payloadBytes) {
     return eviction.full(payloadBytes);
   }
 
-  /** Whether samples that wait for training or train take more than seven eighths of a limit. */
+  /**
+   * Returns whether samples that wait for training or train take more than seven eighths of a
+   * limit.
+   */
   public boolean nearlyFull() {
     return eviction.nearlyFull();
   }
@@ -312,7 +318,7 @@ public final class DataController {
     return index.visited();
   }
 
-  /** The state that is not in the samples. */
+  /** Returns the state that is not in the samples. */
   public byte[] snapshot() {
     return FORMAT
         .writer()

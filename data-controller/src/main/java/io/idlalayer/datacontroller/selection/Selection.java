@@ -14,7 +14,7 @@ import java.util.Set;
 public record Selection(long updateNumber, long[] newIds, long[] replayedIds, long[] passedIds) {
   private static final long[] NONE = {};
 
-  /** A selection that trains all its new samples. */
+  /** Creates a selection that trains all its new samples. */
   public Selection(long updateNumber, long[] newIds, long[] replayedIds) {
     this(updateNumber, newIds, replayedIds, NONE);
   }
@@ -29,7 +29,7 @@ public record Selection(long updateNumber, long[] newIds, long[] replayedIds, lo
     return Arrays.stream(ids).filter(id -> !gone.contains(id)).toArray();
   }
 
-  /** How many new samples it trains on. */
+  /** Returns how many new samples it trains on. */
   public int trainedNew() {
     return newIds.length - passedIds.length;
   }

@@ -25,7 +25,7 @@ public final class SelectionPolicies {
     };
   }
 
-  /** Whether a policy's order counts places, which takes more heap. */
+  /** Returns whether a policy's order counts places, which takes more heap. */
   public static boolean counts(Policy policy) {
     return switch (policy) {
       case STAGE_SHARES, UNIFORM, CLASS_BALANCED -> true;

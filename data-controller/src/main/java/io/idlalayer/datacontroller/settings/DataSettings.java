@@ -79,7 +79,7 @@ public record DataSettings(
       FuzzyEngines.Kind engine,
       int maxAgeUpdates)
       implements Serializable {
-    /** The defaults of the design. */
+    /** Returns the defaults of the design. */
     public static Staging defaults() {
       return new Staging(
           ContributionMode.GAIN,
@@ -141,7 +141,7 @@ public record DataSettings(
       double steadyShare,
       Newborns newborns)
       implements Serializable {
-    /** The defaults of the design. */
+    /** Returns the defaults of the design. */
     public static Replay defaults() {
       return new Replay(Policy.FUZZY, new Ratios(1, 1, 0.25), false, 256, 0.25, Newborns.ALL);
     }
@@ -169,7 +169,7 @@ public record DataSettings(
         || replay.policy() == Policy.REDUCIBLE_LOSS;
   }
 
-  /** The defaults of the design. */
+  /** Returns the defaults of the design. */
   public static DataSettings defaults() {
     return new DataSettings(Staging.defaults(), Replay.defaults(), 1_000_000, 1L << 30, 100_000);
   }

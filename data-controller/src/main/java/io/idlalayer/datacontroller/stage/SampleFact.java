@@ -28,7 +28,7 @@ public enum SampleFact {
     return ordinal();
   }
 
-  /** Whether it compares the sample with the others of its update. */
+  /** Returns whether it compares the sample with the others of its update. */
   public boolean rank() {
     return this == CONTRIBUTION || this == LOSS;
   }

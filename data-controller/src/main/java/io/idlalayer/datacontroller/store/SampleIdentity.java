@@ -11,7 +11,7 @@ import io.idlalayer.middleware.sample.ContentHash;
  * @param label its label; NaN while it has none
  */
 public record SampleIdentity(ContentHash contentHash, long idHash, int payloadBytes, float label) {
-  /** Whether it can be trained. */
+  /** Returns whether it can be trained. */
   public boolean labeled() {
     return !Float.isNaN(label);
   }

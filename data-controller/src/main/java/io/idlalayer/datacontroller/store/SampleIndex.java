@@ -132,12 +132,12 @@ public final class SampleIndex {
     return slot;
   }
 
-  /** Whether a sample is stored. */
+  /** Returns whether a sample is stored. */
   public boolean holds(long sampleId) {
     return slotOf(sampleId) != ABSENT;
   }
 
-  /** Whether a sample waits for its first training and is not in one. */
+  /** Returns whether a sample waits for its first training and is not in one. */
   public boolean waits(int slot) {
     return labeled(slot) && stage(slot) == LifeStage.NEWBORN && !inTraining(slot);
   }
@@ -261,7 +261,9 @@ public final class SampleIndex {
     }
   }
 
-  /** Whether a sample must stay: it is in training, or has a label and was never trained. */
+  /**
+   * Returns whether a sample must stay: it is in training, or has a label and was never trained.
+   */
   public boolean locked(int slot) {
     boolean untrained = labeled(slot) && page(slot).stage[at(slot)] == LifeStage.NEWBORN.code();
     return untrained || inTraining(slot);
@@ -363,7 +365,7 @@ public final class SampleIndex {
     return page(slot).id[at(slot)];
   }
 
-  /** The high half of the hash of its content. */
+  /** Returns the high half of the hash of its content. */
   public long contentHashHigh(int slot) {
     return page(slot).hashHigh[at(slot)];
   }
@@ -476,7 +478,7 @@ public final class SampleIndex {
     return unlabeled;
   }
 
-  /** How many samples must stay. */
+  /** Returns how many samples must stay. */
   public int locked() {
     return locked;
   }

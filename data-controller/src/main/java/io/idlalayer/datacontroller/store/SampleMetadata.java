@@ -12,7 +12,7 @@ import io.idlalayer.middleware.sample.LifeStage;
 public record SampleMetadata(
     SampleIdentity identity, SampleLifecycle lifecycle, Measures measures) {
   /**
-   * A sample that was never trained.
+   * Returns a sample that was never trained.
    *
    * @param frequency how often the content arrived, at least 1
    * @param arrivedAtMillis epoch milliseconds
@@ -27,7 +27,7 @@ public record SampleMetadata(
     return lifecycle.stage();
   }
 
-  /** Whether it can be trained. */
+  /** Returns whether it can be trained. */
   public boolean labeled() {
     return identity.labeled();
   }

@@ -43,12 +43,15 @@ public final class StoreEviction {
             });
   }
 
-  /** Whether a sample of this size would not fit even if everything were evicted that may be. */
+  /**
+   * Returns whether a sample of this size would not fit even if everything were evicted that may
+   * be.
+   */
   public boolean full(int payloadBytes) {
     return index.locked() >= maxSamples || index.lockedBytes() + payloadBytes > maxBytes;
   }
 
-  /** Whether samples that may not be evicted take more than seven eighths of a limit. */
+  /** Returns whether samples that may not be evicted take more than seven eighths of a limit. */
   public boolean nearlyFull() {
     return index.locked() >= maxSamples - maxSamples / 8
         || index.lockedBytes() >= maxBytes - maxBytes / 8;

@@ -217,7 +217,7 @@ record ModelOptions(
     }
   }
 
-  /** Whether the store is a server. */
+  /** Returns whether the store is a server. */
   boolean remote() {
     return isServer(store);
   }

@@ -74,7 +74,7 @@ final class SharedModel implements AutoCloseable {
   }
 
   /**
-   * The model, after its first version was loaded.
+   * Returns the model, after its first version was loaded.
    *
    * @throws IOException with the reason, if no version can be loaded in time, or at once if one was
    *     loaded that differs from the query's columns

@@ -19,7 +19,7 @@ public record ArrivalTimes(
   /** Most runs of a part. */
   public static final int RUNS = 4_096;
 
-  /** The only part of an update. */
+  /** Creates the only part of an update. */
   public ArrivalTimes(long firstMillis, long[] afterMillis, int[] counts) {
     this(firstMillis, afterMillis, counts, 1, 1);
   }

@@ -51,7 +51,7 @@ public record DecisionEvent(
         : "%s... (%,d characters)".formatted(message.substring(0, length - 40), message.length());
   }
 
-  /** An event about an update, or about none. */
+  /** Returns an event about an update, or about none. */
   public static DecisionEvent of(
       Type type, Origin origin, Status status, @Nullable UpdateRecord update, String message) {
     return new DecisionEvent(

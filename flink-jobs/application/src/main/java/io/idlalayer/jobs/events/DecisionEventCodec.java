@@ -23,7 +23,7 @@ public final class DecisionEventCodec {
 
   private DecisionEventCodec() {}
 
-  /** An event as JSON, at most {@link #MOST_BYTES}: a larger one loses its details. */
+  /** Returns an event as JSON, at most {@link #MOST_BYTES}: a larger one loses its details. */
   public static byte[] encode(DecisionEvent event) {
     byte[] bytes = json(event);
     return bytes.length <= MOST_BYTES ? bytes : json(event.shortened(bytes.length));

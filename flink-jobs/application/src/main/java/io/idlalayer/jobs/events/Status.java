@@ -81,7 +81,7 @@ public record Status(
     return progress.trainedNewSamples();
   }
 
-  /** The newest published version, 0 before the first. */
+  /** Returns the newest published version, 0 before the first. */
   public long modelVersion() {
     return progress.modelVersion();
   }

@@ -25,7 +25,7 @@ public enum ArrivalFormat {
   private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9.]+([eE][-+]?[0-9]+)?");
   private static final Pattern COUNT = Pattern.compile("[0-9]+(\\.0+)?");
 
-  /** The name used on the command line. */
+  /** Returns the name used on the command line. */
   public String key() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -34,7 +34,7 @@ public final class RecordedEvents implements AutoCloseable {
   }
 
   /**
-   * The next event; null if there is none.
+   * Returns the next event; null if there is none.
    *
    * @throws DamagedRecordingException with file and line, if the next line is not an event and not
    *     the truncated end

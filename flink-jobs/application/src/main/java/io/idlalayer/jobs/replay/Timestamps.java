@@ -72,12 +72,12 @@ final class Timestamps {
     return seconds(value);
   }
 
-  /** A number of seconds; digits below a nanosecond are rounded. */
+  /** Returns a number of seconds; digits below a nanosecond are rounded. */
   static long seconds(BigDecimal value) {
     return value.multiply(BILLION).setScale(0, RoundingMode.HALF_EVEN).longValueExact();
   }
 
-  /** The bracketed time of an access log line, or null. */
+  /** Returns the bracketed time of an access log line, or null. */
   static @Nullable String inAccessLog(String line) {
     Matcher found = BRACKETED.matcher(line);
     return found.find() ? found.group(1) : null;

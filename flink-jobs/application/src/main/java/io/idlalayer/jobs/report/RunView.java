@@ -65,7 +65,7 @@ public final class RunView {
       return application;
     }
 
-    /** The newest status. */
+    /** Returns the newest status. */
     public Status status() {
       Status ofTopic = reported;
       Status ofDecision = decided;
@@ -79,7 +79,7 @@ public final class RunView {
       return order < 0 ? ofDecision : ofTopic;
     }
 
-    /** The newest published updates, ascending by number. */
+    /** Returns the newest published updates, ascending by number. */
     public List<UpdateRecord> updates() {
       return List.copyOf(updates.values());
     }

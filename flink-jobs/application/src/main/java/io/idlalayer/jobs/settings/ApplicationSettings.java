@@ -172,7 +172,7 @@ public record ApplicationSettings(
     /** Tensors are not placed: all are in DRAM. */
     public static final Tensors NONE = new Tensors(0, null, 0, PlacementName.CACHED_ARRAYS);
 
-    /** Whether tensors are placed at all. */
+    /** Returns whether tensors are placed at all. */
     public boolean placed() {
       return fastBytes > 0;
     }

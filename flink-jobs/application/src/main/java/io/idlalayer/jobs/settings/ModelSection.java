@@ -46,12 +46,12 @@ final class ModelSection {
   /** A network, and the engine that trains it. */
   record Model(ModelSpec spec, EngineName engine) {}
 
-  /** Whether the model is of a type that has tables. */
+  /** Returns whether the model is of a type that has tables. */
   boolean hasTables() {
     return type == Type.DLRM || type == Type.WIDE_AND_DEEP;
   }
 
-  /** Whether all tables must have the same dimension. */
+  /** Returns whether all tables must have the same dimension. */
   boolean needsOneDim() {
     return type == Type.DLRM;
   }

@@ -94,7 +94,7 @@ final class Quantities {
     return names;
   }
 
-  /** The known word at most two edits away, or "". */
+  /** Returns the known word at most two edits away, or "". */
   static String nearest(String word, Collection<String> known) {
     String nearest = "";
     int best = 3;

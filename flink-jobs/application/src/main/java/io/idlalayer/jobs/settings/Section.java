@@ -71,7 +71,7 @@ final class Section {
     return values.containsKey(key);
   }
 
-  /** How many problems the file has so far. */
+  /** Returns how many problems the file has so far. */
   int problemCount() {
     return file.problemCount();
   }
@@ -90,7 +90,7 @@ final class Section {
     return empty ? null : node;
   }
 
-  /** The section under a key; empty if absent. */
+  /** Returns the section under a key; empty if absent. */
   Section section(String key) {
     Node node = value(key);
     return node == null ? new Section(file, path(key), EMPTY) : new Section(file, path(key), node);
@@ -260,7 +260,9 @@ final class Section {
         });
   }
 
-  /** A number of the half-open range (above, most], or [least, most] if {@code inclusive}. */
+  /**
+   * Returns a number of the half-open range (above, most], or [least, most] if {@code inclusive}.
+   */
   double number(String key, double otherwise, double least, boolean inclusive, double most) {
     return parsed(
         key,
@@ -294,7 +296,7 @@ final class Section {
             });
   }
 
-  /** A duration, at most a year. */
+  /** Returns a duration, at most a year. */
   double seconds(String key, double otherwise) {
     return parsed(
         key,
@@ -308,7 +310,7 @@ final class Section {
         });
   }
 
-  /** A size, at most 1 PiB. */
+  /** Returns a size, at most 1 PiB. */
   long bytes(String key, long otherwise, long least) {
     return bytes(key, otherwise, least, MOST_BYTES);
   }
@@ -329,7 +331,7 @@ final class Section {
         });
   }
 
-  /** A constant by its lower-case name with dashes. */
+  /** Returns a constant by its lower-case name with dashes. */
   <E extends Enum<E>> E choice(String key, E otherwise, E[] choices) {
     return parsed(
         key,
@@ -377,7 +379,7 @@ final class Section {
     }
   }
 
-  /** The nodes of a list; empty if absent. */
+  /** Returns the nodes of a list; empty if absent. */
   List<Node> elements(String key) {
     Node node = value(key);
     if (node == null) {
@@ -390,7 +392,7 @@ final class Section {
     return List.of();
   }
 
-  /** A list element that is a mapping. */
+  /** Returns a list element that is a mapping. */
   Section element(String key, Node node) {
     return new Section(file, path(key), node);
   }

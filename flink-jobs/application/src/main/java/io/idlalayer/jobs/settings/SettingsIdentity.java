@@ -57,7 +57,7 @@ public final class SettingsIdentity {
     this.values = values;
   }
 
-  /** The identity of an application. */
+  /** Returns the identity of an application. */
   public static SettingsIdentity of(ApplicationSettings settings) {
     SortedMap<String, JsonNode> values = new TreeMap<>();
     values.put("partitions", number(settings.partitions()));
@@ -356,7 +356,7 @@ public final class SettingsIdentity {
     return text.isBlank() || mark ? value.toString() : text;
   }
 
-  /** The refusal of a start: all differences, what may change, and how to start over. */
+  /** Returns the refusal of a start: all differences, what may change, and how to start over. */
   public static String refusal(String application, String basis, List<String> differences) {
     return application
         + ": the application file differs from "

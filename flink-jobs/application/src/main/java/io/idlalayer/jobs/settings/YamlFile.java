@@ -46,7 +46,7 @@ final class YamlFile {
     return path;
   }
 
-  /** The file's top node, or null after reporting why there is none. */
+  /** Returns the file's top node, or null after reporting why there is none. */
   @Nullable Node read() {
     try {
       if (Files.isDirectory(path)) {
@@ -80,7 +80,7 @@ final class YamlFile {
     return null;
   }
 
-  /** How many problems were found so far. */
+  /** Returns how many problems were found so far. */
   int problemCount() {
     return problems.size();
   }
@@ -113,7 +113,7 @@ final class YamlFile {
     return NUMBER.matcher(text).matches() ? text : "'" + text + "'";
   }
 
-  /** Whether a text has values of the environment in it. */
+  /** Returns whether a text has values of the environment in it. */
   boolean fromEnvironment(String text) {
     return written.containsKey(text);
   }

@@ -16,7 +16,7 @@ public final class Terminal {
 
   private Terminal() {}
 
-  /** A command line whose errors are a message and an exit code. */
+  /** Returns a command line whose errors are a message and an exit code. */
   public static CommandLine commandLine(Object command) {
     CommandLine line = new CommandLine(command);
     line.setExecutionExceptionHandler(Terminal::explain);

@@ -69,7 +69,7 @@ public final class EventHeaders {
     return identity.number() > 0 ? identity : null;
   }
 
-  /** The number that stands for an input's id in {@link Identity}. */
+  /** Returns the number that stands for an input's id in {@link Identity}. */
   public static long inputNumber(String inputId) {
     try {
       byte[] digest =
@@ -89,7 +89,7 @@ public final class EventHeaders {
     return header == null ? null : header.value();
   }
 
-  /** The text of a header, cut to {@link #TEXT_MAX} characters; "" if there is none. */
+  /** Returns the text of a header, cut to {@link #TEXT_MAX} characters; "" if there is none. */
   public static String text(Headers headers, String name) {
     byte[] value = value(headers, name);
     return value == null ? "" : text(value);
@@ -113,7 +113,7 @@ public final class EventHeaders {
     return text.length() <= most ? text : text.substring(0, most - 3) + "...";
   }
 
-  /** The length that {@link #LENGTH} names, or -1 if it names none. */
+  /** Returns the length that {@link #LENGTH} names, or -1 if it names none. */
   public static long length(Headers headers) {
     byte[] value = value(headers, LENGTH);
     if (value == null || value.length == 0 || value.length > NUMBER_BYTES) {

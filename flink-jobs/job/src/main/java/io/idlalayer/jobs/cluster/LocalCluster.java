@@ -247,7 +247,7 @@ public final class LocalCluster {
                         .formatted(FolderLock.owner(file), jobId)));
   }
 
-  /** A client of a job that runs on the cluster. */
+  /** Returns a client of a job that runs on the cluster. */
   JobClient client(String jobId) throws IOException {
     Configuration conf = new Configuration();
     Addresses at = addresses();

@@ -398,7 +398,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
   }
 
-  /** The models of a folder or an object store, which the learners of a subtask share. */
+  /** Returns the models of a folder or an object store, which the learners of a subtask share. */
   private ModelStore store(Subtask here, String place) {
     ModelStore known = here.stores.get(place);
     if (known != null) {

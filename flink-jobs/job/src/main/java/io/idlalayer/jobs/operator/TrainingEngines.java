@@ -130,7 +130,10 @@ final class TrainingEngines implements AutoCloseable {
     return choice;
   }
 
-  /** How long a training of an application took before the first event; null if that is unknown. */
+  /**
+   * Returns how long a training of an application took before the first event; null if that is
+   * unknown.
+   */
   @Nullable MeasuredTraining measured(ApplicationSettings application) {
     return measured.get(application.name());
   }

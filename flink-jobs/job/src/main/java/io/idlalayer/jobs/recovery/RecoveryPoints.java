@@ -111,14 +111,14 @@ public final class RecoveryPoints {
     return latest == null ? null : latest.startOver();
   }
 
-  /** The newest run of a job with exactly these applications. */
+  /** Returns the newest run of a job with exactly these applications. */
   public Optional<RunFolder> newestRun(Set<String> applications) throws IOException {
     return runs(damaged -> {}).stream()
         .filter(run -> run.applications().equals(applications))
         .findFirst();
   }
 
-  /** Whether any run of the work directory had this application. */
+  /** Returns whether any run of the work directory had this application. */
   public boolean knows(String application) throws IOException {
     return runs(damaged -> {}).stream().anyMatch(run -> run.applications().contains(application));
   }

@@ -63,7 +63,10 @@ public record WorkIdentity(String id, Path directory) {
     return identity;
   }
 
-  /** The address of a file or folder in the work directory, as Flink writes it in checkpoints. */
+  /**
+   * Returns the address of a file or folder in the work directory, as Flink writes it in
+   * checkpoints.
+   */
   public URI address(Path inside) {
     Path relative = directory.relativize(inside.toAbsolutePath().normalize());
     return URI.create(

@@ -13,12 +13,12 @@ public final class JobNames {
 
   private JobNames() {}
 
-  /** The names of applications. */
+  /** Returns the names of applications. */
   public static Set<String> of(List<ApplicationSettings> applications) {
     return applications.stream().map(ApplicationSettings::name).collect(Collectors.toSet());
   }
 
-  /** The name of the job of these applications. */
+  /** Returns the name of the job of these applications. */
   public static String name(List<ApplicationSettings> applications) {
     return PREFIX + String.join(SEPARATOR, new TreeSet<>(of(applications)));
   }

@@ -361,12 +361,12 @@ public final class JobStart implements AutoCloseable {
     return savepoints;
   }
 
-  /** The folder of the run's checkpoints and savepoints. */
+  /** Returns the folder of the run's checkpoints and savepoints. */
   public Path runFolder() {
     return run.folder();
   }
 
-  /** The newest whole recovery point of this run, or null if it has none yet. */
+  /** Returns the newest whole recovery point of this run, or null if it has none yet. */
   public @Nullable RecoveryPoint newestOfRun() throws IOException {
     RecoveryPoint newest = points.search(run.applications()).point();
     return newest != null && newest.run().number() == run.number() ? newest : null;

@@ -48,7 +48,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     this.applications = List.copyOf(applications);
   }
 
-  /** The Flink keys of an application's learners. */
+  /** Returns the Flink keys of an application's learners. */
   static List<String> keys(ApplicationSettings settings) {
     return LearnerPlacement.keys(settings.name(), settings.partitions());
   }

@@ -117,7 +117,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
                 });
   }
 
-  /** A watch of the partitions that the source of this subtask reads. */
+  /** Returns a watch of the partitions that the source of this subtask reads. */
   private StallWatch watch(TopicPositions all) {
     StallWatch watch = new StallWatch();
     int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();

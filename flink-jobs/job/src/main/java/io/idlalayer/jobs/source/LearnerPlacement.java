@@ -30,7 +30,7 @@ public final class LearnerPlacement {
   private LearnerPlacement() {}
 
   /**
-   * The Flink keys of an application's learners, by partition.
+   * Returns the Flink keys of an application's learners, by partition.
    *
    * @param partitions 1 to {@link #KEY_GROUPS}
    */
@@ -58,7 +58,7 @@ public final class LearnerPlacement {
         "no salt below %d puts %s into key group %d".formatted(SALTS, learner.text(), wanted));
   }
 
-  /** The key group of a partition. */
+  /** Returns the key group of a partition. */
   static int group(String application, int partition, int partitions) {
     long hash = BitMixer.splitMix(application.hashCode() * BitMixer.GOLDEN_RATIO);
     int slot = (int) ((partition + Long.remainderUnsigned(hash, partitions)) % partitions);
@@ -73,7 +73,7 @@ public final class LearnerPlacement {
     return (slot * KEY_GROUPS + slots - 1) / slots;
   }
 
-  /** How many learners the fullest of some subtasks has. */
+  /** Returns how many learners the fullest of some subtasks has. */
   static int most(List<String> keys, int subtasks) {
     int[] learners = new int[subtasks];
     int most = 0;

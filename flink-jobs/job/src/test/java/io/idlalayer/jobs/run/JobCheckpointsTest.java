@@ -121,7 +121,10 @@ final class JobCheckpointsTest {
           throw new IllegalStateException("no such place");
         };
     assertThat(JobCheckpoints.askOrWarn(broken, "ab12", warned::add)).isNull();
-    assertThat(warned).hasSize(2).allMatch(text -> text.startsWith("warning: the facts about the checkpoints cannot be read"));
+    assertThat(warned)
+        .hasSize(2)
+        .allMatch(
+            text -> text.startsWith("warning: the facts about the checkpoints cannot be read"));
     assertThat(warned.get(0)).endsWith("answers with status 404");
     assertThat(warned.get(1)).endsWith("no such place");
   }

@@ -34,7 +34,7 @@ public record TaskMemory(long heapBytes, long directBytes, int processes, Settin
         new Settings("IDLA_HEAP=%dm", "IDLA_JAVA_OPTS=-XX:MaxDirectMemorySize=%dm");
   }
 
-  /** The memory of this process, which runs all tasks itself. */
+  /** Returns the memory of this process, which runs all tasks itself. */
   public static TaskMemory ofThisProcess() {
     return new TaskMemory(
         Runtime.getRuntime().maxMemory(), directBytesOfThisProcess(), 1, Settings.LAUNCHER);

@@ -11,7 +11,7 @@ public final class ManualExecutor extends AbstractExecutorService {
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private boolean shutdown;
 
-  /** Whether a task waits. */
+  /** Returns whether a task waits. */
   public boolean busy() {
     return !tasks.isEmpty();
   }

@@ -219,7 +219,7 @@ public final class VirtualTimeLearner implements AutoCloseable {
     return nowMillis;
   }
 
-  /** The next position of the input topic. */
+  /** Returns the next position of the input topic. */
   public InputPosition nextPosition() {
     return new InputPosition(setup.settings.input().topic(), 0, offset++);
   }

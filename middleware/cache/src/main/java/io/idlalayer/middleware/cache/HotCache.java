@@ -146,7 +146,7 @@ public final class HotCache implements AutoCloseable {
     }
   }
 
-  /** A new set of keys, not shared with any other. */
+  /** Returns a new set of keys, not shared with any other. */
   public int newSpace() {
     return spaces.getAndIncrement();
   }
@@ -191,7 +191,7 @@ public final class HotCache implements AutoCloseable {
     return length;
   }
 
-  /** Whether a block is resident; no reference, nothing is counted. */
+  /** Returns whether a block is resident; no reference, nothing is counted. */
   public boolean contains(int space, long id) {
     BlockKey key = BlockKey.of(space, id);
     return segment(key).contains(key);
@@ -232,7 +232,10 @@ public final class HotCache implements AutoCloseable {
     }
   }
 
-  /** How many references of anybody this cache would answer by its size; empty until measured. */
+  /**
+   * Returns how many references of anybody this cache would answer by its size; empty until
+   * measured.
+   */
   public HitCurve hitCurve() {
     List<CacheOwner> all;
     synchronized (this) {

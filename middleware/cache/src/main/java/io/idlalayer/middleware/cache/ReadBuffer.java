@@ -76,7 +76,7 @@ final class ReadBuffer {
     }
   }
 
-  /** The ring of the calling thread. */
+  /** Returns the ring of the calling thread. */
   static int own() {
     return (int) Thread.currentThread().getId() & (RINGS - 1);
   }
@@ -85,7 +85,7 @@ final class ReadBuffer {
     return ring * STRIDE + GAP;
   }
 
-  /** How many hits one record stands for now. */
+  /** Returns how many hits one record stands for now. */
   int weight() {
     return 1 << sampleShift;
   }

@@ -92,7 +92,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     return readLocked(new BlockKey(space, id, hash), reader, into);
   }
 
-  /** The length that was read last by anybody: a good guess for the next. */
+  /** Returns the length that was read last by anybody: a good guess for the next. */
   int lengthReadLast() {
     return lengthReadLast;
   }

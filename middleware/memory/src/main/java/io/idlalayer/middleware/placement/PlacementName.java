@@ -23,7 +23,7 @@ public enum PlacementName {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** A policy of this name. */
+  /** Returns a policy of this name. */
   public PlacementPolicy create() {
     return switch (this) {
       case ALL_FAST -> new AllFast();

@@ -63,7 +63,7 @@ public final class IdLists {
     return ends[feature];
   }
 
-  /** A key, by its position among those of all features. */
+  /** Returns a key, by its position among those of all features. */
   public long key(int position) {
     return keys[position];
   }

@@ -49,23 +49,23 @@ public record RowIndex(Kind kind, int rows) implements Serializable {
     }
   }
 
-  /** A table of fixed size whose rows are found by hash; ids may share a row. */
+  /** Returns a table of fixed size whose rows are found by hash; ids may share a row. */
   public static RowIndex hash(int rows) {
     return new RowIndex(Kind.HASH, rows);
   }
 
-  /** A table of fixed size whose ids are the numbers of its rows. */
+  /** Returns a table of fixed size whose ids are the numbers of its rows. */
   public static RowIndex number(int rows) {
     return new RowIndex(Kind.NUMBER, rows);
   }
 
-  /** Whether the number of rows is fixed. */
+  /** Returns whether the number of rows is fixed. */
   public boolean fixed() {
     return kind != Kind.OPEN;
   }
 
   /**
-   * The key of an id's row.
+   * Returns the key of an id's row.
    *
    * @param text a number as it is written, or any other text
    * @return {@link IdLists#MISSING} if it is empty. {@link IdLists#UNKNOWN} if ids are the numbers
@@ -96,7 +96,7 @@ public record RowIndex(Kind kind, int rows) implements Serializable {
   }
 
   /**
-   * The key of an id's row, for those who have the id as a key.
+   * Returns the key of an id's row, for those who have the id as a key.
    *
    * @param key {@link IdLists#MISSING}; or the id's own, as {@link IdKeys} makes it, for kinds
    *     {@code OPEN} and {@code HASH}; or the number of its row + {@value #FIRST_KEY}, for kind
@@ -113,7 +113,7 @@ public record RowIndex(Kind kind, int rows) implements Serializable {
     };
   }
 
-  /** Whether a key is one of the table's rows, or that of missing or of unknown ids. */
+  /** Returns whether a key is one of the table's rows, or that of missing or of unknown ids. */
   public boolean holds(long key) {
     return !fixed() || (key >= IdLists.MISSING && key < FIRST_KEY + rows);
   }

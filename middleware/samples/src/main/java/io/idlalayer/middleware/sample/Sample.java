@@ -18,7 +18,7 @@ public final class Sample {
   private final IdLists ids;
   private final float label;
 
-  /** A sample without id features. */
+  /** Creates a sample without id features. */
   public Sample(String id, float[] dense, int[] categorical, float label) {
     this(id, dense, categorical, IdLists.NONE, label);
   }
@@ -39,7 +39,7 @@ public final class Sample {
     this.label = label;
   }
 
-  /** A sample of dense features only, without id. */
+  /** Returns a sample of dense features only, without id. */
   public static Sample of(float[] dense, float label) {
     return new Sample("", dense, NO_CATEGORIES, label);
   }

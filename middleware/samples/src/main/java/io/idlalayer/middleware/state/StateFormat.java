@@ -37,18 +37,18 @@ public record StateFormat(String name, int version, int oldestReadable) {
     }
   }
 
-  /** The first version of a format. */
+  /** Returns the first version of a format. */
   public static StateFormat first(String name) {
     return new StateFormat(name, 1, 1);
   }
 
-  /** A writer of one state of this format, in the current version. */
+  /** Returns a writer of one state of this format, in the current version. */
   public StateWriter writer() {
     return new StateWriter(this);
   }
 
   /**
-   * A reader of one state.
+   * Returns a reader of one state.
    *
    * @throws UnreadableStateException if the bytes are of another format, of a version that is not
    *     read, or damaged

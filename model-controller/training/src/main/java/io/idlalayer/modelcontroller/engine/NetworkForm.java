@@ -123,7 +123,7 @@ final class NetworkForm {
         plan.stateLength() == 0 ? null : read.stateHead());
   }
 
-  /** The numbers of a network of Deeplearning4j of this form. */
+  /** Returns the numbers of a network of Deeplearning4j of this form. */
   static Values values(LibraryNetwork network) {
     return new Values(network.parameterValues(), network.stateValues(), network.iterations());
   }

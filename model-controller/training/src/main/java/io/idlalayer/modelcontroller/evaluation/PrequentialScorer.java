@@ -25,7 +25,9 @@ public interface PrequentialScorer extends AutoCloseable {
    */
   void serve(ModelArtifact artifact, @Nullable Rival rival);
 
-  /** Whether {@link #offer} would take a batch now, so that none is put together in vain. */
+  /**
+   * Returns whether {@link #offer} would take a batch now, so that none is put together in vain.
+   */
   boolean takesMore();
 
   /**
@@ -35,7 +37,7 @@ public interface PrequentialScorer extends AutoCloseable {
    */
   boolean offer(ScoringBatch batch);
 
-  /** The oldest batch that came back and was not polled yet. */
+  /** Returns the oldest batch that came back and was not polled yet. */
   Optional<ScoredBatch> poll();
 
   /** Batches offered and not polled yet. */

@@ -67,7 +67,7 @@ public final class Scorer implements PrequentialScorer {
     record Score(ScoringBatch batch) implements Command {}
   }
 
-  /** A scorer with the time limit that trainings have by default. */
+  /** Creates a scorer with the time limit that trainings have by default. */
   public Scorer(String threadName, ModelFactory models) {
     this(threadName, models, ModelSpec.Fit.DEFAULT_TIME_LIMIT_SECONDS, System::nanoTime);
   }

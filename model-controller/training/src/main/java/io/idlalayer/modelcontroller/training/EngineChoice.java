@@ -350,7 +350,7 @@ public final class EngineChoice {
   }
 
   /**
-   * A trainer with this engine.
+   * Returns a trainer with this engine.
    *
    * @param learner whose trainer it is, for messages
    */

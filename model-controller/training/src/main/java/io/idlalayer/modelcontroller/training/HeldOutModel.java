@@ -34,7 +34,7 @@ final class HeldOutModel implements AutoCloseable {
     return network;
   }
 
-  /** Whether this network learns from a sample. */
+  /** Returns whether this network learns from a sample. */
   static boolean slice(long sampleId) {
     return Long.remainderUnsigned(BitMixer.scattered(sampleId), SLICES) == 0;
   }

@@ -267,7 +267,7 @@ public final class NetworkTrainer implements Trainer {
     }
   }
 
-  /** The network that the training starts from, read or made anew. */
+  /** Returns the network that the training starts from, read or made anew. */
   private TrainableNetwork network(TrainingRequest request) throws TrainingFailedException {
     ModelArtifact artifact = request.base();
     if (artifact == null) {
@@ -413,8 +413,9 @@ public final class NetworkTrainer implements Trainer {
   }
 
   /**
-   * Whether the passes of the last epoch say how rows do after a training: not if they give other
-   * outputs than the network predicts, nor with one epoch, which has no pass after a row's step.
+   * Returns whether the passes of the last epoch say how rows do after a training: not if they give
+   * other outputs than the network predicts, nor with one epoch, which has no pass after a row's
+   * step.
    */
   private boolean fromPasses(TrainableNetwork network) {
     return network.predictsInTraining() && spec.fit().epochs() > 1;

@@ -23,7 +23,7 @@ public final class TestedModels {
   }
 
   /**
-   * The model of an artifact, which the caller closes.
+   * Returns the model of an artifact, which the caller closes.
    *
    * @throws MalformedModelException if it cannot be loaded
    */

@@ -12,8 +12,8 @@ public interface TrainableNetwork extends ModelNetwork {
   TrainingSteps steps(long seed) throws InterruptedException;
 
   /**
-   * Whether the forward pass of a mini-batch gives what a prediction would give, and its steps tell
-   * it.
+   * Returns whether the forward pass of a mini-batch gives what a prediction would give, and its
+   * steps tell it.
    */
   default boolean predictsInTraining() {
     return false;

@@ -55,8 +55,8 @@ public record CostEstimate(
   }
 
   /**
-   * The fixed part that a decision should charge: the lower end while epsilon is uncertain, because
-   * an estimate that is too low costs far less than one that is too high.
+   * Returns the fixed part that a decision should charge: the lower end while epsilon is uncertain,
+   * because an estimate that is too low costs far less than one that is too high.
    */
   public double fixedSecondsForDecision() {
     double halfWidth = (fixed.high() - fixed.low()) / 2;

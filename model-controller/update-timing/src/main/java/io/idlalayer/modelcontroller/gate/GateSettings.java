@@ -75,7 +75,7 @@ public record GateSettings(
         Action.OFF, AfterPublishing.OFF, metric, 0.01, 100, 10, ContinueFrom.NEWEST, null);
   }
 
-  /** Whether models are compared at all. */
+  /** Returns whether models are compared at all. */
   public boolean compares() {
     return action != Action.OFF || afterPublishing != AfterPublishing.OFF;
   }

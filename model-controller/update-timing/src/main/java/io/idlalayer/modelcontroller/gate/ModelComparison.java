@@ -80,7 +80,7 @@ public final class ModelComparison {
     return test.count();
   }
 
-  /** How much worse the model is, in units of the metric; below 0 if it is better. */
+  /** Returns how much worse the model is, in units of the metric; below 0 if it is better. */
   public double difference() {
     return test.mean();
   }

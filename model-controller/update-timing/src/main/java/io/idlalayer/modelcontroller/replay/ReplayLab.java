@@ -53,7 +53,7 @@ public final class ReplayLab {
     return new VirtualRun(settings, costs, machine).run(settings.rule().key(), trace);
   }
 
-  /** The period that would have been cheapest, in seconds, without limits. */
+  /** Returns the period that would have been cheapest, in seconds, without limits. */
   public double bestPeriodSeconds() {
     return bestPeriodSeconds(this::run);
   }
@@ -95,7 +95,7 @@ public final class ReplayLab {
         .filter(period -> period >= shortest && period <= longest);
   }
 
-  /** The batch size that would have been cheapest, without limits. */
+  /** Returns the batch size that would have been cheapest, without limits. */
   public int bestCount() {
     return bestCount(MOST_COUNT, this::run);
   }
@@ -119,7 +119,7 @@ public final class ReplayLab {
     return UpdateSettings.of(rule, Math.max(costs.weight(), Double.MIN_NORMAL)).with(tuning);
   }
 
-  /** The optimum; the outcomes of rules that ran on this trace make the search shorter. */
+  /** Returns the optimum; the outcomes of rules that ran on this trace make the search shorter. */
   public Optimum optimum(List<RuleOutcome> known) {
     long began = System.nanoTime();
     double unavoidable = unavoidable();
@@ -139,7 +139,7 @@ public final class ReplayLab {
     return new Optimum(overlap.cost() + unavoidable, machine == Machine.MANY, since(began));
   }
 
-  /** The part of every cost that no schedule can change. */
+  /** Returns the part of every cost that no schedule can change. */
   public double unavoidable() {
     return trace.arrivals() * costs.unavoidable();
   }
@@ -162,7 +162,7 @@ public final class ReplayLab {
     return Nanos.toSeconds(System.nanoTime() - began);
   }
 
-  /** The name of a rule with a parameter that was chosen for it. */
+  /** Returns the name of a rule with a parameter that was chosen for it. */
   public static String named(RuleName rule, double parameter, String unit) {
     return String.format(Locale.ROOT, "%s %.4g%s", rule.key(), parameter, unit);
   }

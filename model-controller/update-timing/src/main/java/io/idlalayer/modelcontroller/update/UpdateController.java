@@ -218,7 +218,7 @@ public final class UpdateController {
     return new UpdateDecision.Train(batch, explanation(text, batch));
   }
 
-  /** The standing decision in numbers. O(pending). */
+  /** Returns the standing decision in numbers. O(pending). */
   public Explanation explain(long atNanos) {
     advance(atNanos);
     String reason;
@@ -371,7 +371,7 @@ public final class UpdateController {
     return costs(estimate.fixedSecondsForDecision());
   }
 
-  /** The costs as estimated. */
+  /** Returns the costs as estimated. */
   private RuleCosts estimates() {
     return costs(estimate.fixedSeconds());
   }
@@ -423,7 +423,7 @@ public final class UpdateController {
     rearm();
   }
 
-  /** The small state that is not the waiting samples. */
+  /** Returns the small state that is not the waiting samples. */
   public byte[] snapshot() {
     return FORMAT
         .writer()
@@ -440,7 +440,7 @@ public final class UpdateController {
         .bytes();
   }
 
-  /** The latest time that it remembers after {@link #restore}, or one long ago. */
+  /** Returns the latest time that it remembers after {@link #restore}, or one long ago. */
   public long rememberedNanos() {
     return startedNanos;
   }

@@ -41,7 +41,7 @@ public record UpdateSettings(
     MANUAL,
     PAPER;
 
-    /** The name used in the application file. */
+    /** Returns the name used in the application file. */
     public String key() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -76,7 +76,7 @@ public record UpdateSettings(
       double periodSeconds,
       int count)
       implements Serializable {
-    /** The defaults. */
+    /** Returns the defaults. */
     public static Tuning defaults() {
       return new Tuning(1, 1, 2, false, Draw.RUN, 1, 30, 1000);
     }
@@ -141,12 +141,12 @@ public record UpdateSettings(
     }
   }
 
-  /** The defaults: {@code adaptive} with w = 1,000. */
+  /** Returns the defaults: {@code adaptive} with w = 1,000. */
   public static UpdateSettings defaults() {
     return of(RuleName.ADAPTIVE, 1_000);
   }
 
-  /** A rule with default parameters and limits. */
+  /** Returns a rule with default parameters and limits. */
   public static UpdateSettings of(RuleName rule, double weight) {
     return new UpdateSettings(
         rule, weight, Tuning.defaults(), Limits.defaults(), DriftSettings.defaults());

@@ -187,7 +187,7 @@ public final class NativeMemory {
     }
   }
 
-  /** Whether a thread may still be in an operation that it began before an epoch. */
+  /** Returns whether a thread may still be in an operation that it began before an epoch. */
   private static boolean computes(long epoch) {
     for (Section section : OPEN) {
       if (section.epoch < epoch && System.nanoTime() - section.stepNanos < PATIENCE_NANOS) {

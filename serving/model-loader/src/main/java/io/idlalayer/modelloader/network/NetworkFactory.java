@@ -60,8 +60,8 @@ public final class NetworkFactory {
   }
 
   /**
-   * Whether a schedule of the network counts epochs. A learner counts none, so that it stays at its
-   * first value.
+   * Returns whether a schedule of the network counts epochs. A learner counts none, so that it
+   * stays at its first value.
    *
    * @throws IllegalArgumentException if the network's configuration cannot be read
    */

@@ -57,7 +57,7 @@ final class NetworkZip {
     return bytes.toByteArray();
   }
 
-  /** Whether all numbers are finite, and their sum too. */
+  /** Returns whether all numbers are finite, and their sum too. */
   static boolean finite(@Nullable INDArray values) {
     return values == null
         || values.length() == 0

@@ -77,7 +77,7 @@ public final class SameDiffNetwork implements ArrayNetwork {
         graph.output(Map.of(features, rows), predictions).get(predictions));
   }
 
-  /** The graph itself, for training. */
+  /** Returns the graph itself, for training. */
   public SameDiff graph() {
     return graph;
   }
@@ -88,7 +88,7 @@ public final class SameDiffNetwork implements ArrayNetwork {
   }
 
   /**
-   * The weights divided by their number, since the graph sums over rows.
+   * Returns the weights divided by their number, since the graph sums over rows.
    *
    * @param weights null if all rows count once
    */

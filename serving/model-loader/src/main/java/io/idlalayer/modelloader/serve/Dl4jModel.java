@@ -41,7 +41,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
   private final IdVectors vectors;
   private boolean closed;
 
-  /** A model without tables, or one whose vectors are given with the samples. */
+  /** Creates a model without tables, or one whose vectors are given with the samples. */
   public Dl4jModel(ModelSpec spec, FeatureScaler scaler, PredictingNetwork network) {
     this(spec, scaler, network, IdVectors.NONE);
   }
@@ -105,7 +105,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
     }
   }
 
-  /** The model, if it predicts what its specification says. */
+  /** Returns the model, if it predicts what its specification says. */
   private static Dl4jModel tried(ModelSpec spec, Dl4jModel model) throws MalformedModelException {
     boolean done = false;
     try {
@@ -133,12 +133,12 @@ public final class Dl4jModel implements TaskModel, Predictor {
     return spec;
   }
 
-  /** Whether the model has tables, whose rows may be given with the samples. */
+  /** Returns whether the model has tables, whose rows may be given with the samples. */
   boolean tables() {
     return !spec.embeddings().tables().isEmpty();
   }
 
-  /** The rows of the model's tables; empty if it has none of its own. */
+  /** Returns the rows of the model's tables; empty if it has none of its own. */
   Optional<ServedRows> rows() {
     return vectors instanceof ServedRows served ? Optional.of(served) : Optional.empty();
   }

@@ -31,8 +31,8 @@ public interface TaskModel extends AutoCloseable {
   float[] losses(List<Sample> samples, float[][] predictions);
 
   /**
-   * A label as {@link #losses} count it: an outlying target as one at the edge of the range that
-   * the model was trained for.
+   * Returns a label as {@link #losses} count it: an outlying target as one at the edge of the range
+   * that the model was trained for.
    */
   default float counted(float label) {
     return label;

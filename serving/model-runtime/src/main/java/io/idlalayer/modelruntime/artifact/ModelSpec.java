@@ -22,7 +22,7 @@ public record ModelSpec(
     SampleSchema schema, Network network, Fit fit, boolean standardize, Embeddings embeddings)
     implements Serializable {
 
-  /** A model without embedding tables. */
+  /** Creates a model without embedding tables. */
   public ModelSpec(SampleSchema schema, Network network, Fit fit, boolean standardize) {
     this(schema, network, fit, standardize, Embeddings.NONE);
   }
@@ -208,7 +208,7 @@ public record ModelSpec(
       uses = List.copyOf(uses);
     }
 
-    /** The table that a feature uses. */
+    /** Returns the table that a feature uses. */
     public Table table(Use use) {
       return tables.get(use.table());
     }

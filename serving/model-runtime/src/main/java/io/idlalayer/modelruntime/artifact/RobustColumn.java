@@ -63,7 +63,7 @@ final class RobustColumn {
       return new State(0, 0, 0, 0, 0, 0, false, new byte[0]);
     }
 
-    /** Whether it can have been written by this class. */
+    /** Returns whether it can have been written by this class. */
     boolean valid() {
       return history != null
           && history.length <= HISTORY * Float.BYTES
@@ -110,12 +110,12 @@ final class RobustColumn {
         weight, mean, variance, recentMean, recentVariance, odd, binary, bytes.array());
   }
 
-  /** Whether nothing finite was seen yet. */
+  /** Returns whether nothing finite was seen yet. */
   static boolean unseen(State state) {
     return state.weight() == 0;
   }
 
-  /** The deviation of a normal stream; 1 if the values do not vary. */
+  /** Returns the deviation of a normal stream; 1 if the values do not vary. */
   static double scale(double mean, double variance) {
     double deviation = Math.sqrt(variance);
     return deviation > Math.max(LEAST_SCALE, Math.abs(mean) * LEAST_RELATIVE_SCALE) ? deviation : 1;
@@ -198,7 +198,10 @@ final class RobustColumn {
     return Math.max(centre - LIMIT * unit, Math.min(centre + LIMIT * unit, value));
   }
 
-  /** The lower one of two: never a value between two groups, which none of the values is near. */
+  /**
+   * Returns the lower one of two: never a value between two groups, which none of the values is
+   * near.
+   */
   private static double median(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);

@@ -94,7 +94,7 @@ public final class ZipEntries {
     return start.replaceAll("\\p{Cntrl}", "?");
   }
 
-  /** An entry that must be there. */
+  /** Returns an entry that must be there. */
   public static byte[] required(Map<String, byte[]> entries, String name)
       throws MalformedModelException {
     byte[] content = entries.get(name);

@@ -50,7 +50,7 @@ record Answer(
   }
 
   /**
-   * The answer in JSON.
+   * Returns the answer in JSON.
    *
    * @throws InferenceException if an output is wanted that the model has not, or a prediction is no
    *     number

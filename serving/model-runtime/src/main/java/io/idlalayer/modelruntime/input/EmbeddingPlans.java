@@ -11,7 +11,10 @@ import java.util.List;
 public final class EmbeddingPlans {
   private EmbeddingPlans() {}
 
-  /** The tables, and the columns from {@link ModelSpec#vectorColumns} on; none without tables. */
+  /**
+   * Returns the tables, and the columns from {@link ModelSpec#vectorColumns} on; none without
+   * tables.
+   */
   public static EmbeddingPlan of(ModelSpec spec) {
     ModelSpec.Embeddings embeddings = spec.embeddings();
     List<EmbeddingPlan.Table> tables = new ArrayList<>();

@@ -23,7 +23,7 @@ public record ActivationFunction(Kind kind, double slope) {
     SOFTMAX
   }
 
-  /** Whether each number depends on that number alone. */
+  /** Returns whether each number depends on that number alone. */
   public boolean elementwise() {
     return kind != Kind.SOFTMAX;
   }

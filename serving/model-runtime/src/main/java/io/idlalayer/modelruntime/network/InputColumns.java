@@ -37,7 +37,7 @@ public record InputColumns(int oneHotFrom, int oneHotTo, int categorical, int wi
     return new InputColumns(width, width, 0, width);
   }
 
-  /** How many columns are numbers. */
+  /** Returns how many columns are numbers. */
   public int numbers() {
     return width - (oneHotTo - oneHotFrom);
   }

@@ -35,7 +35,7 @@ public final class NormalizationStep implements NetworkStep {
     }
   }
 
-  /** How many parameters it has. */
+  /** Returns how many parameters it has. */
   static long parameters(int channels) {
     return (long) PARAMETERS * channels;
   }

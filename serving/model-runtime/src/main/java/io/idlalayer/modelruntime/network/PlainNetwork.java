@@ -106,7 +106,7 @@ public final class PlainNetwork {
     return nodes.get(nodes.size() - 1).step().width();
   }
 
-  /** How many rows are best given to it in one call. */
+  /** Returns how many rows are best given to it in one call. */
   public int rowsAtOnce() {
     return rowsAtOnce;
   }

@@ -2,7 +2,7 @@ package io.idlalayer.modelruntime.network;
 
 /** What the numbers of a row are, in their order. */
 public sealed interface RowShape {
-  /** How many there are. */
+  /** Returns how many there are. */
   int numbers();
 
   /** Numbers side by side. */

@@ -36,7 +36,7 @@ final class Settings {
     read.addAll(Arrays.asList(names));
   }
 
-  /** A setting; null if it is missing or null. */
+  /** Returns a setting; null if it is missing or null. */
   @Nullable JsonNode take(String name) {
     read.add(name);
     JsonNode value = node.get(name);

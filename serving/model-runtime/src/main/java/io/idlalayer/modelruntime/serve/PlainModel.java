@@ -85,7 +85,7 @@ public final class PlainModel implements Predictor {
     return spec;
   }
 
-  /** The rows of the model's tables; empty if it has none. */
+  /** Returns the rows of the model's tables; empty if it has none. */
   Optional<ServedRows> rows() {
     return vectors instanceof ServedRows served ? Optional.of(served) : Optional.empty();
   }

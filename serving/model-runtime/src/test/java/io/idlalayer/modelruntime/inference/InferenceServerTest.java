@@ -440,8 +440,10 @@ final class InferenceServerTest {
     wrong.put(
         inputs(X, tensor("v", "FP32", "[1,3]", "[1,2,3]")),
         "has 3 values in a row, and the model takes 2");
-    wrong.put(inputs(X, tensor("v", "FP32", "[1,2]", "[[1],[2]]")), "nesting of its data does not match");
-    wrong.put(inputs(X, tensor("v", "FP32", "[1,2]", "[[1],2]")), "nesting of its data does not match");
+    wrong.put(
+        inputs(X, tensor("v", "FP32", "[1,2]", "[[1],[2]]")), "nesting of its data does not match");
+    wrong.put(
+        inputs(X, tensor("v", "FP32", "[1,2]", "[[1],2]")), "nesting of its data does not match");
     wrong.put(inputs(X, tensor("v", "FP32", "[1,2,1]", "[1,2]")), "3 dimensions");
     wrong.put(
         inputs(tensor("x", "FP32", "[1]", "[".repeat(20) + "1" + "]".repeat(20)), V),
@@ -586,7 +588,8 @@ final class InferenceServerTest {
     assertThat(statusFor("10.0.0.7")).isEqualTo(200);
     HttpResponse<String> foreign = send("GET", "/health/live", "", "Origin", "http://evil.example");
     assertThat(foreign.statusCode()).isEqualTo(403);
-    assertThat(foreign.body()).contains("{\"error\":\"pages of other sites may not send requests to this server\"}");
+    assertThat(foreign.body())
+        .contains("{\"error\":\"pages of other sites may not send requests to this server\"}");
     close();
     open();
     start("s3cret", Duration.ofSeconds(10));

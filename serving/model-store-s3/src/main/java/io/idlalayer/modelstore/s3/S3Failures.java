@@ -15,12 +15,12 @@ final class S3Failures {
 
   private S3Failures() {}
 
-  /** Whether the object is not there; a bucket that is not there is another thing. */
+  /** Returns whether the object is not there; a bucket that is not there is another thing. */
   static boolean isMissing(S3Exception refused) {
     return refused.statusCode() == NOT_FOUND && !code(refused).equals("NoSuchBucket");
   }
 
-  /** Whether another write to the object was under way; this one may be sent again. */
+  /** Returns whether another write to the object was under way; this one may be sent again. */
   static boolean isConflict(Throwable failed) {
     return failed instanceof S3Exception refused && refused.statusCode() == CONFLICT;
   }

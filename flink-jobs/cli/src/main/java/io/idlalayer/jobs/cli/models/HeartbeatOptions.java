@@ -85,12 +85,12 @@ final class HeartbeatOptions {
     }
   }
 
-  /** Whether there is an option that only heartbeats need. */
+  /** Returns whether there is an option that only heartbeats need. */
   boolean given() {
     return topic != null || name != null;
   }
 
-  /** The topic of an application's heartbeats. */
+  /** Returns the topic of an application's heartbeats. */
   String topic(String application) {
     return topic == null ? application + "-subscribers" : topic;
   }

@@ -28,7 +28,7 @@ final class KafkaOptions {
               + " printed.")
   @Nullable Path properties;
 
-  /** Whether there is any of the options. */
+  /** Returns whether there is any of the options. */
   boolean given() {
     return servers != null || properties != null;
   }

@@ -28,7 +28,7 @@ final class ModelsFolderOptions {
               + " application file.")
   @Nullable String modelsDirectory;
 
-  /** Whether one is named. */
+  /** Returns whether one is named. */
   boolean named() {
     return workDirectory != null || modelsDirectory != null;
   }

@@ -67,7 +67,7 @@ final class ModelsOptions {
       return reader;
     }
 
-    /** Whether reading means fetching. */
+    /** Returns whether reading means fetching. */
     boolean remote() {
       return store == null || store.folder().isEmpty();
     }

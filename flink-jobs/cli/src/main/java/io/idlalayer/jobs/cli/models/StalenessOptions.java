@@ -29,13 +29,13 @@ final class StalenessOptions {
       })
   @Nullable String whenStale;
 
-  /** Whether one of the options is given. */
+  /** Returns whether one of the options is given. */
   boolean given() {
     return maxSeconds != null || whenStale != null;
   }
 
   /**
-   * The limit; null for none.
+   * Returns the limit; null for none.
    *
    * @throws UsageException if the options are invalid
    */

@@ -32,7 +32,7 @@ public interface PublishedModels {
    */
   ModelCheckpoint publish(ModelDraft draft) throws IOException;
 
-  /** The version in service, empty before the first. */
+  /** Returns the version in service, empty before the first. */
   Optional<ModelCheckpoint> current() throws IOException;
 
   /**
@@ -67,8 +67,8 @@ public interface PublishedModels {
   }
 
   /**
-   * The files of the version in service; empty before the first, or where none are stored. Safe
-   * from any thread.
+   * Returns the files of the version in service; empty before the first, or where none are stored.
+   * Safe from any thread.
    *
    * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if the version is damaged
    */
@@ -104,7 +104,7 @@ public interface PublishedModels {
     }
   }
 
-  /** The rows of published versions; empty where no files are stored. */
+  /** Returns the rows of published versions; empty where no files are stored. */
   default Optional<PublishedRows> rows() {
     return Optional.empty();
   }

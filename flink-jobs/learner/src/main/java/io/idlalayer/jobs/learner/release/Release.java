@@ -173,9 +173,9 @@ public final class Release {
   // ---- accepted -------------------------------------------------------------------------------
 
   /**
-   * Returns whether a finished training may be accepted. While a publication or a rollback is
-   * under way, the version that a new model continues from, or is compared with, is unknown. A held
-   * model that looks worse is replaced by the new one.
+   * Returns whether a finished training may be accepted. While a publication or a rollback is under
+   * way, the version that a new model continues from, or is compared with, is unknown. A held model
+   * that looks worse is replaced by the new one.
    */
   public boolean acceptsModels() {
     return publication.held()
@@ -204,7 +204,10 @@ public final class Release {
     return trusted.problem().isEmpty() && gate.accepted(now.millis());
   }
 
-  /** Whether the next update trains from the version in service after a refusal or a rollback. */
+  /**
+   * Returns whether the next update trains from the version in service after a refusal or a
+   * rollback.
+   */
   public boolean continuesInService() {
     return gate.continuesInService();
   }

@@ -152,7 +152,7 @@ final class ReleaseCycle {
     return state;
   }
 
-  /** The pin that is being set; null in each state but {@code PINNING}. */
+  /** Returns the pin that is being set; null in each state but {@code PINNING}. */
   @Nullable RollBack rollBack() {
     return rollBack;
   }

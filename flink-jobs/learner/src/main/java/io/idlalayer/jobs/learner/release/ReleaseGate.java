@@ -114,7 +114,10 @@ public final class ReleaseGate {
     return settings.compares();
   }
 
-  /** Whether the next update trains from the version in service after a refusal or a rollback. */
+  /**
+   * Returns whether the next update trains from the version in service after a refusal or a
+   * rollback.
+   */
   boolean continuesInService() {
     return settings.continueFrom() == GateSettings.ContinueFrom.IN_SERVICE;
   }
@@ -468,7 +471,7 @@ public final class ReleaseGate {
     return back;
   }
 
-  /** The version in service. */
+  /** Returns the version in service. */
   ServedVersion requireInService() {
     ServedVersion version = inService;
     if (version == null) {

@@ -108,12 +108,12 @@ public final class EventCounters {
     return trainedNewSamples;
   }
 
-  /** The newest published version, 0 before the first. */
+  /** Returns the newest published version, 0 before the first. */
   public long modelVersion() {
     return modelVersion;
   }
 
-  /** The lowest number that the next version may have. */
+  /** Returns the lowest number that the next version may have. */
   public long nextVersion() {
     return modelVersion + 1;
   }

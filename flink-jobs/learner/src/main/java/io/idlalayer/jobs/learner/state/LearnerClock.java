@@ -23,7 +23,7 @@ public final class LearnerClock {
     start(Long.MIN_VALUE);
   }
 
-  /** The monotonic clock, for durations. */
+  /** Returns the monotonic clock, for durations. */
   public LongSupplier nanoTime() {
     return nanoTime;
   }

@@ -20,12 +20,12 @@ public record LearnerTime(long millis) {
     return TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
-  /** The last whole millisecond that is not after a time in nanoseconds. */
+  /** Returns the last whole millisecond that is not after a time in nanoseconds. */
   public static long millisNotAfter(long nanos) {
     return Math.floorDiv(nanos, NANOS_PER_MILLI);
   }
 
-  /** The first whole millisecond that is not before a time in nanoseconds. */
+  /** Returns the first whole millisecond that is not before a time in nanoseconds. */
   public static long millisNotBefore(long nanos) {
     return -Math.floorDiv(-nanos, NANOS_PER_MILLI);
   }

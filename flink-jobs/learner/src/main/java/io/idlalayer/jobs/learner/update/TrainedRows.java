@@ -45,7 +45,7 @@ public final class TrainedRows {
     this.versions = versions;
   }
 
-  /** Whether the model has tables. */
+  /** Returns whether the model has tables. */
   boolean any() {
     return tables != null;
   }

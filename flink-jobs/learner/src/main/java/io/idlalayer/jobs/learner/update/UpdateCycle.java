@@ -94,7 +94,7 @@ public final class UpdateCycle {
     return state != State.IDLE;
   }
 
-  /** The update that is fired, or null if the cycle is idle. */
+  /** Returns the update that is fired, or null if the cycle is idle. */
   public @Nullable FiredUpdate fired() {
     return fired;
   }
@@ -105,7 +105,7 @@ public final class UpdateCycle {
     return running != null && running.isDone() ? running : null;
   }
 
-  /** The training that is under way, ended or not; null if there is none. */
+  /** Returns the training that is under way, ended or not; null if there is none. */
   @Nullable Future<TrainingResult> training() {
     return training;
   }

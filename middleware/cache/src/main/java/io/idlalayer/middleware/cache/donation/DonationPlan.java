@@ -59,7 +59,7 @@ public record DonationPlan(
       double afterSeconds,
       Reason reason,
       String why) {
-    /** Whether the donation changes. */
+    /** Returns whether the donation changes. */
     public boolean changes() {
       return afterMib != beforeMib;
     }

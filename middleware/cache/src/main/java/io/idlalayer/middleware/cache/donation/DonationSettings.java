@@ -56,8 +56,8 @@ public record DonationSettings(
   }
 
   /**
-   * A grid of 64 MiB, 64 MiB of heap, a gain of 2 % and 2 hits of 1000 references for 64 MiB; plans
-   * every 60 s, a row every 10 s.
+   * Returns a grid of 64 MiB, 64 MiB of heap, a gain of 2 % and 2 hits of 1000 references for 64
+   * MiB; plans every 60 s, a row every 10 s.
    */
   public static DonationSettings defaults() {
     return new DonationSettings(64, 64, 0.02, new Hits(0.002, 10_000), new Rhythm(60, 64, 10));

@@ -231,7 +231,7 @@ final class TaskTimeModel {
     return highMib;
   }
 
-  /** How many inputs the model has, the donation among them. */
+  /** Returns how many inputs the model has, the donation among them. */
   public int inputs() {
     return inputs.length;
   }

@@ -30,8 +30,8 @@ public interface EvictionPolicy {
   void inserted(int slot, Reuse reuse);
 
   /**
-   * The block that should leave; it stays until {@link #removed}. Asked only while at least one is
-   * resident.
+   * Returns the block that should leave; it stays until {@link #removed}. Asked only while at least
+   * one is resident.
    */
   int victim();
 

@@ -117,7 +117,7 @@ public final class GhostCache {
     listener = who;
   }
 
-  /** Whether a key is resident; no reference. */
+  /** Returns whether a key is resident; no reference. */
   public boolean contains(long hash) {
     return table.get(hash) != KeyTable.ABSENT;
   }

@@ -29,7 +29,7 @@ public final class HitCurve {
     Arrays.parallelPrefix(hitsUpTo, Double::sum);
   }
 
-  /** How many references were seen; older ones may count less. */
+  /** Returns how many references were seen; older ones may count less. */
   public double references() {
     return references;
   }

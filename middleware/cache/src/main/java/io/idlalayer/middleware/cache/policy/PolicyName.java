@@ -25,7 +25,7 @@ public enum PolicyName {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** A policy of this name. */
+  /** Returns a policy of this name. */
   public EvictionPolicy create(Residents residents) {
     return switch (this) {
       case LRU -> new LruPolicy();

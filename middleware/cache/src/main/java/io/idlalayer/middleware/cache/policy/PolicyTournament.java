@@ -95,7 +95,7 @@ final class PolicyTournament {
     leader = whole() || entries <= START_WITH_COUNTS ? 0 : 1;
   }
 
-  /** Whether ghosts see every key and are as large as the cache. */
+  /** Returns whether ghosts see every key and are as large as the cache. */
   boolean whole() {
     return sampleShift == 0;
   }

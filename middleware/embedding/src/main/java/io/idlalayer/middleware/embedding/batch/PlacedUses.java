@@ -67,7 +67,7 @@ final class PlacedUses {
     return from;
   }
 
-  /** The position of the id of a use in its set. */
+  /** Returns the position of the id of a use in its set. */
   int position(int ofUse) {
     return positions[ofUse];
   }

@@ -158,7 +158,7 @@ public final class RowBatch implements IdVectors {
     return RowSet.bytesOfRow(layout);
   }
 
-  /** An independent copy. */
+  /** Returns an independent copy. */
   public RowBatch copy() {
     return new RowBatch(this);
   }
@@ -167,7 +167,7 @@ public final class RowBatch implements IdVectors {
     return plan;
   }
 
-  /** The rows of a table. */
+  /** Returns the rows of a table. */
   public RowSet rows(int table) {
     return sets.get(table);
   }
@@ -183,7 +183,7 @@ public final class RowBatch implements IdVectors {
     return size;
   }
 
-  /** Whether every number of every row is finite. */
+  /** Returns whether every number of every row is finite. */
   public boolean finite() {
     return sets.stream().allMatch(RowSet::finite);
   }
@@ -214,7 +214,7 @@ public final class RowBatch implements IdVectors {
   }
 
   /**
-   * The position of the row of a use in its set.
+   * Returns the position of the row of a use in its set.
    *
    * @param first result of {@link PlacedUses#from} for the sample
    */

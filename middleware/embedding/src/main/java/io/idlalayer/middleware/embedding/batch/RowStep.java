@@ -34,7 +34,7 @@ final class RowStep {
     third = new float[first.length];
   }
 
-  /** A copy for another thread. */
+  /** Returns a copy for another thread. */
   RowStep copy() {
     return new RowStep(layout, learningRate, loops);
   }

@@ -331,7 +331,7 @@ public final class RowFile {
       return true;
     }
 
-    /** The key of the entry. */
+    /** Returns the key of the entry. */
     public long key() {
       return key;
     }

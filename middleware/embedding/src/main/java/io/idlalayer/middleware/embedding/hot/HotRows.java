@@ -94,7 +94,7 @@ public final class HotRows {
   /** Finds the id of a row. */
   @FunctionalInterface
   interface IdKeys {
-    /** The key of the id. */
+    /** Returns the key of the id. */
     long key(int table, long rowKey);
   }
 
@@ -153,7 +153,7 @@ public final class HotRows {
     return stride << pageShift;
   }
 
-  /** The page with the numbers of a row. */
+  /** Returns the page with the numbers of a row. */
   private float[] page(int slot) {
     return pages[slot >>> pageShift];
   }
@@ -164,15 +164,15 @@ public final class HotRows {
   }
 
   /**
-   * The cell at which the search for a row begins. It does not depend on the upper half of the row
-   * key, because rows arrive in the order of the store and neighbors have nearly equal upper
-   * halves.
+   * Returns the cell at which the search for a row begins. It does not depend on the upper half of
+   * the row key, because rows arrive in the order of the store and neighbors have nearly equal
+   * upper halves.
    */
   private static int home(long rowKey, int cells) {
     return (int) (((rowKey & LOWER_HALF) * cells) >>> Integer.SIZE);
   }
 
-  /** The bits of a row key that its cell holds. */
+  /** Returns the bits of a row key that its cell holds. */
   private int tag(long rowKey) {
     // The other half of the key determines the cell.
     return (int) (rowKey >>> Integer.SIZE) & ~slotMask;
@@ -187,8 +187,8 @@ public final class HotRows {
   }
 
   /**
-   * The slot of a row of a set, or {@link #NONE}. The rows of a set are asked for one after the
-   * other. The slot that the row had when the set was read is tried first.
+   * Returns the slot of a row of a set, or {@link #NONE}. The rows of a set are asked for one after
+   * the other. The slot that the row had when the set was read is tried first.
    */
   public int find(long rowKey, RowSet set, int position) {
     if (position % AT_ONCE == 0) {
@@ -199,7 +199,7 @@ public final class HotRows {
     return slot != NONE && rowKey(slot) == rowKey ? slot : find(rowKey);
   }
 
-  /** The slot of a row, or {@link #NONE}. */
+  /** Returns the slot of a row, or {@link #NONE}. */
   public int find(long rowKey) {
     return find(rowKey, home(rowKey, index.length));
   }
@@ -240,7 +240,7 @@ public final class HotRows {
   }
 
   /**
-   * The first slot whose cell has the bits of a row key, or {@link #NONE}.
+   * Returns the first slot whose cell has the bits of a row key, or {@link #NONE}.
    *
    * @param first content of the first cell of the search
    */
@@ -351,7 +351,7 @@ public final class HotRows {
     return to >= from ? to - from : to - from + index.length;
   }
 
-  /** Whether a slot holds a row. */
+  /** Returns whether a slot holds a row. */
   public boolean used(int slot) {
     return rowKey(slot) != 0;
   }
@@ -364,7 +364,7 @@ public final class HotRows {
     return idKeys.key(table(slot), rowKey(slot));
   }
 
-  /** How warm a row is, 0 to 7. The policy gives it a meaning. */
+  /** Returns how warm a row is, 0 to 7. The policy gives it a meaning. */
   int heat(int slot) {
     return (int) ((marks(slot) & HEAT_MASK) >>> HEAT_SHIFT);
   }
@@ -429,7 +429,7 @@ public final class HotRows {
     return (int) (marks(slot) >>> TABLE_SHIFT);
   }
 
-  /** Whether the row is newer than in the store. */
+  /** Returns whether the row is newer than in the store. */
   public boolean dirty(int slot) {
     return (marks(slot) & DIRTY) != 0;
   }
@@ -491,7 +491,7 @@ public final class HotRows {
     use(slot, head.occurrences(), head.lastUseSeconds(), head.steps());
   }
 
-  /** The head of a row as stores keep it. */
+  /** Returns the head of a row as stores keep it. */
   public StoredRow head(int slot) {
     return new StoredRow(
         table(slot), RowKind.ROW, key(slot), occurrences(slot), lastUseSeconds(slot), steps(slot));

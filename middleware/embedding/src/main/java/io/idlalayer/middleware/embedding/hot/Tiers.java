@@ -77,7 +77,7 @@ public final class Tiers {
     return cold;
   }
 
-  /** The tier of a table. */
+  /** Returns the tier of a table. */
   public Tier of(int table) {
     return ofTable[table];
   }
@@ -86,7 +86,7 @@ public final class Tiers {
     return all;
   }
 
-  /** The tier in which a row is hot; null if it is not. */
+  /** Returns the tier in which a row is hot; null if it is not. */
   public @Nullable Tier holding(long rowKey) {
     for (Tier tier : all) {
       if (tier.rows().find(rowKey) != HotRows.NONE) {

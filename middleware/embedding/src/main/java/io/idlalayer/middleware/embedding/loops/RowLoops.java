@@ -19,8 +19,8 @@ public interface RowLoops {
   String description();
 
   /**
-   * Whether rows of this length are computed faster if all operands have the same index. Callers
-   * then copy them to equal indexes.
+   * Returns whether rows of this length are computed faster if all operands have the same index.
+   * Callers then copy them to equal indexes.
    */
   boolean prefersEqualIndexes(int count);
 

@@ -11,7 +11,7 @@ interface BaseRows {
   /** Number of ids. */
   int size();
 
-  /** The slot of an id, or {@link #NONE}. */
+  /** Returns the slot of an id, or {@link #NONE}. */
   int find(long key);
 
   /** Points a cursor to the weights of a row. */
@@ -28,7 +28,7 @@ interface BaseRows {
     int at;
     private float[] own = {};
 
-    /** An array that belongs to the cursor, for copies of weights. */
+    /** Returns an array that belongs to the cursor, for copies of weights. */
     float[] own(int weights) {
       if (own.length < weights) {
         own = new float[weights];

@@ -92,7 +92,7 @@ final class RowPages implements BaseRows {
     cursor.at = at(slot);
   }
 
-  /** The page with the weights of a row. */
+  /** Returns the page with the weights of a row. */
   float[] page(int slot) {
     return pages[slot >> pageShift];
   }

@@ -160,7 +160,7 @@ public final class RowsFolder {
     }
   }
 
-  /** Whether this program made a file. One that has just been made is empty. */
+  /** Returns whether this program made a file. One that has just been made is empty. */
   private static boolean ofThisProgram(FileChannel channel) throws IOException {
     ByteBuffer head = ByteBuffer.allocate(Long.BYTES).order(MappedRows.ORDER);
     int read = channel.read(head, 0);

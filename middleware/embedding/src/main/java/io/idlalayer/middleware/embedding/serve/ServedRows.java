@@ -405,8 +405,8 @@ public final class ServedRows implements IdVectors, AutoCloseable {
   }
 
   /**
-   * How often ids without a row have been asked for, of these rows and of the rows that they
-   * continue in this process.
+   * Returns how often ids without a row have been asked for, of these rows and of the rows that
+   * they continue in this process.
    */
   public long unknownIds() {
     return unknown.sum();

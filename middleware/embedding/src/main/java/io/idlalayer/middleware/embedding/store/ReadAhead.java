@@ -223,7 +223,7 @@ final class ReadAhead {
     return cell == RowSegments.NONE ? RowSegments.NONE : locationAt(cell);
   }
 
-  /** The cell of a row, or {@link RowSegments#NONE}. */
+  /** Returns the cell of a row, or {@link RowSegments#NONE}. */
   private int find(long rowKey) {
     if (index.length == 0) {
       return RowSegments.NONE;
@@ -237,7 +237,7 @@ final class ReadAhead {
     return RowSegments.NONE;
   }
 
-  /** The cell of a row that has none yet. */
+  /** Returns the cell of a row that has none yet. */
   private int empty(long rowKey) {
     int cell = home(rowKey);
     while (index[cell] != 0) {
@@ -251,14 +251,14 @@ final class ReadAhead {
   }
 
   /**
-   * The cell at which the search for a row begins. Row keys are hashes, but come in the order of
-   * their upper bits.
+   * Returns the cell at which the search for a row begins. Row keys are hashes, but come in the
+   * order of their upper bits.
    */
   private int home(long rowKey) {
     return (int) (((rowKey & 0xFFFF_FFFFL) * index.length) >>> Integer.SIZE);
   }
 
-  /** The bits of a row key that its cell holds; the others choose the cell. */
+  /** Returns the bits of a row key that its cell holds; the others choose the cell. */
   private int tag(long rowKey) {
     return (int) (rowKey >>> Integer.SIZE) & ~locationMask;
   }

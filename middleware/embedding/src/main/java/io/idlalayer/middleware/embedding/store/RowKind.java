@@ -15,7 +15,7 @@ public enum RowKind {
     this.code = (byte) code;
   }
 
-  /** The byte that stores keep for it. */
+  /** Returns the byte that stores keep for it. */
   public byte code() {
     return code;
   }

@@ -265,7 +265,7 @@ final class RowSegments {
     return lengthAt(segments[segmentOf(location)], offset(location));
   }
 
-  /** A copy of a row, or {@code empty} if the row has no bytes. */
+  /** Returns a copy of a row, or {@code empty} if the row has no bytes. */
   byte[] row(int location, byte[] empty) {
     byte[] in = segments[segmentOf(location)];
     int from = offset(location);

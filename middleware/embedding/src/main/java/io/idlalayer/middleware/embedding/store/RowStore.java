@@ -38,7 +38,7 @@ public interface RowStore {
    */
   Iterator<Map.Entry<Long, byte[]>> rows();
 
-  /** The log of changes to rows that are newer in DRAM. */
+  /** Returns the log of changes to rows that are newer in DRAM. */
   RowLog changes();
 
   /** Returns the log of rows before they changed, as far as they may be needed again. */

@@ -124,7 +124,7 @@ final class WaitingRows {
     }
   }
 
-  /** The cell of a row, or the one where it would be. */
+  /** Returns the cell of a row, or the one where it would be. */
   private int find(long rowKey) {
     int mask = keys.length - 1;
     int cell = home(rowKey);
@@ -134,7 +134,7 @@ final class WaitingRows {
     return cell;
   }
 
-  /** The cell at which the search for a row begins. Row keys are hashes. */
+  /** Returns the cell at which the search for a row begins. Row keys are hashes. */
   private int home(long rowKey) {
     return (int) rowKey & (keys.length - 1);
   }

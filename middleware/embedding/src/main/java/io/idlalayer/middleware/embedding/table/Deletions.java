@@ -46,7 +46,7 @@ final class Deletions {
     meanwhile.clear();
   }
 
-  /** Whether a row that the training began with was deleted while it ran. */
+  /** Returns whether a row that the training began with was deleted while it ran. */
   boolean meanwhile(int table, long key) {
     return !meanwhile.isEmpty() && meanwhile.contains(plan.tables().get(table).rowKey(key));
   }

@@ -49,7 +49,7 @@ final class DirtyRows {
     this.mostLogBytes = mostLogBytes;
   }
 
-  /** Whether there is no dirty row, so that the log is empty. */
+  /** Returns whether there is no dirty row, so that the log is empty. */
   boolean none() {
     return entries.isEmpty();
   }
@@ -85,7 +85,7 @@ final class DirtyRows {
     nextEntry = number + 1;
   }
 
-  /** Whether the log is long enough to be folded in small steps, well before it is full. */
+  /** Returns whether the log is long enough to be folded in small steps, well before it is full. */
   boolean logIsLong() {
     return logBytes > mostLogBytes / 2;
   }
@@ -95,7 +95,7 @@ final class DirtyRows {
     fold = new Fold(nextEntry - 1);
   }
 
-  /** Whether a fold runs. */
+  /** Returns whether a fold runs. */
   boolean folding() {
     return fold != null;
   }

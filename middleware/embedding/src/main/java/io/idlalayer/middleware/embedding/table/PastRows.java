@@ -163,7 +163,7 @@ final class PastRows {
     history.wentBack(update);
   }
 
-  /** The heads that the store has of rows that are not hot. */
+  /** Returns the heads that the store has of rows that are not hot. */
   private Map<Long, StoredRow> storedHeads(Map<Long, byte[]> rows) {
     long[] keys =
         rows.keySet().stream()

@@ -108,7 +108,7 @@ final class RowCommit {
     return admitted[table];
   }
 
-  /** How often an id of a new sample was not one of the row numbers of its table. */
+  /** Returns how often an id of a new sample was not one of the row numbers of its table. */
   long outOfRange() {
     return outOfRange;
   }

@@ -66,12 +66,12 @@ final class RowHistory {
     }
   }
 
-  /** Whether any update is remembered. */
+  /** Returns whether any update is remembered. */
   boolean active() {
     return !layers.isEmpty();
   }
 
-  /** Whether an update is remembered. */
+  /** Returns whether an update is remembered. */
   boolean knows(long update) {
     return layers.containsKey(update);
   }
@@ -83,7 +83,7 @@ final class RowHistory {
     }
   }
 
-  /** Whether an update is remembered and was published as this version. */
+  /** Returns whether an update is remembered and was published as this version. */
   boolean knows(long update, String version) {
     return version.equals(versions.get(update));
   }
@@ -93,7 +93,7 @@ final class RowHistory {
     return bytes;
   }
 
-  /** Whether a row must be remembered before it changes now. */
+  /** Returns whether a row must be remembered before it changes now. */
   boolean wants(long rowKey) {
     return active() && !layers.lastEntry().getValue().containsKey(rowKey);
   }
@@ -275,22 +275,22 @@ final class RowHistory {
     }
   }
 
-  /** The remembered updates, ascending. */
+  /** Returns the remembered updates, ascending. */
   long[] updates() {
     return layers.keySet().stream().mapToLong(Long::longValue).toArray();
   }
 
-  /** The version of each of these updates, "" if it was not published. */
+  /** Returns the version of each of these updates, "" if it was not published. */
   List<String> versions() {
     return layers.keySet().stream().map(update -> versions.getOrDefault(update, "")).toList();
   }
 
-  /** The numbers of the entries in the log. */
+  /** Returns the numbers of the entries in the log. */
   long[] entryNumbers() {
     return entries.stream().mapToLong(Entry::number).toArray();
   }
 
-  /** The update of each of these entries. */
+  /** Returns the update of each of these entries. */
   long[] entryUpdates() {
     return entries.stream().mapToLong(Entry::update).toArray();
   }

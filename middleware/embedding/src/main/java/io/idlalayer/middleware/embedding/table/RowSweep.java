@@ -106,12 +106,15 @@ final class RowSweep {
       int occurrences,
       long lastUseSeconds,
       DoubleSupplier norm) {
-    /** Whether it is the row of an id, and not that of missing or of unknown ids. */
+    /** Returns whether it is the row of an id, and not that of missing or of unknown ids. */
     boolean isOfAnId() {
       return kind == RowKind.ROW && !TableSizes.own(head.key());
     }
 
-    /** Whether the clock was set back since, by more than a training may take to be accepted. */
+    /**
+     * Returns whether the clock was set back since, by more than a training may take to be
+     * accepted.
+     */
     boolean usedAfter(long nowSeconds) {
       return lastUseSeconds - nowSeconds > SECONDS_BETWEEN;
     }
@@ -138,7 +141,7 @@ final class RowSweep {
     expiredOf = new long[plan.tables().size()];
   }
 
-  /** Whether it is time to begin a scan; also after the clock was set back. */
+  /** Returns whether it is time to begin a scan; also after the clock was set back. */
   boolean due(long nowSeconds) {
     if (scan != null) {
       return false;
@@ -154,7 +157,7 @@ final class RowSweep {
     scan = new Scan(store.rows(), sizes);
   }
 
-  /** Whether a scan runs and can continue. */
+  /** Returns whether a scan runs and can continue. */
   boolean busy() {
     return scan != null && !deletions.full();
   }

@@ -246,7 +246,7 @@ public final class RowTables {
     }
   }
 
-  /** Whether {@link #maintain} has something to do soon. */
+  /** Returns whether {@link #maintain} has something to do soon. */
   public boolean busy() {
     return dirty.folding() || sweep.busy() || dirty.logIsLong();
   }
@@ -279,7 +279,7 @@ public final class RowTables {
     history.forgetAll();
   }
 
-  /** Whether the rows right after an update are remembered. */
+  /** Returns whether the rows right after an update are remembered. */
   public boolean remembers(long update) {
     return history.knows(update);
   }
@@ -302,7 +302,8 @@ public final class RowTables {
   }
 
   /**
-   * Whether the rows right after an update are remembered, and it was published as this version.
+   * Returns whether the rows right after an update are remembered, and it was published as this
+   * version.
    */
   public boolean remembers(long update, String version) {
     return history.knows(update, version);

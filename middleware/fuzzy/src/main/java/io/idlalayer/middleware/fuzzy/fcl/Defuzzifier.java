@@ -129,7 +129,7 @@ final class Defuzzifier {
     return value;
   }
 
-  /** The mean of the places, each weighted by its height; equal places are one. */
+  /** Returns the mean of the places, each weighted by its height; equal places are one. */
   private double singletons(double[] inputs, Accumulation accumulation) {
     int count = 0;
     for (int term = 0; term < heights.length; term++) {

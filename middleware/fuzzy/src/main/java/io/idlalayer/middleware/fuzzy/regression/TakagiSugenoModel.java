@@ -198,7 +198,8 @@ public final class TakagiSugenoModel {
   }
 
   /**
-   * The output for inputs, which count as at the edge of what was seen when they lie beyond.
+   * Returns the output for inputs, which count as at the edge of what was seen when they lie
+   * beyond.
    *
    * @throws IllegalArgumentException naming the input that is not finite
    */

@@ -75,7 +75,7 @@ public final class CopyEngine implements AutoCloseable {
   private final LongAdder progress = new LongAdder();
 
   /**
-   * An engine for the devices of a memory.
+   * Creates an engine for the devices of a memory.
    *
    * @param devices how many there are
    * @param correction learns from the copies how fast the devices are

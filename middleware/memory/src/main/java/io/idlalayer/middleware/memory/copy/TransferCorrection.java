@@ -103,7 +103,9 @@ public final class TransferCorrection {
     }
   }
 
-  /** How many times as long as specified copies take: above 0, and 1 before the first copy. */
+  /**
+   * Returns how many times as long as specified copies take: above 0, and 1 before the first copy.
+   */
   public double slowdown(DeviceId source, DeviceId target) {
     return direction(source, target).slowdown;
   }

@@ -36,12 +36,14 @@ public interface Arena extends AutoCloseable {
     return bytes;
   }
 
-  /** Whether loads and stores go to the page cache, whose speed is not that of the medium. */
+  /**
+   * Returns whether loads and stores go to the page cache, whose speed is not that of the medium.
+   */
   default boolean cached() {
     return false;
   }
 
-  /** A way past the page cache, closed with the arena; null if there is none. */
+  /** Returns a way past the page cache, closed with the arena; null if there is none. */
   default @Nullable DirectFile directFile() {
     return null;
   }

@@ -21,12 +21,14 @@ public record DeviceProfile(
         spec.name(), spec.kind(), spec.capacityBytes(), arena.description(), probe.measure(arena));
   }
 
-  /** The measured speed. */
+  /** Returns the measured speed. */
   public DeviceSpeed speed() {
     return measured.speed();
   }
 
-  /** A line for logs and reports: name, kind, capacity, medium, bandwidths and latencies. */
+  /**
+   * Returns a line for logs and reports: name, kind, capacity, medium, bandwidths and latencies.
+   */
   public String line() {
     DeviceSpeed speed = speed();
     return String.format(

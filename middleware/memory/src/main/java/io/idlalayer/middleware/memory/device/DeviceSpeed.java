@@ -48,7 +48,7 @@ public record DeviceSpeed(
   }
 
   /**
-   * A device on which the same transfers take longer.
+   * Returns a device on which the same transfers take longer.
    *
    * @param reads how many times as long reading takes, above 0
    * @param writes how many times as long writing takes, above 0
@@ -69,8 +69,8 @@ public record DeviceSpeed(
   }
 
   /**
-   * An emulated slow device that keeps the ratios of persistent memory to DRAM which the sources
-   * measured: reads at 30/110, writes at 11/110 of the fast device's reads, three times its
+   * Returns an emulated slow device that keeps the ratios of persistent memory to DRAM which the
+   * sources measured: reads at 30/110, writes at 11/110 of the fast device's reads, three times its
    * latency, four writers.
    */
   public static DeviceSpeed slowerThan(DeviceSpeed fast) {

@@ -133,7 +133,7 @@ public final class MappedArena implements Arena {
     }
   }
 
-  /** Whether stores reach the medium without a flush of the file: only on a DAX mount. */
+  /** Returns whether stores reach the medium without a flush of the file: only on a DAX mount. */
   public boolean synchronous() {
     return synchronous;
   }

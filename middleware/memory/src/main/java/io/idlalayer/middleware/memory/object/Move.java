@@ -31,7 +31,7 @@ public final class Move implements AutoCloseable {
     return object.primary();
   }
 
-  /** The object's region on a device. */
+  /** Returns the object's region on a device. */
   public Optional<Region> linked(DeviceId device) {
     return object.linked(device);
   }
@@ -193,7 +193,7 @@ public final class Move implements AutoCloseable {
     }
   }
 
-  /** Whether a copy is being made, or waits for its turn. */
+  /** Returns whether a copy is being made, or waits for its turn. */
   boolean copying() {
     return copies.get() > 0;
   }

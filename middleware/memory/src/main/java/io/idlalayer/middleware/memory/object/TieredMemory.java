@@ -87,7 +87,7 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * The first device of a kind.
+   * Returns the first device of a kind.
    *
    * @throws IllegalArgumentException if there is none
    */
@@ -99,12 +99,12 @@ public final class TieredMemory implements AutoCloseable {
         .id;
   }
 
-  /** How time passes. */
+  /** Returns the clock of this memory. */
   public MemoryClock clock() {
     return clock;
   }
 
-  /** The specification of a device. */
+  /** Returns the specification of a device. */
   public DeviceSpec spec(DeviceId device) {
     return device(device).spec;
   }
@@ -120,17 +120,17 @@ public final class TieredMemory implements AutoCloseable {
         .slowedBy(correction.slowdown(device, other), correction.slowdown(other, device));
   }
 
-  /** The medium of a device. */
+  /** Returns the medium of a device. */
   public String medium(DeviceId device) {
     return device(device).arena.description();
   }
 
-  /** A region never crosses a multiple of these bytes. */
+  /** Returns the number of bytes of which no region crosses a multiple. */
   public long pieceBytes(DeviceId device) {
     return device(device).arena.pieceBytes();
   }
 
-  /** How full a device is. */
+  /** Returns the use of a device. */
   public DeviceUse use(DeviceId device) {
     return device(device).use();
   }
@@ -149,7 +149,7 @@ public final class TieredMemory implements AutoCloseable {
     return engine.traffic();
   }
 
-  /** The regions of a device now, in the order of their offsets. */
+  /** Returns the regions of a device now, in the order of their offsets. */
   public List<Region> regions(DeviceId device) {
     return device(device).regions();
   }
@@ -176,7 +176,7 @@ public final class TieredMemory implements AutoCloseable {
     return Optional.ofNullable(device(device).allocateAtEnd(bytes));
   }
 
-  /** The exception for a request that a device has no room for. */
+  /** Returns the exception for a request that a device has no room for. */
   public DeviceFullException full(DeviceId device, long bytes) {
     return device(device).full(bytes);
   }

@@ -20,12 +20,12 @@ public record AllocationRequest(long bytes, Hint hint, int kernelIndex, String t
     }
   }
 
-  /** A request for an object without a name. */
+  /** Creates a request for an object without a name. */
   public AllocationRequest(long bytes, Hint hint, int kernelIndex) {
     this(bytes, hint, kernelIndex, "");
   }
 
-  /** A request for an object without a name, outside of kernels. */
+  /** Creates a request for an object without a name, outside of kernels. */
   public AllocationRequest(long bytes, Hint hint) {
     this(bytes, hint, NO_KERNEL);
   }

@@ -76,7 +76,7 @@ public record Division(List<Section> sections) {
     }
   }
 
-  /** How many arguments it has. */
+  /** Returns how many arguments it has. */
   public int arguments() {
     return sections.get(0).widths().size();
   }

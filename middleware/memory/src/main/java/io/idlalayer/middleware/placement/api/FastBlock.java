@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record FastBlock(
     long chunk, long offset, long bytes, @Nullable MemObject object, boolean open) {
-  /** Whether the bytes are free. */
+  /** Returns whether the bytes are free. */
   public boolean free() {
     return object == null && open;
   }

@@ -30,7 +30,7 @@ public record Room(End end, List<MemObject> around) {
     return new Room(End.LOW, victims);
   }
 
-  /** Whether objects may have to leave. */
+  /** Returns whether objects may have to leave. */
   public boolean evicts() {
     return !around.isEmpty();
   }

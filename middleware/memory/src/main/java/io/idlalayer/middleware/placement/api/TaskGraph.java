@@ -99,7 +99,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
       }
     }
 
-    /** A kernel of no known part. */
+    /** Creates a kernel of no known part. */
     public Kernel(
         String name,
         List<Integer> reads,
@@ -111,7 +111,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
       this(name, reads, writes, lifetimes, fastNanos, placements, division, null);
     }
 
-    /** A kernel whose lifetimes the graph works out. */
+    /** Creates a kernel whose lifetimes the graph works out. */
     public Kernel(String name, List<Integer> reads, List<Integer> writes, long fastNanos) {
       this(name, reads, writes, Lifetimes.NONE, fastNanos, List.of(), null);
     }
@@ -122,7 +122,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
           name, reads, writes, lifetimes, fastNanos, placements, division, new Part(phase, layer));
     }
 
-    /** Whether it can process its arguments piece by piece. */
+    /** Returns whether it can process its arguments piece by piece. */
     public boolean divisible() {
       return division != null;
     }
@@ -134,7 +134,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
       return List.copyOf(all);
     }
 
-    /** Whether it reads or writes a tensor. */
+    /** Returns whether it reads or writes a tensor. */
     public boolean uses(int tensor) {
       return reads.contains(tensor) || writes.contains(tensor);
     }

@@ -15,7 +15,7 @@ public record ActionCost(long done, long refused, long expectedNanos, long nanos
   /** Nothing was done. */
   public static final ActionCost NONE = new ActionCost(0, 0, 0, 0);
 
-  /** The sum of two costs. */
+  /** Returns the sum of two costs. */
   public ActionCost plus(ActionCost other) {
     return new ActionCost(
         done + other.done,
@@ -24,7 +24,7 @@ public record ActionCost(long done, long refused, long expectedNanos, long nanos
         nanos + other.nanos);
   }
 
-  /** The difference from an earlier count. */
+  /** Returns the difference from an earlier count. */
   public ActionCost since(ActionCost earlier) {
     return new ActionCost(
         done - earlier.done,

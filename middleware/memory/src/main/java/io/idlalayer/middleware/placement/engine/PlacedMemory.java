@@ -55,7 +55,7 @@ public final class PlacedMemory implements AutoCloseable {
     view = new EngineView(memory, environment, meter, copies, uses);
   }
 
-  /** The memory that objects are in. */
+  /** Returns the memory that objects are in. */
   public TieredMemory memory() {
     return memory;
   }

@@ -68,7 +68,7 @@ public final class RunningKernel implements AutoCloseable {
     startWall = System.nanoTime();
   }
 
-  /** The arguments, which can create further ones. */
+  /** Returns the arguments, which can create further ones. */
   public KernelArguments arguments() {
     if (arguments == null) {
       throw new IllegalStateException("kernel " + event.name() + " has no arguments yet");

@@ -16,7 +16,7 @@ public final class HollowArena implements Arena {
   private final long capacityBytes;
   private final ByteBuffer scratch;
 
-  /** An arena as large as a device. */
+  /** Creates an arena as large as a device. */
   public HollowArena(DeviceSpec spec) {
     capacityBytes = spec.capacityBytes();
     scratch = ByteBuffer.allocate((int) Math.min(SCRATCH_BYTES, capacityBytes));

@@ -58,7 +58,7 @@ public final class BoundedHttpServer implements AutoCloseable {
 
   /** Load of a server, and the progress of its requests, for the handler that answers them. */
   public interface Load {
-    /** Whether too many requests wait, so that a new one should be refused. */
+    /** Returns whether too many requests wait, so that a new one should be refused. */
     boolean busy();
 
     /** The client of the calling thread's request has sent or taken something. */

@@ -36,7 +36,7 @@ record ContentRange(long first, long last, long total) {
         : Optional.empty();
   }
 
-  /** The value of the header {@code Content-Range}. */
+  /** Returns the value of the header {@code Content-Range}. */
   String header() {
     return "bytes %d-%d/%d".formatted(first, last, total);
   }

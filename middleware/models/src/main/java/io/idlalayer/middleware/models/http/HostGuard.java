@@ -97,21 +97,24 @@ public final class HostGuard {
     return !name.isEmpty() && (names.contains(name) || ADDRESS.matcher(name).matches());
   }
 
-  /** The host without its port; "" if the text is not a host. */
+  /** Returns the host without its port; "" if the text is not a host. */
   private static String name(String host) {
     Matcher matcher = HOST.matcher(host);
     return matcher.matches() ? plain(matcher.group(1)) : "";
   }
 
-  /** A name in the form in which names are compared: in lower case, without a dot at its end. */
+  /**
+   * Returns a name in the form in which names are compared: in lower case, without a dot at its
+   * end.
+   */
   private static String plain(String host) {
     String lower = host.toLowerCase(Locale.ROOT);
     return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
   }
 
   /**
-   * Whether the page is of this server. Behind a proxy that speaks TLS its origin has the scheme of
-   * the proxy.
+   * Returns whether the page is of this server. Behind a proxy that speaks TLS its origin has the
+   * scheme of the proxy.
    */
   private boolean own(String origin, String host) {
     return origin.equalsIgnoreCase((tls ? "https://" : "http://") + host)

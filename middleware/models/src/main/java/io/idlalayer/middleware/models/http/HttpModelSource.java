@@ -353,7 +353,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
             .formatted(url, status, reason.isEmpty() ? "" : " (" + reason + ")", advice));
   }
 
-  /** The beginning of the body, in which a server says why. */
+  /** Returns the beginning of the body, in which a server says why. */
   private static String reason(HttpResponse<InputStream> answer) {
     try (InputStream body = answer.body()) {
       String type = answer.headers().firstValue("Content-Type").orElse("");

@@ -67,7 +67,7 @@ final class ModelHandler implements HttpHandler {
           pinTag);
     }
 
-    /** Whether sending it counts as a transfer of a file, whose number is bounded. */
+    /** Returns whether sending it counts as a transfer of a file, whose number is bounded. */
     boolean large() {
       return !type.equals(JSON);
     }

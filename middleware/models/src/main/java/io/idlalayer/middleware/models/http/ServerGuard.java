@@ -29,7 +29,7 @@ public final class ServerGuard {
     this.load = load;
   }
 
-  /** Whether clients need a token. */
+  /** Returns whether clients need a token. */
   boolean needsToken() {
     return token != null;
   }
@@ -93,7 +93,9 @@ public final class ServerGuard {
     }
   }
 
-  /** Whether a failure is to be logged: the first of its reason, up to a number of reasons. */
+  /**
+   * Returns whether a failure is to be logged: the first of its reason, up to a number of reasons.
+   */
   public boolean isNews(String reason) {
     return told.size() < MOST_TOLD && told.add(reason);
   }

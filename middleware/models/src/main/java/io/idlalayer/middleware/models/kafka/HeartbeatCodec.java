@@ -75,7 +75,7 @@ public final class HeartbeatCodec {
     }
   }
 
-  /** The heartbeat, or empty if the bytes are none that this program reads. */
+  /** Returns the heartbeat, or empty if the bytes are none that this program reads. */
   public static Optional<Heartbeat> decode(byte @Nullable [] bytes) {
     if (bytes == null || bytes.length > MOST_BYTES) {
       return Optional.empty();

@@ -186,7 +186,7 @@ public final class HeartbeatReporter implements AutoCloseable {
       schedule = new HeartbeatSchedule(settings.period().toNanos());
     }
 
-    /** The next heartbeat, if one is due, or it is the last. */
+    /** Returns the next heartbeat, if one is due, or it is the last. */
     @Nullable Heartbeat next(long nowMillis, long nowNanos, boolean stopped) {
       ModelSubscriber.Status status = reported.status().get();
       Heartbeat.Service service =
@@ -326,7 +326,7 @@ public final class HeartbeatReporter implements AutoCloseable {
     }
   }
 
-  /** Whether all end in time. */
+  /** Returns whether all end in time. */
   private static boolean done(Future<?> all, long longestMillis) throws InterruptedException {
     try {
       all.get(longestMillis, TimeUnit.MILLISECONDS);

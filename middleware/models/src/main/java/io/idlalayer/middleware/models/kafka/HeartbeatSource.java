@@ -181,7 +181,7 @@ public final class HeartbeatSource implements AutoCloseable {
   }
 
   /**
-   * Whether everything was read that was there when the source was opened.
+   * Returns whether everything was read that was there when the source was opened.
    *
    * @throws IOException if the broker does not answer
    */

@@ -71,7 +71,7 @@ public final class SubscriberBoard {
       return Math.max(0, nowMillis - heardAtMillis);
     }
 
-    /** Whether nothing was heard for three periods. */
+    /** Returns whether nothing was heard for three periods. */
     public boolean silent(long nowMillis) {
       return ageMillis(nowMillis) > SILENT_PERIODS * heartbeat.beat().periodMillis();
     }
@@ -194,8 +194,8 @@ public final class SubscriberBoard {
   }
 
   /**
-   * Whether in the last minute some, perhaps of this application, made room for others although
-   * they had been heard of.
+   * Returns whether in the last minute some, perhaps of this application, made room for others
+   * although they had been heard of.
    */
   public synchronized boolean full(String application, long nowMillis) {
     Application asked = applications.get(application);

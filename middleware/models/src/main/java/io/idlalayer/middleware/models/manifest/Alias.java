@@ -16,7 +16,7 @@ public record Alias(long version, String digest, String by, long atMillis) {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9-]{0,31}");
 
-  /** Whether a version can have this name: none that could be taken for a number. */
+  /** Returns whether a version can have this name: none that could be taken for a number. */
   public static boolean isName(String name) {
     return NAME.matcher(name).matches();
   }

@@ -18,7 +18,7 @@ public record Pin(
     String reason,
     String by,
     long atMillis) {
-  /** Whether it holds while a version is the current one. */
+  /** Returns whether it holds while a version is the current one. */
   public boolean holds(long current) {
     return until == 0 || current <= until;
   }
@@ -35,8 +35,8 @@ public record Pin(
   }
 
   /**
-   * Whether it was set to leave a version: one after the pinned version, up to the one that was
-   * current then. Those are left after the pin has ended, too.
+   * Returns whether it was set to leave a version: one after the pinned version, up to the one that
+   * was current then. Those are left after the pin has ended, too.
    */
   public boolean left(long candidate) {
     return candidate > version && candidate <= until;

@@ -73,7 +73,7 @@ final class Follower {
     return notices == null ? "" : notices.lastError();
   }
 
-  /** How often a source of notices failed so far. */
+  /** Returns how often a source of notices failed so far. */
   long noticesFailed() {
     NoticeListener notices = listener;
     return notices == null ? 0 : notices.failures();

@@ -79,8 +79,8 @@ public final class ModelPublisher {
   }
 
   /**
-   * The number of this publisher's place. It grows with every claim of the application partition,
-   * unless the files that say who has it are deleted.
+   * Returns the number of this publisher's place. It grows with every claim of the application
+   * partition, unless the files that say who has it are deleted.
    */
   public long epoch() {
     return place.holder().epoch();
@@ -208,7 +208,7 @@ public final class ModelPublisher {
     return chain;
   }
 
-  /** The highest version that any file or place tells of; 0 for none. */
+  /** Returns the highest version that any file or place tells of; 0 for none. */
   private long highestVersion() throws IOException {
     return Math.max(storage.highestVersion(), place.holder().highestVersion());
   }

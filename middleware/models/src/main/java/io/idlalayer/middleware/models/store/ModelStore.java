@@ -128,7 +128,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     provider(address).check(address);
   }
 
-  /** Whether a place is an address, and not a folder. */
+  /** Returns whether a place is an address, and not a folder. */
   public static boolean isAddress(String place) {
     return ADDRESS.matcher(place).matches();
   }
@@ -150,33 +150,35 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
             : "models cannot be in %s://; name a folder, or s3://BUCKET/PREFIX".formatted(scheme));
   }
 
-  /** The folder; empty if the models are in an object store. */
+  /** Returns the folder; empty if the models are in an object store. */
   public Optional<Path> folder() {
     return storage.folder();
   }
 
-  /** The source of these models, for other readers; it ends with this store. */
+  /** Returns the source of these models, for other readers; it ends with this store. */
   public ModelSource source() {
     return source;
   }
 
   /**
-   * A folder for readers that are not trusted: they do not see links that lead out of the folder.
+   * Returns a folder for readers that are not trusted: they do not see links that lead out of the
+   * folder.
    */
   public static ModelSource confined(Path root) {
     return new FolderSource(root, true);
   }
 
   /**
-   * Whether there is nothing of any application. In an object store this is how a mistyped name
-   * shows, as it has no folders that could be missing.
+   * Returns whether there is nothing of any application. In an object store this is how a mistyped
+   * name shows, as it has no folders that could be missing.
    */
   public boolean isEmpty() throws IOException {
     return storage.isEmpty();
   }
 
   /**
-   * Whether an application partition has published anything that is still there, readable or not.
+   * Returns whether an application partition has published anything that is still there, readable
+   * or not.
    */
   public boolean holdsModels(String application, int partition) throws IOException {
     return storage.partition(new ApplicationPartition(application, partition)).holdsModels();
@@ -323,7 +325,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     return older.get(older.size() - 1);
   }
 
-  /** The pin that is replaced; empty if there is none, or a damaged one. */
+  /** Returns the pin that is replaced; empty if there is none, or a damaged one. */
   private Optional<Pin> intact(ApplicationPartition of) throws IOException {
     try {
       return fresh.pin(of.application(), of.partition());

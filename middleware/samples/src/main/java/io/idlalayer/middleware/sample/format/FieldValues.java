@@ -68,7 +68,7 @@ final class FieldValues {
     return narrowed;
   }
 
-  /** The label, NaN if the text is empty. */
+  /** Returns the label, NaN if the text is empty. */
   float label(String text) throws MalformedSampleException {
     SampleSchema.Label label = schema.label();
     String trimmed = text.trim();

@@ -89,7 +89,7 @@ final class PlainJsonDecoder {
     byName.put(name, field);
   }
 
-  /** The sample, or null if {@link JsonSampleDecoder} must look at the event. */
+  /** Returns the sample, or null if {@link JsonSampleDecoder} must look at the event. */
   @Nullable Sample decode(byte[] event) {
     if (severalRoles) {
       return null;
@@ -167,7 +167,7 @@ final class PlainJsonDecoder {
     };
   }
 
-  /** The field of a name, expected in the order of the event before. */
+  /** Returns the field of a name, expected in the order of the event before. */
   private @Nullable Field field(int start, int end) {
     if (next < fields.size() && isName(fields.get(next), start, end)) {
       return fields.get(next++);

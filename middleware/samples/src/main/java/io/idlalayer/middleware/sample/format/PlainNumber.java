@@ -29,7 +29,7 @@ final class PlainNumber {
     return end;
   }
 
-  /** The number that was read last. */
+  /** Returns the number that was read last. */
   double value() {
     return value;
   }

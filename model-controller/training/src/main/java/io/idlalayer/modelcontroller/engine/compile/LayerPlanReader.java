@@ -83,7 +83,7 @@ final class LayerPlanReader {
     return shape;
   }
 
-  /** The dropout of a layer's inputs; null if it has none. */
+  /** Returns the dropout of a layer's inputs; null if it has none. */
   static LayerPlan.@Nullable Dropped dropout(String name, Layer layer, PlanShape inputs)
       throws UncompilableException {
     if (layer.getIDropout() == null || !heedsDropout(layer)) {

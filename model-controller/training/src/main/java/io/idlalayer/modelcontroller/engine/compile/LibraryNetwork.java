@@ -74,7 +74,7 @@ public record LibraryNetwork(
         "the network is a " + network.getClass().getSimpleName() + ", without layers");
   }
 
-  /** A stack of layers, initialised. */
+  /** Returns a stack of layers, initialised. */
   public static LibraryNetwork of(MultiLayerNetwork network) {
     MultiLayerConfiguration configuration = network.getLayerWiseConfigurations();
     List<Vertex> vertices = new ArrayList<>();
@@ -98,7 +98,7 @@ public record LibraryNetwork(
         configuration.getEpochCount());
   }
 
-  /** A graph of layers, initialised. */
+  /** Returns a graph of layers, initialised. */
   public static LibraryNetwork of(ComputationGraph network) throws UncompilableException {
     ComputationGraphConfiguration configuration = network.getConfiguration();
     if (configuration.getNetworkInputs().size() != 1) {

@@ -2,7 +2,7 @@ package io.idlalayer.modelcontroller.engine.compile;
 
 /** The shape of the numbers of one row between two layers. */
 sealed interface PlanShape {
-  /** How many numbers there are. */
+  /** Returns how many numbers there are. */
   int values();
 
   /** Numbers without an order. */

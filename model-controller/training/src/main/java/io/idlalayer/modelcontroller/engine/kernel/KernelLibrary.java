@@ -14,7 +14,7 @@ public interface KernelLibrary {
   /** Returns name and version, which are part of the lineage of trained models. */
   String name();
 
-  /** The product of two matrices. */
+  /** Returns the kernel for the product of two matrices. */
   TapeKernel product(Product shape, Tensor left, Tensor right, Tensor result);
 
   /**

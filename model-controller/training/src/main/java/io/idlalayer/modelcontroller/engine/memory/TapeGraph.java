@@ -184,7 +184,7 @@ public final class TapeGraph {
     };
   }
 
-  /** How a kernel is cut into pieces. */
+  /** Returns how a kernel is cut into pieces. */
   static Division division(DivisibleKernel kernel) {
     List<Integer> widths = Collections.nCopies(kernel.operands().size(), Float.BYTES);
     return new Division(List.of(new Division.Section(kernel.operands().get(0).length(), widths)));
@@ -217,7 +217,7 @@ public final class TapeGraph {
     };
   }
 
-  /** Whether a step reads and writes it. */
+  /** Returns whether a step reads and writes it. */
   private boolean changed(Tensor tensor) {
     return tape.steps().stream()
         .anyMatch(step -> step.reads().contains(tensor) && step.writes().contains(tensor));

@@ -188,7 +188,7 @@ public final class TensorShares {
   }
 
   /**
-   * A trainer's place.
+   * Returns a trainer's place.
    *
    * @param name for messages
    */

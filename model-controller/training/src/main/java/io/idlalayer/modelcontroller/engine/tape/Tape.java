@@ -33,7 +33,7 @@ public final class Tape implements AutoCloseable {
    * @param users the steps that read or write it, in order
    */
   public record Life(int producer, List<Integer> users) {
-    /** The last step that uses it. */
+    /** Returns the last step that uses it. */
     public int lastUse() {
       return users.get(users.size() - 1);
     }

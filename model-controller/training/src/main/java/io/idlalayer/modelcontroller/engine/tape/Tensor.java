@@ -17,7 +17,7 @@ public final class Tensor {
     /** Memory that one kernel needs while it runs, or from its forward to its backward pass. */
     WORKSPACE;
 
-    /** Whether it outlives a run of the tape. */
+    /** Returns whether it outlives a run of the tape. */
     public boolean lasts() {
       return this == PARAMETERS || this == UPDATER_STATE;
     }

@@ -71,7 +71,7 @@ public final class AdaptiveRule implements UpdateRule {
       return new Group(samples, dlaDeadline, holdDeadline, leaderDeadline, other);
     }
 
-    /** Whether the next arrival at this time is left out of what fires. */
+    /** Returns whether the next arrival at this time is left out of what fires. */
     boolean leavesNextOut(double now, double lambda) {
       return samples.count() > 0
           && (firing.dueSeconds() <= now || firing.jumpSeconds() <= now + 2 * lambda);
@@ -150,7 +150,7 @@ public final class AdaptiveRule implements UpdateRule {
     }
   }
 
-  /** The group after further arrivals at one time; when it fires stays as it was. */
+  /** Returns the group after further arrivals at one time; when it fires stays as it was. */
   private Group plus(Group before, double seconds, int count) {
     int older = before.samples().count();
     double updateCost = costs.updateCost();
@@ -172,7 +172,7 @@ public final class AdaptiveRule implements UpdateRule {
         before.firing());
   }
 
-  /** The group with the times at which it fires if nothing else arrives. */
+  /** Returns the group with the times at which it fires if nothing else arrives. */
   private Group timed(Group waiting, double largestArea, double now) {
     FreeBandGuard.Bounds bounds =
         FreeBandGuard.bounds(

@@ -38,7 +38,7 @@ public final class FreeBandGuard {
    * @param latest T_dla or {@code allowed}, whichever is later, but never beyond the cap
    */
   record Bounds(double area, double allowed, double latest) {
-    /** The time wanted, or the nearest that may be. */
+    /** Returns the time wanted, or the nearest that may be. */
     double nearest(double wanted) {
       return wanted < area && wanted > allowed ? area : Math.min(wanted, latest);
     }
@@ -57,7 +57,7 @@ public final class FreeBandGuard {
   }
 
   /**
-   * The bounds of a group.
+   * Returns the bounds of a group.
    *
    * @param largestArea see {@link #largestArea}
    * @param deadline D for the threshold C

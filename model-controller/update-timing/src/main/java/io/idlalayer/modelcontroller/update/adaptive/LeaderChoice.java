@@ -6,7 +6,7 @@ package io.idlalayer.modelcontroller.update.adaptive;
  */
 @FunctionalInterface
 public interface LeaderChoice {
-  /** The rule to follow from now on, an index of {@link ExpertFamily}. */
+  /** Returns the rule to follow from now on, an index of {@link ExpertFamily}. */
   int choose(ShadowExperts experts);
 
   /** Always the same rule. */
@@ -14,7 +14,7 @@ public interface LeaderChoice {
     return experts -> expert;
   }
 
-  /** The cheapest rule of late; see {@link CheapestWithMargin}. */
+  /** Returns the cheapest rule of late; see {@link CheapestWithMargin}. */
   static LeaderChoice cheapest() {
     return CheapestWithMargin.INSTANCE;
   }

@@ -28,7 +28,7 @@ public record WaitingGroup(int count, double sumSeconds, double newestSeconds) {
     return (limit + sumSeconds - lambda * s * (s - 1)) / s;
   }
 
-  /** The waiting W of the group at a time, in sample-seconds. */
+  /** Returns the waiting W of the group at a time, in sample-seconds. */
   public double area(double nowSeconds, double lambda) {
     double s = count;
     return s * nowSeconds - sumSeconds + lambda * s * (s - 1);

@@ -110,8 +110,8 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
   }
 
   /**
-   * Whether a block is free, or its object may leave now or when its copy in the background has
-   * ended.
+   * Returns whether a block is free, or its object may leave now or when its copy in the background
+   * has ended.
    */
   private boolean mayLeave(FastBlock block) {
     MemObject object = block.object();

@@ -102,7 +102,7 @@ final class FolderPartition implements PartitionStorage {
         "");
   }
 
-  /** A file as it is; one that cannot be read is as good as a damaged one. */
+  /** Returns a file as it is; one that cannot be read is as good as a damaged one. */
   private static @Nullable StoredPointer found(Path file) {
     try {
       return new StoredPointer(file.toString(), StoreLayout.text(file));

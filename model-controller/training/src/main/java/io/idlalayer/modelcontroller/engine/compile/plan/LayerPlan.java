@@ -115,7 +115,7 @@ public sealed interface LayerPlan {
 
   /** The last layer, which has a loss. */
   sealed interface Last extends LayerPlan {
-    /** Whether the softmax is its activation, instead of {@link #activation}. */
+    /** Returns whether the softmax is its activation, instead of {@link #activation}. */
     boolean softmax();
 
     Activation activation();

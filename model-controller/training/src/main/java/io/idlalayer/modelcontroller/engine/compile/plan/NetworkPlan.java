@@ -39,7 +39,7 @@ public record NetworkPlan(
     return output().outputs();
   }
 
-  /** The last layer. */
+  /** Returns the last layer. */
   public LayerPlan.Last output() {
     return (LayerPlan.Last) nodes.get(nodes.size() - 1).layer();
   }

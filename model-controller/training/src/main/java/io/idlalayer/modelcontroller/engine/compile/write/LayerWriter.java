@@ -17,7 +17,7 @@ interface LayerWriter {
    */
   Tensor forward(List<Tensor> inputs);
 
-  /** Whether the backward pass reads the outputs of the forward pass. */
+  /** Returns whether the backward pass reads the outputs of the forward pass. */
   boolean readsOutputs();
 
   /**

@@ -110,7 +110,7 @@ public final class TapeWriter {
     return features;
   }
 
-  /** The outputs of the last layer, before its activation. */
+  /** Returns the outputs of the last layer, before its activation. */
   private Tensor forward(Tensor features) {
     values.put(NetworkPlan.INPUT, features);
     Tensor last = features;

@@ -194,7 +194,7 @@ final class OneDnnConvolution {
     }
   }
 
-  /** The plain form of images or of filters. */
+  /** Returns the plain form of images or of filters. */
   private dnnl_memory_desc_t plain(long[] shape) {
     return OneDnnEngine.form(shape == weightShape ? dnnl_oihw : dnnl_nchw, shape);
   }

@@ -35,7 +35,7 @@ final class OneDnnEngine {
         "dnnl_primitive_attr_set_scratchpad_mode");
   }
 
-  /** The attribute that makes scratchpads arguments. */
+  /** Returns the attribute that makes scratchpads arguments. */
   dnnl_primitive_attr scratchpadByUser() {
     return scratchpadByUser;
   }

@@ -50,7 +50,7 @@ public final class ParameterUpdate implements DivisibleKernel {
     stateValues = new float[states.size()][PIECE];
   }
 
-  /** The states, the parameters, and the gradients. */
+  /** Returns the states, the parameters, and the gradients. */
   @Override
   public List<Tensor> operands() {
     return operands;

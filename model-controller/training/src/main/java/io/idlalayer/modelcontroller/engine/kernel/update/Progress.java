@@ -78,8 +78,8 @@ public final class Progress {
   }
 
   /**
-   * A base to the power of the number of this update, which is 1 for the first one. All parameters
-   * share it, so it is computed once.
+   * Returns a base to the power of the number of this update, which is 1 for the first one. All
+   * parameters share it, so it is computed once.
    */
   float power(float base) {
     int number = iteration + 1;

@@ -8,7 +8,7 @@ public sealed interface UpdaterStep {
   /** Returns the number of state arrays, as many as {@link #replaceByUpdates} takes. */
   int states();
 
-  /** The learning rate now; 1 if the rule has none. */
+  /** Returns the learning rate now; 1 if the rule has none. */
   double rate(Progress progress);
 
   /**
