@@ -399,8 +399,8 @@ final class InferenceServerTest {
   void infer_wrongRequests_areRefusedSayingWhatIsWrong() throws Exception {
     start();
     Map<String, String> wrong = new LinkedHashMap<>();
-    wrong.put("", "no JSON object");
-    wrong.put("[]", "no JSON object");
+    wrong.put("", "not a JSON object");
+    wrong.put("[]", "not a JSON object");
     wrong.put("{", "not a request in JSON");
     wrong.put("{\"inputs\":[}", "not a request in JSON");
     wrong.put("{\"a\":" + "[".repeat(5_000), "nest");
