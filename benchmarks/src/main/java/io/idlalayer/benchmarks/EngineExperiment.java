@@ -270,7 +270,7 @@ public final class EngineExperiment {
       model = result.model();
     }
 
-    /** As a job does it. */
+    /** Publishes a model as a job does. */
     private void publish(ModelArtifact artifact) throws IOException {
       publisher.publish(
           new ModelDraft(

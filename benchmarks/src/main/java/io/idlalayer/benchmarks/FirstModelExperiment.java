@@ -189,10 +189,10 @@ public final class FirstModelExperiment {
   }
 
   /**
-   * How long a swap took.
+   * The duration of a swap.
    *
-   * @param processorMillis of its thread
-   * @param collectionMillis of the collector meanwhile
+   * @param processorMillis processor time of its thread
+   * @param collectionMillis time of the garbage collector during the swap
    */
   private record Swap(double millis, double processorMillis, double collectionMillis) {}
 

@@ -119,7 +119,10 @@ public final class IngestionExperiment {
       return windows.subList(WARM_UP_WINDOWS, windows.size() - 1);
     }
 
-    /** Of all events behind the first {@value #WARM_UP_SHARE} of them, which compile most. */
+    /**
+     * Returns the processor time of all events after the first {@value #WARM_UP_SHARE} of them,
+     * during which most code is compiled.
+     */
     String processorTime() {
       return processorTime;
     }

@@ -76,10 +76,10 @@ public final class ScrapeExperiment {
   }
 
   /**
-   * What was measured in a slice.
+   * The measurements of a slice.
    *
    * @param taskNanos processor time of the threads of tasks
-   * @param reporterNanos of those that answer scrapes
+   * @param reporterNanos processor time of the threads that answer scrapes
    */
   private record Slice(double events, double seconds, double taskNanos, double reporterNanos) {
     double nanosPerEvent() {

@@ -60,7 +60,7 @@ public final class ReportMain implements Callable<Integer> {
       index = "1..*",
       arity = "0..*",
       paramLabel = "APP.yaml",
-      description = "Application files, for what the events do not say: prices, for instance.")
+      description = "Application files, for facts that are not in the events, such as prices.")
   @Nullable List<Path> files;
 
   @Option(
@@ -122,7 +122,7 @@ public final class ReportMain implements Callable<Integer> {
     }
   }
 
-  /** The answers that a server would have given. */
+  /** Returns the answers that a server would have given. */
   private RecordedAnswers content(
       List<ApplicationSettings> applications,
       Learners learners,

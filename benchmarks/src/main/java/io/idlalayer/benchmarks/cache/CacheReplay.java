@@ -18,9 +18,9 @@ final class CacheReplay {
   private CacheReplay() {}
 
   /**
-   * What a policy did.
+   * The result of a policy.
    *
-   * @param bytesPerEntry of table and policy, payload apart; -1 where it is not known
+   * @param bytesPerEntry bytes of table and policy for each entry, without payload; -1 if unknown
    */
   record Outcome(String policy, double hitRatio, double nanosPerAccess, double bytesPerEntry) {}
 
@@ -68,7 +68,7 @@ final class CacheReplay {
 
   private record Run(double ratio, double nanos) {}
 
-  /** So many runs of a trace make the compiler done with it. */
+  /** Returns the number of runs of a trace after which its code is compiled. */
   private static int warmUps(CacheTrace trace) {
     return 1 + Math.min(WARM_UPS_MAX, WARM_UP_REFERENCES / trace.keys().length);
   }

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Results of a campaign as JSON and as tables for people. */
+/** Results of a campaign as JSON and as text tables. */
 final class CampaignReport {
   private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -164,7 +164,7 @@ public final class ClickExperiment implements Callable<Integer> {
             .trainingSeconds(0.001, 0.000002)
             .open()) {
       for (int i = 0; i < samples.size(); i++) {
-        // The same samples count whatever the size of an update.
+        // The scored samples do not depend on the size of an update.
         measure.listen(i >= BATCH);
         if (budget.take(i)) {
           learner.arrive(samples.get(i), new ContentHash(i, ~i));

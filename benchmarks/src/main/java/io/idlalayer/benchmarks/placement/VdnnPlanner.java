@@ -46,7 +46,7 @@ public final class VdnnPlanner implements Planner {
     DYN
   }
 
-  /** As kernels without a {@link TaskGraph.Part} are named: "forward 3 convolution". */
+  /** Names of kernels without a {@link TaskGraph.Part}: "forward 3 convolution". */
   private static final Pattern NAMED =
       Pattern.compile("(forward|backward|update) (\\d+)\\b.*", Pattern.CASE_INSENSITIVE);
 

@@ -73,36 +73,39 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     this(policy, rule, batch, replayBudget, Fitting.STANDARD);
   }
 
-  /** The same that passes over its rows in another way. */
+  /** Returns this contender with another way to pass over its rows. */
   Contender with(Fitting other) {
     return new Contender(policy, rule, batch, replayBudget, other);
   }
 
   /** What trains again. */
   enum Policy {
-    /** Nothing, update by update of 32. */
+    /** No replay; one update for each 32 samples. */
     CONTINUOUS,
-    /** Nothing, at a fixed period. */
+    /** No replay; updates at a fixed period. */
     PERIODIC,
-    /** Nothing, when the product's rule says, or after so many new samples. */
+    /** No replay; updates when the product's rule says, or after a number of new samples. */
     NO_REPLAY,
     /** The product's selection, life stages by the fitted model. */
     FUZZY,
-    /** The same without the new samples that the model knows already. */
+    /** {@link #FUZZY} without the new samples that the model knows already. */
     FUZZY_OPEN,
-    /** The same, with the whole budget always. */
+    /** {@link #FUZZY}, always with the whole budget. */
     FUZZY_STEADY,
-    /** The same, shares by search. */
+    /** {@link #FUZZY} with shares by search. */
     FUZZY_SEARCH,
-    /** The same, life stages by the default rules. */
+    /** {@link #FUZZY} with life stages by the default rules. */
     FUZZY_RULES,
-    /** The same, life stages by the contribution alone. */
+    /** {@link #FUZZY} with life stages by the contribution alone. */
     FUZZY_CONTRIBUTION,
-    /** The same, life stages by the loss that is left alone. */
+    /** {@link #FUZZY} with life stages by the remaining loss. */
     FUZZY_LOSS,
-    /** The same, but rules say: what came once is Discard, twice Mature, more often Preserve. */
+    /**
+     * {@link #FUZZY} with life stages by frequency: once is Discard, twice Mature, more often
+     * Preserve.
+     */
     FUZZY_COUNT,
-    /** The product's default: the same, life stages by the frequency. */
+    /** The product's default: {@link #FUZZY} with life stages by frequency. */
     FUZZY_FREQUENCY,
     /** {@link #FUZZY} without life stages: the newest, as many as the loss suggests. */
     TREND_NEWEST,
@@ -210,7 +213,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
 
   /** When to train. */
   enum Rule {
-    /** Every so many new samples. */
+    /** An update each time a number of new samples wait. */
     COUNT,
     /** At a fixed period; for policies that replay nothing. */
     PERIODIC,

@@ -96,9 +96,9 @@ public final class GateExperiment implements Callable<Integer> {
     ROLL_BACK(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.NEWEST),
     HOLD(Action.HOLD, AfterPublishing.ROLL_BACK, ContinueFrom.NEWEST),
     HOLD_IN_SERVICE(Action.HOLD, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE),
-    /** As {@link #HOLD}, but on events from before the wrong labels, which have trained too. */
+    /** {@link #HOLD} on trusted events from before the wrong labels, which were trained, too. */
     TRUSTED(Action.HOLD, AfterPublishing.ROLL_BACK, ContinueFrom.NEWEST),
-    /** As {@link #ROLL_BACK}, on the same events as {@link #TRUSTED}. */
+    /** {@link #ROLL_BACK} on the events of {@link #TRUSTED}. */
     TRUSTED_ROLL_BACK(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.NEWEST);
 
     private final Action action;
@@ -248,7 +248,7 @@ public final class GateExperiment implements Callable<Integer> {
     return sorted.length == 0 ? -1 : sorted[(sorted.length - 1) / 2];
   }
 
-  /** Of none -1. */
+  /** Returns the largest number; -1 if there is none. */
   private static int most(int[] sorted) {
     return sorted.length == 0 ? -1 : sorted[sorted.length - 1];
   }

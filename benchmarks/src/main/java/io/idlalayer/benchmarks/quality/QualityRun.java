@@ -42,8 +42,8 @@ final class QualityRun implements AutoCloseable {
   private long choiceCpuNanos;
 
   /**
-   * @param engine that trains and tests
-   * @param seed of the network's first weights, the order of rows and the choice of samples
+   * @param engine engine that trains and tests
+   * @param seed seed of the network's first weights, the order of rows and the choice of samples
    */
   QualityRun(EngineName engine, DriftStream stream, Contender contender, long seed)
       throws InterruptedException {
@@ -51,9 +51,9 @@ final class QualityRun implements AutoCloseable {
   }
 
   /**
-   * With other settings of the data controller than the contender's.
+   * Creates a run with other settings of the data controller than the contender's.
    *
-   * @param data as the contender's but for what they keep and evict
+   * @param data settings that differ from the contender's in what they keep and evict
    */
   QualityRun(
       EngineName engine, DriftStream stream, Contender contender, DataSettings data, long seed)

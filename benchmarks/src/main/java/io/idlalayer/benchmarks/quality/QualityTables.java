@@ -249,10 +249,10 @@ final class QualityTables {
   }
 
   /**
-   * The rival's cost by the product's at equal accuracy.
+   * The rival's cost divided by the product's at equal accuracy.
    *
-   * @param logarithm of the factor, for each seed the mean over the product's frontier
-   * @param never points that the rival does not reach
+   * @param logarithm logarithm of the factor; for each seed the mean over the product's frontier
+   * @param never number of points that the rival does not reach
    */
   record CostFactor(PairedDifference logarithm, int never, int points) {
     String text() {
@@ -275,16 +275,19 @@ final class QualityTables {
   /**
    * The product's cost at the accuracy of a rival.
    *
-   * @param atBest logarithm of the product's cost by the rival's at the best accuracy that the
-   *     rival reaches, for each seed where the product reaches it
-   * @param inCommon the same as a mean over {@link #LEVELS} accuracies that both reach; the product
-   *     pays at least what its cheapest configuration costs
-   * @param seeds with runs of both
-   * @param best accuracy of the product minus the rival's
+   * @param atBest logarithm of the product's cost divided by the rival's, at the best accuracy that
+   *     the rival reaches, for each seed where the product reaches it
+   * @param inCommon that logarithm as a mean over {@link #LEVELS} accuracies that both reach; the
+   *     product pays at least what its cheapest configuration costs
+   * @param seeds number of seeds with runs of both
+   * @param best best accuracy of the product minus the rival's
    */
   record Saving(
       PairedDifference atBest, PairedDifference inCommon, int seeds, PairedDifference best) {
-    /** Whether every seed reaches the rival's best accuracy, at so much less cost in the mean. */
+    /**
+     * Returns whether every seed reaches the rival's best accuracy, and saves {@code share} of the
+     * cost in the mean.
+     */
     boolean atLeast(double share) {
       return atBest.pairs() == seeds && 1 - Math.exp(atBest.mean()) >= share;
     }

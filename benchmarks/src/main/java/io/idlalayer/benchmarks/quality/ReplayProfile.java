@@ -14,7 +14,7 @@ import io.idlalayer.modelcontroller.training.TrainingResult;
  */
 record ReplayProfile(
     double newLoss, double replayedLoss, double replayedAge, double replayedWrong) {
-  /** Of a run that trains otherwise. */
+  /** The profile of a run that trains in another way. */
   static final ReplayProfile NOTHING =
       new ReplayProfile(Double.NaN, Double.NaN, Double.NaN, Double.NaN);
 

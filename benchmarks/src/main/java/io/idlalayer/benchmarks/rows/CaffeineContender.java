@@ -31,9 +31,9 @@ final class CaffeineContender implements RowsContender {
   private long reads;
 
   /**
-   * @param together whether the rows of a batch are read at once
-   * @param fastBytes of DRAM
-   * @param entryBytes that a row takes there, see {@link #entryBytes(int)}
+   * @param together whether the rows of a batch are read in one call
+   * @param fastBytes DRAM budget
+   * @param entryBytes bytes that a row takes there, see {@link #entryBytes(int)}
    */
   CaffeineContender(
       BenchTable table, RocksDbRows store, boolean together, long fastBytes, int entryBytes) {

@@ -90,16 +90,16 @@ public final class DlrmExperiment implements Callable<Integer> {
   private @Nullable Path slow;
 
   /**
-   * What the parts of an update took, seconds.
+   * The durations of the parts of an update, in seconds.
    *
-   * @param gather until the trainer had its rows
-   * @param train of the trainer alone
-   * @param commit from the end of the training, or of what the operator did meanwhile, on
-   * @param late from the end of the training until the operator had time for it
-   * @param all from the decision to the end of the commit
+   * @param gather time until the trainer had its rows
+   * @param train time of the trainer alone
+   * @param commit time from the end of the training, or of the operator's work during it
+   * @param late time from the end of the training until the operator was free
+   * @param all time from the decision to the end of the commit
    * @param operatorCpu processor time of the thread that reads and writes rows
    * @param trainerCpu processor time of the thread that trains
-   * @param pathCpu processor time of both, without what the operator did while the trainer trained
+   * @param pathCpu processor time of both, without the operator's work during the training
    */
   private record Times(
       double gather,
@@ -166,10 +166,10 @@ public final class DlrmExperiment implements Callable<Integer> {
     }
 
     /**
-     * What a learner does: another thread trains, and meanwhile rows are written, and the samples
-     * of the next update are tested.
+     * Runs an update as a learner does: while another thread trains, this thread writes rows and
+     * tests the samples of the next update.
      *
-     * @param next those samples
+     * @param next the samples of the next update
      */
     Times asInAJob(
         ExecutorService trains, int number, List<TrainingRow> batch, List<TrainingRow> next)

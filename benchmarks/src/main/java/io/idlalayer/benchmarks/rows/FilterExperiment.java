@@ -87,7 +87,7 @@ public final class FilterExperiment implements Callable<Integer> {
     }
   }
 
-  /** As Flink does, with and without {@code partitioned-index-filters}. */
+  /** Returns the options that Flink uses, with and without {@code partitioned-index-filters}. */
   private static Options options(LRUCache cache, BloomFilter filter, boolean inParts) {
     BlockBasedTableConfig tables =
         new BlockBasedTableConfig()

@@ -6,11 +6,12 @@ interface IdStream {
   int next();
 
   /**
-   * Ids by popularity, scattered over the table so that neighbours in rank are none in place.
+   * Returns ids by popularity, scattered over the table so that neighbors in rank are not neighbors
+   * in the table.
    *
-   * @param exponent of Zipf's law; 0 for uniform
-   * @param shiftEvery draws after which other ids become the popular ones; 0 for never
-   * @param shift ranks by which all ids move then
+   * @param exponent exponent of Zipf's law; 0 for uniform
+   * @param shiftEvery number of draws after which other ids become popular; 0 for never
+   * @param shift number of ranks by which all ids move then
    */
   static IdStream zipf(int rows, double exponent, long seed, long shiftEvery, int shift) {
     ZipfRanks ranks = new ZipfRanks(rows, exponent, seed);

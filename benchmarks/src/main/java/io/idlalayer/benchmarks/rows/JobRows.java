@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * state. There are no checkpoints.
  */
 final class JobRows implements AutoCloseable {
-  /** As a job has. */
+  /** Number of key groups of a job. */
   private static final int KEY_GROUPS = 128;
 
   private static final long START_SECONDS = 120;
@@ -74,8 +74,8 @@ final class JobRows implements AutoCloseable {
   /**
    * Starts the job.
    *
-   * @param folder of its files, which is made and stays
-   * @param memoryBytes for RocksDB: blocks, filters, and what is not in a file yet
+   * @param folder existing folder of its files, which is not deleted
+   * @param memoryBytes memory of RocksDB: blocks, filters, and memtables
    * @throws IOException if the job does not start
    */
   JobRows(Path folder, long memoryBytes) throws IOException {

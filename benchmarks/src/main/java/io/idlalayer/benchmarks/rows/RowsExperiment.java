@@ -21,27 +21,27 @@ final class RowsExperiment {
   private static final double STEADY = 0.003;
 
   /**
-   * How long and how much.
+   * The size and duration of an experiment.
    *
-   * @param outputs of a batch
-   * @param accesses rows that are added up for an output
-   * @param turnSeconds of each turn
-   * @param warmUps turns of each contender that do not count, at least; there are more until its
-   *     hit rate is steady
-   * @param mostWarmUps at most
-   * @param turns of each contender that count
+   * @param outputs number of outputs of a batch
+   * @param accesses number of rows that are added up for an output
+   * @param turnSeconds seconds of each turn
+   * @param warmUps least number of uncounted turns of each contender; more follow until its hit
+   *     rate is steady
+   * @param mostWarmUps most uncounted turns of each contender
+   * @param turns number of counted turns of each contender
    */
   record Effort(
       int outputs, int accesses, double turnSeconds, int warmUps, int mostWarmUps, int turns) {}
 
   /**
-   * What a contender reached.
+   * The result of a contender.
    *
    * @param rates lookups per second of each turn
-   * @param cpuNanos of its thread for a lookup, in each turn
-   * @param reads in these turns
-   * @param warmUps turns before them
-   * @param steady whether the hit rate was steady then
+   * @param cpuNanos processor time of its thread for a lookup, in each turn
+   * @param reads reads in these turns
+   * @param warmUps number of turns before them
+   * @param steady whether the hit rate was steady after the warm-up
    */
   record Outcome(
       RowsContender contender,

@@ -28,7 +28,7 @@ public final class BudgetExperiment {
           ComparedPolicy.TWO_LEVEL_MEMORY_M,
           ComparedPolicy.ALL_SLOW);
 
-  /** As in the figure of the source, and the default. */
+  /** The policies in the figure of the source, and the default policy. */
   private static final List<ComparedPolicy> DRAWN =
       List.of(ComparedPolicy.CACHED_ARRAYS_LM, ComparedPolicy.CACHED_ARRAYS);
 

@@ -36,9 +36,9 @@ final class Devices implements AutoCloseable {
   private final DeviceSpeed slowSpeed;
 
   /**
-   * @param fastBytes most that a memory may be given
-   * @param slowDirectory of the slow device's file
-   * @param probe whether fast memory is measured beyond the processor's cache, however little of it
+   * @param fastBytes most bytes that a memory may get
+   * @param slowDirectory directory of the slow device's file
+   * @param probe whether fast memory is measured beyond the processor's cache, even if little of it
    *     is used
    */
   Devices(ClockKind clock, long fastBytes, long slowBytes, Path slowDirectory, boolean probe) {
@@ -69,7 +69,10 @@ final class Devices implements AutoCloseable {
     return fast;
   }
 
-  /** As it was measured; clocks that emulate make it {@link #slowSpeed}. */
+  /**
+   * Returns the slow device as it was measured; emulating clocks give it the speed {@link
+   * #slowSpeed}.
+   */
   DeviceProfile slow() {
     return slow;
   }

@@ -22,11 +22,11 @@ record TensorPlan(
     boolean undersized,
     Path slowDirectory) {
   /**
-   * Who runs for how long.
+   * The number of measured and uncounted steps.
    *
-   * @param steps measured under each policy, in all turns together
-   * @param turns of each policy, forth and back through all of them
-   * @param warmUps steps at the beginning of each turn that do not count
+   * @param steps number of measured steps of each policy, in all turns together
+   * @param turns number of turns of each policy; turns go forth and back through the policies
+   * @param warmUps number of uncounted steps at the start of each turn
    */
   record Schedule(int steps, int turns, int warmUps) {
     int stepsOfTurn() {

@@ -14,7 +14,7 @@ final class RowsContenderIT {
   private static final long MEMORY_BYTES = 64L << 20;
   private static final BenchTable TABLE = new BenchTable(500, 4);
 
-  /** Of the first batch, and of one after five trainings. */
+  /** Returns the sums of the first batch, and of one after five trainings. */
   private static float[][] sums(RowsContender contender) {
     IdStream ids = IdStream.zipf(TABLE.rows(), 1, 1, 0, 0);
     float[][] sums = new float[2][20 * TABLE.dim()];

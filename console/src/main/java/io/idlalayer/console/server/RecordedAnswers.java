@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * What a report file holds: the answers that a server would have given.
+ * The content of a report file: the answers that a server would give.
  *
- * @param history by learner, as the answers that follow
- * @param models empty if the folder of the models is not known
+ * @param history histories by learner, like the answers after it
+ * @param models models by learner; empty if the folder of the models is unknown
  */
 public record RecordedAnswers(
     ConsoleInfo console,

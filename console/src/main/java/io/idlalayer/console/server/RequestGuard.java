@@ -7,9 +7,9 @@ import io.javalin.http.Context;
 import java.util.Locale;
 
 /**
- * Refuses requests before they cause any work: those under a host name that is not the console's (a
- * page elsewhere may let its name resolve to this address), those that another page sends, and
- * those without the token if they need it.
+ * Refuses requests before they cause any work: requests under a host name that is not the console's
+ * (another site may let its name resolve to this address), requests that pages of other sites send,
+ * and requests without the token if they need it.
  */
 final class RequestGuard {
   private static final String POLICY =
@@ -25,7 +25,7 @@ final class RequestGuard {
   }
 
   /**
-   * Checks a request, and sets headers of its answer that say what a browser may do with it.
+   * Checks a request, and sets the security headers of its answer.
    *
    * @throws RefusedException if the request is refused
    */

@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The versions of one application partition, newest first.
  *
- * @param problem what beside versions is damaged or cannot be read, in sentences; "" if nothing is
+ * @param problem sentences about damage beside the versions; "" if there is none
  * @param current version that the pointer names, 0 for none
- * @param serving version that subscribers use; another one than {@code current} while a pin holds
- * @param pin that holds, null for none
- * @param aliases names of versions; none if their file is damaged, which is a problem then
+ * @param serving version that subscribers use; it differs from {@code current} while a pin holds
+ * @param pin the pin that holds, null for none
+ * @param aliases names of versions; none if their file is damaged, which {@code problem} then says
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record VersionTable(
@@ -39,25 +39,25 @@ public record VersionTable(
   /** Most versions that are shown. */
   static final int MOST = 500;
 
-  /** How a version is related to the current one. */
+  /** The relation of a version to the current one. */
   public enum Descent {
-    /** It is the current version, or that one descends from it. */
+    /** The version is the current one, or the current one descends from it. */
     CURRENT,
     /** The current version does not descend from it. */
     ABANDONED,
-    /** A version between it and the current one is not stored any more, or cannot be read. */
+    /** A version between this one and the current one is not stored any more, or cannot be read. */
     UNKNOWN
   }
 
   /**
-   * One version. Of one whose manifest cannot be read only the number is known.
+   * A version. If its manifest cannot be read, only its number is known.
    *
-   * @param parent version that it continues, 0 for none; null if not known
-   * @param createdAtMillis epoch milliseconds, null if not known
-   * @param digest SHA-256 of the manifest, null if not known
-   * @param bytes of all files, null if not known
-   * @param damaged what is wrong with its manifest, or with names and lengths of its files, a
-   *     sentence; "" if nothing is. Contents are not read.
+   * @param parent the version that it continues, 0 for none; null if unknown
+   * @param createdAtMillis creation time, epoch milliseconds; null if unknown
+   * @param digest SHA-256 of the manifest, null if unknown
+   * @param bytes size of all files, null if unknown
+   * @param damaged a sentence about damage of its manifest, or of names and lengths of its files;
+   *     "" if there is none. Contents are not checked.
    */
   @JsonInclude(JsonInclude.Include.ALWAYS)
   public record Version(
@@ -94,7 +94,7 @@ public record VersionTable(
   }
 
   /**
-   * Reads the manifests; files are compared by their lengths only.
+   * Reads the manifests; of the files, only the lengths are compared.
    *
    * @throws IOException if the store cannot be read
    */
@@ -113,7 +113,7 @@ public record VersionTable(
         versions(all, current, damage.versions()));
   }
 
-  /** None if their file is damaged, which is among the problems then. */
+  /** Returns the aliases; none if their file is damaged, which is then among the problems. */
   private static SortedMap<String, Alias> aliases(
       ModelReader store, String application, int partition) throws IOException {
     try {
@@ -123,7 +123,10 @@ public record VersionTable(
     }
   }
 
-  /** 0 for none, or for a damaged one, which is among the problems then. */
+  /**
+   * Returns the current version; 0 for none, or if the pointer is damaged, which is then among the
+   * problems.
+   */
   private static long current(ModelReader store, String application, int partition)
       throws IOException {
     try {
@@ -133,7 +136,10 @@ public record VersionTable(
     }
   }
 
-  /** Empty for none, or if what is to serve is damaged, which is among the problems then. */
+  /**
+   * Returns the serving version; empty if there is none, or if it is damaged, which is then among
+   * the problems.
+   */
   private static Optional<ModelReader.Serving> serving(
       ModelReader store, String application, int partition) throws IOException {
     try {
@@ -165,17 +171,17 @@ public record VersionTable(
   }
 
   /**
-   * The versions that the current one descends from, as far as they are known.
+   * The known ancestors of the current version.
    *
-   * @param known the current version and what it descends from
+   * @param known the current version and its known ancestors
    * @param below versions below this one may be ancestors too
    */
   private record Lineage(Set<Long> known, long below) {
     /**
      * Follows the parents of the current version.
      *
-     * @param current 0 if it is not known
-     * @param parents of the versions that can be read
+     * @param current the current version; 0 if unknown
+     * @param parents parents of the readable versions
      */
     static Lineage of(long current, Map<Long, Long> parents) {
       if (current == 0) {

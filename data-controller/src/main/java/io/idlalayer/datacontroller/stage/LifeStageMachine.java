@@ -23,7 +23,7 @@ public final class LifeStageMachine {
   private LifeStageMachine() {}
 
   /**
-   * The stage after an event.
+   * Returns the stage after an event.
    *
    * @throws IllegalStateException if the event cannot happen in that stage
    */

@@ -6,23 +6,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was seen of one round from outside. Everything the checker goes by.
+ * Observations of one round from outside; the only input of the checker.
  *
  * @param events committed records of the input topic, in order of partition and offset
  * @param lost ranges of offsets that the topic no longer has and no report has counted as read
  * @param manifests every published manifest, copied as it appeared, ascending by version
- * @param torn what a reader that followed the pointer found damaged
+ * @param torn damage that a reader found which followed the pointer
  * @param followers one log of versions for each subscriber process
- * @param refusals what subscribers refused to load
+ * @param refusals versions that subscribers refused to load, with reasons
  * @param deadLetters origins of the dead letters
- * @param report of the last run; null if it wrote none
- * @param faultFree report of a run of the same order without faults; null if there was none
- * @param exitCode of the last run; -1 if it had to be killed
- * @param message last words of the last run
- * @param secondsAfterLastFault until the last run ended
+ * @param report report of the last run; null if it wrote none
+ * @param faultFree report of a run with the same order and without faults; null if there was none
+ * @param exitCode exit code of the last run; -1 if it had to be killed
+ * @param message last output of the last run
+ * @param secondsAfterLastFault seconds from the last fault until the last run ended
  * @param sockets addresses other than loopback on which a process of the product listened
- * @param foreign digests of other people's files before and after, by name
- * @param promise what this round was promised
+ * @param foreign digests digests of files outside the product before and after, by name
+ * @param promise the promise that this round tests
  */
 public record History(
     List<Event> events,

@@ -56,8 +56,8 @@ public record Row(String number, String content, Kind kind) {
   }
 
   /**
-   * The same rows with the number of a shop for x2: a few shops come often, most come seldom. The
-   * same x2 is the same shop.
+   * Returns the rows with the number of a shop instead of x2: a few shops are frequent, most are
+   * rare. Equal x2 give equal shops.
    */
   public static List<String> withIds(List<String> rows) {
     return rows.stream()

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
 
-/** Hostile events and records between good ones: nobody's event may stop the others. */
+/** Sends hostile events and records between good ones, which must not stop the good ones. */
 final class DataNemesis implements Nemesis {
   private static final int HOSTILE = 4;
 

@@ -59,7 +59,7 @@ final class KafkaNemesis implements Nemesis {
     return round.history(Promise.all(Round.BOUND_SECONDS).rows(Row.numbers(good)), null);
   }
 
-  /** Learns a first part; retention then takes records of which nobody knows. */
+  /** Learns a first part; then retention deletes records that no run has read. */
   static History trimmed(Round round) throws IOException, InterruptedException {
     SplittableRandom random = round.random();
     List<String> first = Row.stream(random.nextLong(), 1, 300, false);
@@ -120,7 +120,7 @@ final class KafkaNemesis implements Nemesis {
     return round.history(Promise.all(Round.BOUND_SECONDS).refusing(), null);
   }
 
-  /** A producer is killed; then somebody else's records come last; then it goes on. */
+  /** Kills a producer, appends records of another producer, and lets the first one continue. */
   private static History foreignLastRecord(Round round) throws IOException, InterruptedException {
     SplittableRandom random = round.random();
     List<String> rows = Row.stream(random.nextLong(), 1, 600, true);

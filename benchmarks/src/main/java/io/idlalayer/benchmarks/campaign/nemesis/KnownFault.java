@@ -273,7 +273,7 @@ public enum KnownFault {
     return round.manifests().stream().mapToLong(History.Manifest::version).max().orElse(0);
   }
 
-  /** Waits until a version has so many trained samples. */
+  /** Waits until a version has {@code trained} trained samples. */
   private static boolean await(Round round, long trained, long millis) throws InterruptedException {
     long deadline = System.nanoTime() + millis * 1_000_000;
     while (System.nanoTime() < deadline) {
@@ -337,7 +337,7 @@ public enum KnownFault {
     Files.move(staged, pointer, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** The same without what only holds for a run that ends with a report. */
+  /** Returns the observations without those that only hold for a run that ends with a report. */
   private static History lineagesOnly(History seen) {
     return new History(
         seen.events(),

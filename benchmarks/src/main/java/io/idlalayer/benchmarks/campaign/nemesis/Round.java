@@ -331,7 +331,7 @@ public final class Round implements AutoCloseable {
     return String.join(" | ", lines.subList(Math.max(0, lines.size() - 4), lines.size()));
   }
 
-  /** Asks a JVM that does not end for its threads, for whoever reads the log. */
+  /** Makes a JVM that does not end print its threads to the log. */
   private static void dump(Victim run) throws IOException, InterruptedException {
     Victim.signal("QUIT", run.pid());
     Thread.sleep(500);

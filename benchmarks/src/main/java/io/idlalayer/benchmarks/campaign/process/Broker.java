@@ -62,7 +62,7 @@ public final class Broker implements AutoCloseable {
     await();
   }
 
-  /** A broker that somebody else has started: only asked, never killed. */
+  /** Creates a broker that another process has started; it is queried, and never killed. */
   private Broker(Broker own, int port) {
     product = own.product;
     environment = own.environment;
@@ -71,7 +71,7 @@ public final class Broker implements AutoCloseable {
     this.port = port;
   }
 
-  /** The same product's broker at another address, {@code 127.0.0.1:PORT}. */
+  /** Returns a broker of this product at another address, {@code 127.0.0.1:PORT}. */
   public Broker at(String servers) {
     return new Broker(this, Integer.parseInt(servers.substring(servers.lastIndexOf(':') + 1)));
   }

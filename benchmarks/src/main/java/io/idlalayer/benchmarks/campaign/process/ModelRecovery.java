@@ -42,7 +42,7 @@ final class ModelRecovery {
     }
   }
 
-  /** Whether whoever publishes now had a model to go on from when it was started. */
+  /** Returns whether the current publisher had a model to continue from when it was started. */
   boolean certain(long nowNanos) {
     return certain && nowNanos - certainNanos > START_NANOS;
   }

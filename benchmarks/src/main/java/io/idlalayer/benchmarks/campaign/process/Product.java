@@ -179,7 +179,9 @@ public final class Product {
     return Victim.start(command, environment(environment), log);
   }
 
-  /** The same, leaving an archive of its classes behind, so that later starts are quick. */
+  /**
+   * Starts the command and lets it leave an archive of its classes, so that later starts are quick.
+   */
   public Victim idlaArchiving(Path log, List<String> arguments) throws IOException {
     List<String> command = java("640m");
     command.add("-XX:ArchiveClassesAtExit=" + archive("idla"));

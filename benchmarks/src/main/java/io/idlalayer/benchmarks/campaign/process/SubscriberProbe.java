@@ -12,9 +12,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A serving process of somebody's: follows an application with a loader whose native allocations
- * fail while a file says so. Started with the class path of the build under test and by reflection,
- * so that it is the same for every build: {@code SubscriberProbe MODELS APPLICATION FILE}.
+ * A serving process as a user might run it: follows an application with a loader whose native
+ * allocations fail while a file says so. It is started with the class path of the build under test,
+ * and uses reflection so that it works with every build: {@code SubscriberProbe MODELS APPLICATION
+ * FILE}.
  */
 public final class SubscriberProbe {
   /** Where the types are, in this build and in the ones before the module was split. */

@@ -15,7 +15,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Adds statuses up; means are weighted with what they are means of. */
+/** Adds statuses up; means are weighted by their counts. */
 final class Totals {
   private Totals() {}
 
@@ -34,7 +34,7 @@ final class Totals {
         sum(statuses, s -> s.samples().passedOver()));
   }
 
-  /** Of the learners whose models have tables; null if none has. */
+  /** Returns the sum over the learners whose models have tables; null if none has. */
   static @Nullable RowUsage tables(List<Status> statuses) {
     List<RowUsage> parts = statuses.stream().map(Status::tables).filter(Objects::nonNull).toList();
     return parts.isEmpty()
@@ -61,7 +61,10 @@ final class Totals {
             byTable(parts));
   }
 
-  /** Each table of all learners; partitions of an application have the same ones. */
+  /**
+   * Returns the sum of each table over all learners; the partitions of an application have equal
+   * tables.
+   */
   private static List<RowUsage.OfTable> byTable(List<RowUsage> parts) {
     Map<String, RowUsage.OfTable> sums = new LinkedHashMap<>();
     parts.forEach(
@@ -87,7 +90,10 @@ final class Totals {
         sum(statuses, s -> s.stages().discard()));
   }
 
-  /** Of several tasks each part is that of the learners that have it. */
+  /**
+   * Returns the summary of all learners. If they have several tasks, each part covers the learners
+   * with that task.
+   */
   static PrequentialSummary prequential(List<Status> statuses) {
     return new PrequentialSummary(
         sum(statuses, s -> s.prequential().scored()),
@@ -113,8 +119,8 @@ final class Totals {
   }
 
   /**
-   * Each class of all learners, in the order in which they come first; none if there are several
-   * learners of which one may not tell all of its classes.
+   * Returns the sum of each class over all learners, in the order of their first occurrence; none
+   * if there are several learners of which one may have left out classes.
    */
   private static List<ClassQuality> byClass(List<Status> parts) {
     List<List<ClassQuality>> told =
@@ -158,7 +164,7 @@ final class Totals {
         s -> value.applyAsDouble(Objects.requireNonNull(s.prequential().regression())));
   }
 
-  /** The largest of the parts' 99th percentiles stands for that of the whole. */
+  /** Returns the total; the largest of the parts' 99th percentiles stands for that of the whole. */
   static Status.Incorporation incorporation(List<Status> statuses) {
     long count = sum(statuses, s -> s.incorporation().count());
     return new Status.Incorporation(

@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run in the foreground: progress on the console, Ctrl-C stops it cleanly (a second one at once),
- * a report at the end.
+ * A run in the foreground, with progress on the terminal and a report at the end. Ctrl-C stops it
+ * cleanly, a second Ctrl-C at once.
  */
 final class RunSession {
   private final PrintWriter out;
@@ -41,7 +41,7 @@ final class RunSession {
   }
 
   /**
-   * @param files of the plan's applications
+   * @param files application files of the plan
    */
   int run(EmbeddedRun.Plan plan, List<Path> files) throws IOException, InterruptedException {
     try (StopSignals signals = new StopSignals();

@@ -17,7 +17,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All metrics of learners. A new one is one line here and one row in {@code docs/metrics.md}; a
+ * All metrics of learners. A new metric is one line here and one row in {@code docs/metrics.md}; a
  * test compares both.
  */
 final class MetricCatalog {
@@ -25,10 +25,10 @@ final class MetricCatalog {
 
   private MetricCatalog() {}
 
-  /** Those of each learner, with the labels application and partition. */
+  /** The metrics of each learner, with the labels application and partition. */
   static final List<MetricDefinition<LearnerSnapshot>> LEARNER =
       List.of(
-          // What waits, and the standing decision.
+          // The waiting samples and the standing decision.
           gauge("pendingSamples", "samples", (s, now) -> s.status().decision().pending()),
           gauge("regretSampleSeconds", "sample-seconds", of(g -> g.charge().sampleSeconds())),
           gauge(
@@ -176,7 +176,7 @@ final class MetricCatalog {
               tensors(t -> t.slow().writeBytesPerSecond())),
           gauge("engineThreads", "threads", (s, now) -> s.status().engine().threads()));
 
-  /** Those of each subtask, without labels of their own. */
+  /** The metrics of each subtask, without labels of their own. */
   static final List<MetricDefinition<SubtaskMetrics.Source>> SUBTASK =
       List.of(
           gauge("trainerQueueTasks", "tasks", (s, now) -> s.trainer().load().tasks()),
@@ -235,7 +235,10 @@ final class MetricCatalog {
     return whole == null ? null : part.apply(whole);
   }
 
-  /** Counts down between two statuses; not a number if no firing is in sight. */
+  /**
+   * Returns the seconds to the next firing, which count down between two statuses; not a number if
+   * no firing is in sight.
+   */
   private static Number nextFiringSeconds(LearnerSnapshot s, long nowMillis) {
     double then = s.status().decision().nextFiringInSeconds();
     return then < 0 ? Double.NaN : Math.max(0, then - (nowMillis - s.atMillis()) / MILLIS);

@@ -56,19 +56,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class TablesRunIT {
   private static final int USERS = 40;
 
-  /** Of the table of fixed size: half of the users of the second run have no row in it. */
+  /**
+   * Number of rows of the table of fixed size: half of the users of the second run have no row in
+   * it.
+   */
   private static final int ROWS = USERS + USERS / 2;
 
   @TempDir Path folder;
 
-  /** Of users in events. */
+  /** Prefix of users in events. */
   private String prefix = "user-";
 
   private String model = "wide-and-deep, hidden: [8]";
 
   private String memory = "fast-bytes: 64KiB";
 
-  /** Of updates, beside their rule. */
+  /** Further settings of updates, beside their rule. */
   private String updates = "";
 
   /** Whether events have a number, too. It tells nothing. */
@@ -240,10 +243,10 @@ final class TablesRunIT {
   }
 
   /**
-   * In plain Java, from the files: the same, with rows in a mapped file too, and one answer for all
-   * users out of range.
+   * Asserts that plain Java predicts equal values from the files, also with rows in a mapped file,
+   * and gives one answer for all users out of range.
    *
-   * @param rows of users
+   * @param rows number of rows of users
    */
   private void assertEqualPredictions(Dl4jModel served, ModelStore store, int rows)
       throws Exception {
@@ -389,7 +392,8 @@ final class TablesRunIT {
   }
 
   /**
-   * Somebody else's ids: each is learned, out of range, or a malformed event, and none is fatal.
+   * Ids of an unknown producer: each is learned, out of range, or a malformed event, and none is
+   * fatal.
    */
   @Test
   void run_idsOfAllKinds_areRowsOrCountedOrMalformed() throws Exception {

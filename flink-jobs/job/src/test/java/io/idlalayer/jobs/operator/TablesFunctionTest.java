@@ -46,9 +46,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tables in the keyed state of a real RocksDB, with real training: whoever goes on from a snapshot
- * that was taken while an update trained has the same rows, with their updaters' state, and the
- * same network, bit for bit, as whoever was never interrupted.
+ * Tables in the keyed state of a real RocksDB, with real training: a learner that continues from a
+ * snapshot taken during a training has the rows, with their updaters' state, and the network of a
+ * learner that was never interrupted, bit for bit.
  */
 final class TablesFunctionTest {
   private static final int UPDATES = 8;
@@ -164,7 +164,7 @@ final class TablesFunctionTest {
         awaitPublished(harness, update);
       }
       Status last = last(harness);
-      // Of a savepoint, every file is there; a checkpoint relies on those of the one before.
+      // A savepoint contains all its files; a checkpoint relies on those of the previous one.
       return end(settings, snapshot(harness, Snapshot.SAVEPOINT), last);
     } finally {
       harness.close();

@@ -15,7 +15,7 @@ import io.idlalayer.middleware.models.manifest.Pin;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Explanation;
 import org.jspecify.annotations.Nullable;
 
-/** How a learner is doing, in the form of the decision topic. Reading it changes nothing. */
+/** Builds a learner's status in the form of the decision topic. Reading it changes nothing. */
 final class LearnerStatus {
   private static final double NOT_IN_SIGHT = -1;
 
@@ -102,7 +102,7 @@ final class LearnerStatus {
     return new Status.Decision(why.pending(), firingIn, Grounds.of(why));
   }
 
-  /** A status was sent: the next one tells of the events after it. */
+  /** Records that a status was sent; the next status covers the events after it. */
   void sent() {
     ingestion.startOver();
   }

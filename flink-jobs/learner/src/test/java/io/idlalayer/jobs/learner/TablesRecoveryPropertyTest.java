@@ -491,7 +491,7 @@ final class TablesRecoveryPropertyTest {
     assertAllTrained(world);
   }
 
-  /** With -XX:+ExitOnOutOfMemoryError nobody catches anything. */
+  /** With -XX:+ExitOnOutOfMemoryError no code can catch the error. */
   @Test
   void gather_atWhichTheProcessDies_isFoundOutAtTheNextStart() throws InterruptedException {
     World world = new World(settings(EVERY_ID, RowUpdater.ADAM), stream(7));
@@ -550,7 +550,7 @@ final class TablesRecoveryPropertyTest {
     assertThat(trainsAtWrite).containsExactly(true);
   }
 
-  /** Whatever DRAM holds; and that somebody has asked changes nothing. */
+  /** The answer does not depend on what DRAM holds, and asking changes nothing. */
   @Test
   void explain_sampleWithIds_tellsHowOftenTheyCameInTraining() throws InterruptedException {
     for (RowIndex tags : List.of(RowIndex.OPEN, RowIndex.hash(7))) {
@@ -764,7 +764,7 @@ final class TablesRecoveryPropertyTest {
   /** Rows and network right after an update. */
   private record Accepted(float[] rows, byte[] network) {}
 
-  /** Of all ids, in all columns of the network's input. */
+  /** Returns the vectors of all ids, in all columns of the network's input. */
   private static float[] columns(IdVectors vectors, ApplicationSettings settings) {
     int width = EmbeddingPlans.of(settings.model()).width();
     float[] columns = new float[(IDS + 1) * width];

@@ -389,7 +389,7 @@ final class EngineNetworksTest {
     }
   }
 
-  /** Kernels of a stack of dense layers, until so many are open. */
+  /** Returns the kernels of a stack of dense layers, which fail when a number of them are open. */
   private static KernelLibrary faultyKernels(AtomicInteger open, int most) {
     return (KernelLibrary)
         Proxy.newProxyInstance(

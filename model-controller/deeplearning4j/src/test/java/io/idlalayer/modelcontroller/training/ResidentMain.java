@@ -173,7 +173,7 @@ final class ResidentMain {
       }
     } finally {
       threads.shutdownNow();
-      // Trainers are closed next, and nobody may train with one then.
+      // The trainers are closed next, and no thread may train with one then.
       if (!threads.awaitTermination(ENDS_SECONDS, TimeUnit.SECONDS)) {
         System.out.println("a training goes on although it was interrupted");
       }

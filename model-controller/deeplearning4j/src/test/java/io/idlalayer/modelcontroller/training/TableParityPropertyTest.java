@@ -71,7 +71,7 @@ final class TableParityPropertyTest {
           : Parity.features(random, rows, 1);
     }
 
-    /** Of mean 1. */
+    /** Returns weights with mean 1; null if rows are not weighted. */
     float @Nullable [] weights() {
       if (!weighted) {
         return null;

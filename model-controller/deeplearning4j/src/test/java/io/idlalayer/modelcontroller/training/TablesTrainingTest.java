@@ -118,7 +118,7 @@ final class TablesTrainingTest {
     return vector;
   }
 
-  /** The same network with a row for each id in its first layer, and many zeros for inputs. */
+  /** Returns the network with a row for each id in its first layer, and many zeros for inputs. */
   private static MultiLayerNetwork oneHot(MultiLayerNetwork over, RowBatch rows) {
     MultiLayerNetwork network =
         new MultiLayerNetwork(

@@ -15,13 +15,15 @@ import org.jspecify.annotations.Nullable;
 public interface PrequentialScorer extends AutoCloseable {
 
   /**
-   * Likewise, and lets a second model score the same batches.
+   * Serves a model, and lets a second model score the same batches.
    *
-   * @param rival null for none
+   * @param rival the second model; null for none
    */
   void serve(ModelArtifact artifact, @Nullable Rival rival);
 
-  /** Whether {@link #offer} would take a batch now, so that none is put together in vain. */
+  /**
+   * Returns whether {@link #offer} would take a batch now, so that none is put together in vain.
+   */
   boolean takesMore();
 
   /**
@@ -31,7 +33,7 @@ public interface PrequentialScorer extends AutoCloseable {
    */
   boolean offer(ScoringBatch batch);
 
-  /** The oldest batch that came back and was not polled yet. */
+  /** Returns the oldest batch that came back and was not polled yet. */
   Optional<ScoredBatch> poll();
 
   /** Batches offered and not polled yet. */

@@ -57,7 +57,7 @@ final class BettingTest {
   }
 
   /**
-   * Whether the mean is above the limit.
+   * Returns whether the mean is above the limit.
    *
    * @param alpha chance that this is ever said although it is not, in (0, 1)
    */

@@ -92,7 +92,7 @@ final class InferenceHandler implements HttpHandler {
     List<String> methods = action == Action.INFER ? ASK : READ;
     refuse(
         guard.otherMethod(
-            exchange, methods, "this path is asked with " + String.join(", ", methods)));
+            exchange, methods, "this path takes requests with " + String.join(", ", methods)));
     return answer(exchange, found.get());
   }
 

@@ -34,7 +34,7 @@ final class SlotLists {
     Arrays.fill(list, old, length, (byte) NONE);
   }
 
-  /** The list of a slot, or {@link #NONE}. */
+  /** Returns the list of a slot, or {@link #NONE}. */
   int of(int slot) {
     return list[slot];
   }

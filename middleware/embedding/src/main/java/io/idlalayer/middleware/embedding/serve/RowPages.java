@@ -24,7 +24,7 @@ final class RowPages implements BaseRows {
   private int size;
 
   /**
-   * @param weights of a row
+   * @param weights number of weights of a row
    */
   RowPages(int weights) {
     this.weights = weights;
@@ -85,7 +85,7 @@ final class RowPages implements BaseRows {
     cursor.at = at(slot);
   }
 
-  /** The page with the weights of a row. */
+  /** Returns the page with the weights of a row. */
   float[] page(int slot) {
     return pages[slot >> pageShift];
   }

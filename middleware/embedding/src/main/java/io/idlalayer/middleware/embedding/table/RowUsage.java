@@ -5,27 +5,27 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Rows of embedding tables; all behind {@code filterBytes} since the learner was opened.
+ * Rows of a model's embedding tables. Counters (the components after {@code filterBytes}) begin
+ * when the learner is opened.
  *
- * @param rows of ids that there are; those of missing and of unknown ids are not counted
- * @param hotRows in DRAM
- * @param fastBytes that these take
- * @param slowBytes of the store that rows and counts of ids take, by definition of the cap
- * @param counted ids without a row that have a count in the store
- * @param filterBytes of DRAM that the filter of other ids takes
+ * @param rows number of rows of known ids; the rows for missing ids and unknown ids are not counted
+ * @param hotRows number of rows in DRAM
+ * @param fastBytes DRAM bytes that the hot rows take
+ * @param slowBytes bytes of the store that rows and counts of ids take, as the limit counts them
+ * @param counted number of ids without a row whose occurrences the store counts
+ * @param filterBytes DRAM bytes of the filter that counts the other ids
  * @param hits reads of hot rows
- * @param buffered reads of rows that were not hot and in DRAM all the same: read ahead from the
- *     store, or not written to it yet
+ * @param buffered reads of rows that were in DRAM but not hot: prefetched from the store, or not
+ *     written to it yet
  * @param misses reads of rows from the store
- * @param unknown ids without a row that were asked for
- * @param admitted ids that got a row
- * @param refused times that an id got no row because its table or the store was full
- * @param outOfRange times that an id of a new sample was none of the row numbers of its table of
- *     fixed size
- * @param expired rows deleted, by reason
- * @param flushed rows written to the store
- * @param store what was read and written there: rows, counts, and changes to rows in DRAM
- * @param byTable the tables with most misses, at most {@value #MOST_TABLES}
+ * @param unknown reads of ids without a row
+ * @param admitted number of ids that got a row
+ * @param refused how often an id got no row because its table or the store was full
+ * @param outOfRange how often an id of a new sample was not a row number of its table of fixed size
+ * @param expired number of deleted rows, by reason
+ * @param flushed number of rows written to the store
+ * @param store traffic with the store: rows, counts, and changes to rows in DRAM
+ * @param byTable the tables with the most misses, at most {@value #MOST_TABLES}
  */
 public record RowUsage(
     long rows,
@@ -73,10 +73,10 @@ public record RowUsage(
   /**
    * Rows of embedding tables that were deleted.
    *
-   * @param unused because nobody used them for long
-   * @param rare because their ids came seldom
-   * @param small because their weights are almost zero
-   * @param excess because settings allow fewer than there were
+   * @param unused rows that were not used for too long
+   * @param rare rows whose ids occurred too rarely
+   * @param small rows whose weights were almost zero
+   * @param excess rows above the limits of the settings, unused for the longest time
    */
   public record Expired(long unused, long rare, long small, long excess) {
     /** No rows. */
@@ -90,9 +90,9 @@ public record RowUsage(
   }
 
   /**
-   * One table; its numbers mean what they mean in {@link RowUsage}.
+   * Size and counters of one table; see {@link RowUsage} for the meaning of each number.
    *
-   * @param expired rows deleted, for any reason
+   * @param expired number of deleted rows, for any reason
    */
   public record OfTable(
       String name,

@@ -174,7 +174,7 @@ final class RowMemoryTest {
     return new RowKeys(rows).bytes();
   }
 
-  /** As many keys as a table of any size, some of them twice. */
+  /** A random number of keys, some of them twice. */
   @Property(tries = 200)
   void rowKeys_ofAnyNumber_areTheKeysThatCame(
       @ForAll long seed, @ForAll @IntRange(min = 0, max = 3_000) int most) {

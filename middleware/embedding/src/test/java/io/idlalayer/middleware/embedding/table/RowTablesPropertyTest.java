@@ -187,7 +187,7 @@ final class RowTablesPropertyTest {
         }
         case 7 -> pair.tables.write();
         default -> {
-          // Those that wait for their training are tested before.
+          // Waiting samples are tested before their training.
           List<IdLists> asked = random.nextInt(4) == 0 ? samples(random, 6) : waiting;
           assertThat(pair.vectors(pair.tables, asked))
               .containsExactly(pair.vectors(pair.model, asked));

@@ -59,7 +59,7 @@ final class DirectFile implements AutoCloseable {
   }
 
   /**
-   * A buffer that begins at a block.
+   * Returns a buffer that begins at a block.
    *
    * @param bytes a multiple of the block
    */

@@ -1,9 +1,9 @@
 package io.idlalayer.middleware.models.http;
 
 /**
- * Why a server does not answer a request.
+ * The reason why a server refuses a request.
  *
- * @param status of HTTP
+ * @param status HTTP status
  * @param reason a sentence for the client
  */
 public record HttpRefusal(int status, String reason) {}

@@ -29,7 +29,7 @@ public final class ServerGuard {
     this.load = load;
   }
 
-  /** Whether clients need a token. */
+  /** Returns whether clients need a token. */
   boolean needsToken() {
     return token != null;
   }
@@ -74,7 +74,7 @@ public final class ServerGuard {
   /**
    * Sends an answer that no cache may keep, without its body if the request is a {@code HEAD}.
    *
-   * @param type of the content
+   * @param type media type of the content
    */
   public static void send(HttpExchange exchange, int status, String type, byte[] content)
       throws IOException {
@@ -94,7 +94,9 @@ public final class ServerGuard {
     }
   }
 
-  /** Whether a failure is to be logged: the first of its reason, up to a number of reasons. */
+  /**
+   * Returns whether a failure is to be logged: the first of its reason, up to a number of reasons.
+   */
   public boolean isNews(String reason) {
     return told.size() < MOST_TOLD && told.add(reason);
   }

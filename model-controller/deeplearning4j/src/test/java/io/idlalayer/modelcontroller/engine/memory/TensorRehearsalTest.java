@@ -57,7 +57,7 @@ final class TensorRehearsalTest {
         steps(batch, 1), new TensorSettings(fastBytes, Path.of("unused"), slowBytes, policy));
   }
 
-  /** What the engine itself does with so many bytes. */
+  /** Trains as the engine does with this number of bytes. */
   private static void train(PlacementName policy, long fastBytes, long slowBytes)
       throws InterruptedException {
     train(policy, TESTED, fastBytes, slowBytes);
