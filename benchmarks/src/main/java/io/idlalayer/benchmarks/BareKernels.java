@@ -13,7 +13,7 @@ import java.util.Set;
  * copied in Java, and of an LSTM, whose cells are swept over in Java.
  */
 final class BareKernels implements AutoCloseable {
-  /** As the steps of a tape are named that oneDNN computes. */
+  /** Names of the tape steps that oneDNN computes. */
   private static final Set<String> NATIVE =
       Set.of(
           "product",

@@ -15,9 +15,9 @@ import java.util.TreeMap;
 /**
  * Processor time of this process so far, by kind of thread. Threads of the JVM and of native
  * libraries count, so it is read from Linux, in its ticks of 10 ms. A thread that has ended counts
- * no more, only in the sum.
+ * in the total only.
  *
- * @param totalMillis of all threads that ever ran
+ * @param totalMillis processor time of all threads that ever ran
  * @param collectorMillis time in garbage collections
  * @param byKind milliseconds by name of thread, at most 15 characters, without numbers
  */
@@ -26,7 +26,10 @@ record ProcessorTimes(double totalMillis, double collectorMillis, Map<String, Do
   private static final double TICK_MILLIS = 10;
   private static final double LEAST_SHARE = 0.01;
 
-  /** Of what follows the name in a thread's stat file: user time, then system time. */
+  /**
+   * Index of the user time among the fields after the name in a thread's stat file; the system time
+   * follows it.
+   */
   private static final int USER = 11;
 
   static ProcessorTimes now() {

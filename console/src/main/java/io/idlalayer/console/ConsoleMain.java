@@ -36,17 +36,20 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Shows running applications in the browser. A process of its own, which only reads. */
+/**
+ * Shows running applications in the browser. The console is a process of its own, which only reads.
+ */
 @Command(
     name = "idla console",
     mixinStandardHelpOptions = true,
     version = "iDlaLayer " + ConsoleInfo.VERSION,
     description = {
-      "Shows running applications in the browser, until Ctrl-C: why they train when they train,"
-          + " what it costs and brings, where bytes lie, which model serves. Prints its address with"
-          + " the token that changes need.",
-      "Reads the status and decision topics and the folder of the models. What happens to it never"
-          + " happens to a job. With --recording it shows recorded events instead."
+      "Shows running applications in the browser until Ctrl-C: why and when they "
+          + "train, the costs and the effect of that, the use of memory, and the version "
+          + "that serves. Prints its address with the token that changes need.",
+      "Reads the status and decision topics and the folder of the models. A "
+          + "failure of the console does not affect any job. With --recording it shows "
+          + "recorded events instead."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:ok", "1:failed", "2:bad usage or environment"})
@@ -92,8 +95,8 @@ public final class ConsoleMain implements Callable<Integer> {
       names = "--replay-speed",
       paramLabel = "X",
       description =
-          "Let the recorded events happen again, so many times as fast (default: all of them are"
-              + " the past).")
+          "Replay the recorded events, X times as fast as they happened (default: show "
+              + "all of them as the past).")
   @Nullable Double replaySpeed;
 
   @Option(names = "--debug", description = "Print stack traces of errors.")
@@ -102,7 +105,9 @@ public final class ConsoleMain implements Callable<Integer> {
   @Option(
       names = "--until-input-ends",
       hidden = true,
-      description = "End when standard input does, and so with the process that started this one.")
+      description =
+          "End when standard input ends, so that this process ends with the one that "
+              + "started it.")
   boolean untilInputEnds;
 
   /** Runs the command and ends the process with its exit code. */
@@ -114,12 +119,12 @@ public final class ConsoleMain implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try (StopSignals stop = new StopSignals()) {
-      // Ctrl-C reaches the console of a run too; it stays until the run has ended.
+      // Ctrl-C reaches the console of a run too; the console stays until the run has ended.
       return run(() -> !untilInputEnds && stop.received());
     }
   }
 
-  /** Serves until it is told to stop. */
+  /** Serves until {@code stop} returns true. */
   int run(BooleanSupplier stop) throws IOException {
     List<ApplicationSettings> applications = files == null ? List.of() : Applications.read(files);
     EventFeed.Source source = source(applications);
@@ -183,7 +188,10 @@ public final class ConsoleMain implements Callable<Integer> {
         ConsoleInfo.applications(applications, learners));
   }
 
-  /** Notes when the process that started this one is gone: it never writes anything. */
+  /**
+   * Returns whether the process that started this one is gone; that process never writes to
+   * standard input.
+   */
   private BooleanSupplier inputEnded() {
     if (!untilInputEnds) {
       return () -> false;
@@ -197,7 +205,7 @@ public final class ConsoleMain implements Callable<Integer> {
                   // What is written is not for the console.
                 }
               } catch (IOException closed) {
-                // As good as its end.
+                // Waiting for the end of the process is all that is left.
               }
               ended.set(true);
             },
@@ -220,7 +228,10 @@ public final class ConsoleMain implements Callable<Integer> {
     return named;
   }
 
-  /** Null for recorded events: what serves now says nothing about then. */
+  /**
+   * Returns null for recorded events, because the version that serves now says nothing about the
+   * past.
+   */
   private @Nullable SubscriberFollower subscribers(List<ApplicationSettings> applications) {
     String kafka = servers;
     return kafka == null || recording != null

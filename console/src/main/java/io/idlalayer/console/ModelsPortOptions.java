@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * Whether the console serves the files of the models too, on a port of their own: those who read
- * models have another token than those who change something, and are no browsers.
+ * Options by which the console also serves the files of the models, on a separate port: readers of
+ * models have another token than users who change something, and are not browsers.
  */
 final class ModelsPortOptions {
   private static final int HIGHEST_PORT = 65_535;
@@ -36,11 +36,11 @@ final class ModelsPortOptions {
   @Nullable Path tokenFile;
 
   /**
-   * Serves a folder, if that is asked for.
+   * Serves a folder, if the options ask for it.
    *
-   * @param models a folder or the address of an object store; null if none is named
+   * @param models folder or address of an object store; null if none is named
    * @param server address and keys of the console
-   * @return null if it is not asked for
+   * @return the server; null if the options do not ask for it
    */
   @Nullable ModelServer start(@Nullable String models, ServerOptions server) throws IOException {
     Integer named = port;
@@ -60,7 +60,7 @@ final class ModelsPortOptions {
     }
     if (ModelStore.isAddress(models)) {
       throw new UsageException(
-          "--models-port serves a folder; whoever reads models can read %s itself"
+          "--models-port serves a folder; readers of models can read %s directly"
               .formatted(models));
     }
     return ModelServer.start(ModelStore.confined(Path.of(models)), settings(named, server));

@@ -22,7 +22,7 @@ final class ReportPage {
   /**
    * Writes the page, and replaces the file atomically.
    *
-   * @param data what a server would answer, as JSON
+   * @param data the answers of a server, as JSON
    * @throws IOException if it cannot be written
    */
   static void write(String data, Path file) throws IOException {
@@ -36,7 +36,7 @@ final class ReportPage {
             page,
             SCRIPT,
             "<script type=\"application/json\" id=\"recorded\">"
-                // Data is no markup, whatever somebody sent.
+                // Data is never markup, whatever an event contains.
                 + data.replace("<", "\\u003c")
                 + "</script><script type=\"module\">"
                 + resource("console.js").replace("</script", "<\\/script")

@@ -58,7 +58,8 @@ final class ServerOptions {
       names = "--client-certificates",
       paramLabel = "FILE",
       description =
-          "PKCS12 file with the certificates, or those of their signers, that browsers must show.")
+          "PKCS12 file with the certificates that browsers must present, or with those "
+              + "of their signers.")
   @Nullable Path clientCertificates;
 
   @Option(
@@ -80,7 +81,7 @@ final class ServerOptions {
 
   private @Nullable String token;
 
-  /** The token that changes need. */
+  /** Returns the token that changes need. */
   String token() {
     String known = token;
     if (known == null) {
@@ -106,7 +107,7 @@ final class ServerOptions {
     }
   }
 
-  /** Serves on the port that is named, or on the usual one, or on a free one. */
+  /** Serves on the named port, or on the default one, or on a free one. */
   ConsoleServer start(ConsoleServer.Content content, InstantSource clock) throws IOException {
     Integer named = port;
     if (named != null) {

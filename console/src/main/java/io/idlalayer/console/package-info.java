@@ -1,4 +1,4 @@
-/** The command that shows running applications in the browser, and what it is told. */
+/** The command that shows running applications in the browser, and its options. */
 @NullMarked
 package io.idlalayer.console;
 

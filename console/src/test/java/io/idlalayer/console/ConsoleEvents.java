@@ -13,12 +13,12 @@ public final class ConsoleEvents {
 
   private ConsoleEvents() {}
 
-  /** A status with so many events received. */
+  /** Returns a status with a number of received events. */
   public static DecisionEvent status(long atMillis, long received) {
     return event(DecisionEvent.Type.STATUS, atMillis, received, 0, null, "");
   }
 
-  /** An event of the learner, which has accepted so many updates. */
+  /** Returns an event of the learner, which has accepted a number of updates. */
   public static DecisionEvent event(
       DecisionEvent.Type type,
       long atMillis,

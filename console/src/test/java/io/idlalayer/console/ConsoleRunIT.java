@@ -287,7 +287,7 @@ final class ConsoleRunIT {
             .filter(each -> each.path("topic").textValue().equals("clicks-control"))
             .findFirst()
             .orElseThrow();
-    assertThat(letter.path("obstacle").textValue()).contains("request of the control topic");
+    assertThat(letter.path("obstacle").textValue()).contains("request from the control topic");
     String name = letter.path("id").textValue();
     for (String text : List.of("", ", \"text\": \"0.25,0.5,1\"")) {
       HttpResponse<String> answer =
@@ -295,7 +295,7 @@ final class ConsoleRunIT {
               "api/applications/clicks/dead-letters/resend",
               "{\"id\": \"%s\"%s}".formatted(name, text));
       assertThat(answer.statusCode()).isEqualTo(400);
-      assertThat(answer.body()).contains("request of the control topic");
+      assertThat(answer.body()).contains("request from the control topic");
     }
   }
 

@@ -129,7 +129,7 @@ public final class FolderObjects {
   /**
    * Writes an object.
    *
-   * @param condition of its present tag, which is empty if there is no such object
+   * @param condition condition on the current tag, which is empty if there is no such object
    * @return its new tag; empty if the condition does not hold, so that nothing is written
    */
   public Optional<String> put(String key, byte[] content, Predicate<Optional<String>> condition)

@@ -35,9 +35,9 @@ import java.util.regex.Pattern;
 import org.apache.commons.codec.digest.DigestUtils;
 
 /**
- * As much of S3 as models need, on a folder with a file for each object: conditions, ranges, lists
- * in pages, uploads in parts. It wants a signature on each request, and does not check it. Tests
- * can damage the files, and let requests fail.
+ * A server with the part of S3 that model stores need, on a folder with a file for each object:
+ * conditions, ranges, paged listings, uploads in parts. It requires a signature on each request,
+ * and does not check it. Tests can damage the files, and make requests fail.
  */
 public final class ObjectStoreServer implements AutoCloseable {
   public static final String BUCKET = "models";
@@ -101,8 +101,9 @@ public final class ObjectStoreServer implements AutoCloseable {
   }
 
   /**
-   * For experiments: remembers the tags of objects and sends large ones while it reads them, as
-   * object stores do. Nobody else may write into the folder or damage a file.
+   * Starts a server for experiments, which caches the tags of objects and streams large ones while
+   * it reads them, as object stores do. No other process may write into the folder or damage a
+   * file.
    */
   public static ObjectStoreServer startAsSoleWriter(Path folder) throws IOException {
     return start(FolderObjects.ofSoleWriter(folder));
@@ -132,7 +133,7 @@ public final class ObjectStoreServer implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
   }
 
-  /** Of all objects. */
+  /** Returns the address of all objects. */
   public String address() {
     return "s3://" + BUCKET;
   }
@@ -156,7 +157,7 @@ public final class ObjectStoreServer implements AutoCloseable {
     faults = chosen;
   }
 
-  /** Lists so many keys in one answer. */
+  /** Sets the most keys of one answer to a listing. */
   public void pageKeys(int most) {
     pageKeys = most;
   }
@@ -171,7 +172,7 @@ public final class ObjectStoreServer implements AutoCloseable {
     prefixes = kept;
   }
 
-  /** Begins an upload in parts, as somebody else who never ends it. */
+  /** Starts an upload in parts that is never completed, as another client might. */
   public void beginUpload(String key) {
     begin(key);
   }

@@ -2,6 +2,7 @@ package io.idlalayer.benchmarks.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.idlalayer.benchmarks.measure.Repeats;
 import io.idlalayer.middleware.cache.policy.GhostCache;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import java.util.function.LongPredicate;
@@ -17,9 +18,9 @@ final class CacheReplay {
   private CacheReplay() {}
 
   /**
-   * What a policy did.
+   * The result of a policy.
    *
-   * @param bytesPerEntry of table and policy, payload apart; -1 where it is not known
+   * @param bytesPerEntry bytes of table and policy for each entry, without payload; -1 if unknown
    */
   record Outcome(String policy, double hitRatio, double nanosPerAccess, double bytesPerEntry) {}
 
@@ -34,7 +35,7 @@ final class CacheReplay {
       nanos[Math.max(0, repeat)] = run.nanos();
       bytes = (double) cache.metadataBytes() / Math.max(1, cache.size());
     }
-    return new Outcome(name.key(), ratio, median(nanos), bytes);
+    return new Outcome(name.key(), ratio, Repeats.median(nanos), bytes);
   }
 
   static Outcome caffeine(CacheTrace trace, int capacity, int repeats) {
@@ -57,7 +58,7 @@ final class CacheReplay {
       ratio = run.ratio();
       nanos[Math.max(0, repeat)] = run.nanos();
     }
-    return new Outcome("caffeine", ratio, median(nanos), UNKNOWN);
+    return new Outcome("caffeine", ratio, Repeats.median(nanos), UNKNOWN);
   }
 
   static Outcome belady(CacheTrace trace, int capacity) {
@@ -67,7 +68,7 @@ final class CacheReplay {
 
   private record Run(double ratio, double nanos) {}
 
-  /** So many runs of a trace make the compiler done with it. */
+  /** Returns the number of runs of a trace after which its code is compiled. */
   private static int warmUps(CacheTrace trace) {
     return 1 + Math.min(WARM_UPS_MAX, WARM_UP_REFERENCES / trace.keys().length);
   }
@@ -82,12 +83,6 @@ final class CacheReplay {
     }
     long nanos = System.nanoTime() - start;
     return new Run((double) hits / trace.keys().length, (double) nanos / trace.keys().length);
-  }
-
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    java.util.Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
   }
 
   /** The finalizer of MurmurHash3: policies sample and place keys by well mixed hashes. */

@@ -13,7 +13,7 @@ public enum TraceFormat {
   /** Binary: one big-endian 32-bit key after the other. */
   CACHE2K;
 
-  /** As on the command line. */
+  /** Returns the name of this format on the command line. */
   public String key() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -88,9 +88,9 @@ enum ClickLog {
   }
 
   /**
-   * The schema.
+   * Returns the schema.
    *
-   * @param buckets of each category as one-hot inputs; 0 for ids with tables
+   * @param buckets number of buckets of each category as one-hot inputs; 0 for ids with tables
    */
   SampleSchema schema(int buckets) {
     List<DenseFeature> dense =

@@ -62,7 +62,10 @@ final class ClickMeasure implements Scorer.ModelFactory {
         .orElse(Double.NaN);
   }
 
-  /** The same of predicting the rate of positives so far, one added to both classes. */
+  /**
+   * Returns the log loss of predicting the rate of positives so far, with one added to both
+   * classes.
+   */
   double rateLogLoss() {
     double positives = 1;
     double all = 2;

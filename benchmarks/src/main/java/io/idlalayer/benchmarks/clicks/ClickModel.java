@@ -39,11 +39,11 @@ enum ClickModel {
   }
 
   /**
-   * The specification.
+   * Returns the specification.
    *
-   * @param rate of the network's Adam
-   * @param rowRate of the rows' Adagrad
-   * @param scale new rows begin between this and its negative
+   * @param rate learning rate of the network's Adam
+   * @param rowRate learning rate of the rows' Adagrad
+   * @param scale bound of the values of new rows, which are between it and its negative
    */
   ModelSpec spec(ClickLog log, double rate, double rowRate, double scale, int epochs) {
     SampleSchema schema = log.schema(buckets);

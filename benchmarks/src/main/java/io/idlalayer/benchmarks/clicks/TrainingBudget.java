@@ -22,8 +22,8 @@ final class TrainingBudget {
   private double countedSeconds;
 
   /**
-   * @param seconds of all trainings but the first, above 0
-   * @param samples of the stream
+   * @param seconds seconds of all trainings but the first, above 0
+   * @param samples number of samples of the stream
    */
   TrainingBudget(double seconds, int samples) {
     this.seconds = seconds;
@@ -56,7 +56,7 @@ final class TrainingBudget {
     return trained;
   }
 
-  /** Of all trainings but the first. */
+  /** Returns the seconds of all trainings but the first. */
   double countedSeconds() {
     return countedSeconds;
   }

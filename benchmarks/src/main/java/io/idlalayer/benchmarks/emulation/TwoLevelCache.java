@@ -27,13 +27,13 @@ public final class TwoLevelCache {
   }
 
   /**
-   * How the cache works.
+   * The options of the cache.
    *
    * @param ownership whether a write to a line that was read skips the check of its tag
-   * @param pageBytes pages of this size lie at random places; 0: addresses are taken as they are
-   * @param seed of the places
-   * @param shard which of the shards this instance counts, from 0
-   * @param shards into how many ranges of sets the cache is cut
+   * @param pageBytes size of pages that are placed at random; 0: addresses are not changed
+   * @param seed seed of the places
+   * @param shard number of the shard that this instance counts, from 0
+   * @param shards number of ranges of sets into which the cache is divided
    */
   public record Options(boolean ownership, int pageBytes, long seed, int shard, int shards) {
     /** With ownership, pages of 4 KiB at random, one shard. */
@@ -74,8 +74,8 @@ public final class TwoLevelCache {
   private long slowWrites;
 
   /**
-   * @param fastBytes of the cache, a positive multiple of a line
-   * @param addressBytes addresses go from 0 to these
+   * @param fastBytes size of the cache, a positive multiple of a line
+   * @param addressBytes end of the addresses, which begin at 0
    */
   public TwoLevelCache(long fastBytes, long addressBytes, Options options) {
     if (fastBytes <= 0 || fastBytes % LINE_BYTES != 0) {

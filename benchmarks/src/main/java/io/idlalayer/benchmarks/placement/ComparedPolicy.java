@@ -40,7 +40,7 @@ public enum ComparedPolicy {
   /** A plan: nothing, or inputs of convolutions, or of all layers, whatever fits first. */
   VDNN_DYN;
 
-  /** As on the command line. */
+  /** Returns the name of this policy on the command line. */
   public String key() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -1,11 +1,9 @@
 package io.idlalayer.benchmarks.placement;
 
+import io.idlalayer.benchmarks.placement.PlacementPlan.Kind;
+import io.idlalayer.benchmarks.placement.PlacementPlan.Move;
 import io.idlalayer.middleware.placement.api.KernelSite;
 import io.idlalayer.middleware.placement.api.KernelSite.Phase;
-import io.idlalayer.middleware.placement.api.PlacementPlan;
-import io.idlalayer.middleware.placement.api.PlacementPlan.Kind;
-import io.idlalayer.middleware.placement.api.PlacementPlan.Move;
-import io.idlalayer.middleware.placement.api.Planner;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.ArrayList;
@@ -48,7 +46,7 @@ public final class VdnnPlanner implements Planner {
     DYN
   }
 
-  /** As kernels without a {@link TaskGraph.Part} are named: "forward 3 convolution". */
+  /** Names of kernels without a {@link TaskGraph.Part}: "forward 3 convolution". */
   private static final Pattern NAMED =
       Pattern.compile("(forward|backward|update) (\\d+)\\b.*", Pattern.CASE_INSENSITIVE);
 

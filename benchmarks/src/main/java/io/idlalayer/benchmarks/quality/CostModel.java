@@ -14,8 +14,8 @@ record CostModel(double secondsPerUpdate, double secondsPerRow) {
   /**
    * Fits by least squares of relative errors; a coefficient that would be negative is 0.
    *
-   * @param runs with at least one training and steps of one size
-   * @param seconds of a run, above 0
+   * @param runs runs with at least one training and steps of one size
+   * @param seconds returns the seconds of a run, above 0
    */
   static CostModel fit(List<Run> runs, ToDoubleFunction<RunCosts> seconds) {
     double uu = 0;

@@ -6,9 +6,9 @@ import io.idlalayer.middleware.sample.SampleSchema;
 /**
  * A labelled stream in its order. Contents must not be changed.
  *
- * @param name as in the tables
- * @param samples with the label that a learner is given
- * @param trueLabels what each label would be without added noise (class indices)
+ * @param name name in the tables
+ * @param samples samples with the label that the learner gets
+ * @param trueLabels each label without added noise (class indices)
  * @param repeated whether an event only repeats an earlier one; such events are not scored
  */
 record DriftStream(

@@ -33,9 +33,9 @@ public final class FalseAlarmExperiment {
   /** Draws differences in [-1, 1]. */
   private interface Draw {
     /**
-     * @param random of this comparison
-     * @param before the difference before; 0 for the first
-     * @param worse by how much the model looks worse so far
+     * @param random random numbers for this comparison
+     * @param before the previous difference; 0 for the first
+     * @param worse measured amount by which the model is worse so far
      */
     double next(SplittableRandom random, double before, double worse);
   }
@@ -109,7 +109,10 @@ public final class FalseAlarmExperiment {
     return new Found(alarm, trusted.verdict() == Verdict.WORSE);
   }
 
-  /** A sample on which the model has so much more log loss than the baseline. */
+  /**
+   * Returns a sample on which the model's log loss is higher than the baseline's by {@code
+   * difference}.
+   */
   private static ScoredBatch scored(double difference) {
     float[] own = {(float) Math.max(0, difference)};
     float[] other = {(float) Math.max(0, -difference)};

@@ -249,10 +249,10 @@ final class QualityTables {
   }
 
   /**
-   * The rival's cost by the product's at equal accuracy.
+   * The rival's cost divided by the product's at equal accuracy.
    *
-   * @param logarithm of the factor, for each seed the mean over the product's frontier
-   * @param never points that the rival does not reach
+   * @param logarithm logarithm of the factor; for each seed the mean over the product's frontier
+   * @param never number of points that the rival does not reach
    */
   record CostFactor(PairedDifference logarithm, int never, int points) {
     String text() {
@@ -275,16 +275,19 @@ final class QualityTables {
   /**
    * The product's cost at the accuracy of a rival.
    *
-   * @param atBest logarithm of the product's cost by the rival's at the best accuracy that the
-   *     rival reaches, for each seed where the product reaches it
-   * @param inCommon the same as a mean over {@link #LEVELS} accuracies that both reach; the product
-   *     pays at least what its cheapest configuration costs
-   * @param seeds with runs of both
-   * @param best accuracy of the product minus the rival's
+   * @param atBest logarithm of the product's cost divided by the rival's, at the best accuracy that
+   *     the rival reaches, for each seed where the product reaches it
+   * @param inCommon that logarithm as a mean over {@link #LEVELS} accuracies that both reach; the
+   *     product pays at least what its cheapest configuration costs
+   * @param seeds number of seeds with runs of both
+   * @param best best accuracy of the product minus the rival's
    */
   record Saving(
       PairedDifference atBest, PairedDifference inCommon, int seeds, PairedDifference best) {
-    /** Whether every seed reaches the rival's best accuracy, at so much less cost in the mean. */
+    /**
+     * Returns whether every seed reaches the rival's best accuracy, and saves {@code share} of the
+     * cost in the mean.
+     */
     boolean atLeast(double share) {
       return atBest.pairs() == seeds && 1 - Math.exp(atBest.mean()) >= share;
     }
@@ -362,59 +365,58 @@ final class QualityTables {
 
   /** Accuracy at equal cost, for each seed the mean over the product's frontier. */
   PairedDifference overFrontier(String rival) {
-    List<Double> means = new ArrayList<>();
-    for (long seed : seeds) {
-      if (ran(rival, seed)) {
-        Frontier theirs = frontier(rival, seed);
-        double sum = 0;
-        int count = 0;
-        for (Frontier.Point point : frontier(product, seed).points()) {
+    return overSeeds(
+        rival,
+        (theirs, point) -> {
           Double reached = theirs.accuracyAt(point.cost());
-          if (reached != null) {
-            sum += point.accuracy() - reached;
-            count++;
-          }
-        }
-        if (count > 0) {
-          means.add(sum / count);
-        }
-      }
-    }
-    return PairedDifference.of(means.stream().mapToDouble(Double::doubleValue).toArray());
+          return reached == null ? null : point.accuracy() - reached;
+        });
   }
 
   CostFactor costFactor(String rival) {
+    int[] counts = new int[2];
+    PairedDifference logarithm =
+        overSeeds(
+            rival,
+            (theirs, point) -> {
+              Double needed = theirs.costOf(point.accuracy());
+              counts[0] += needed == null ? 1 : 0;
+              counts[1]++;
+              return needed == null ? null : Math.log(needed / point.cost());
+            });
+    return new CostFactor(logarithm, counts[0], counts[1]);
+  }
+
+  /** Compares a point of the product with the frontier of a rival, where that is possible. */
+  private interface Comparison {
+    @Nullable Double of(Frontier theirs, Frontier.Point point);
+  }
+
+  /** For each seed with runs of both, the mean over the product's frontier. */
+  private PairedDifference overSeeds(String rival, Comparison comparison) {
     List<Double> means = new ArrayList<>();
-    int never = 0;
-    int points = 0;
     for (long seed : seeds) {
       if (ran(rival, seed)) {
         Frontier theirs = frontier(rival, seed);
-        double sum = 0;
-        int count = 0;
+        List<Double> compared = new ArrayList<>();
         for (Frontier.Point point : frontier(product, seed).points()) {
-          Double needed = theirs.costOf(point.accuracy());
-          points++;
-          if (needed == null) {
-            never++;
-          } else {
-            sum += Math.log(needed / point.cost());
-            count++;
+          Double one = comparison.of(theirs, point);
+          if (one != null) {
+            compared.add(one);
           }
         }
-        if (count > 0) {
-          means.add(sum / count);
+        if (!compared.isEmpty()) {
+          means.add(compared.stream().mapToDouble(it -> it).sum() / compared.size());
         }
       }
     }
-    double[] logarithms = means.stream().mapToDouble(Double::doubleValue).toArray();
-    return new CostFactor(PairedDifference.of(logarithms), never, points);
+    return difference(means);
   }
 
   private PairedDifference atEqualCost(String rival) {
     List<Double> differences = new ArrayList<>();
     for (long seed : seeds) {
-      if (of(rival).stream().anyMatch(run -> run.key().seed() == seed)) {
+      if (ran(rival, seed)) {
         Frontier.Point best = frontier(product, seed).best();
         Double reached = frontier(rival, seed).accuracyAt(best.cost());
         if (reached != null) {
@@ -422,7 +424,7 @@ final class QualityTables {
         }
       }
     }
-    return PairedDifference.of(differences.stream().mapToDouble(Double::doubleValue).toArray());
+    return difference(differences);
   }
 
   private String parts() {

@@ -14,14 +14,14 @@ import io.idlalayer.modelcontroller.training.TrainingResult;
  */
 record ReplayProfile(
     double newLoss, double replayedLoss, double replayedAge, double replayedWrong) {
-  /** Of a run that trains otherwise. */
+  /** The profile of a run that trains in another way. */
   static final ReplayProfile NOTHING =
       new ReplayProfile(Double.NaN, Double.NaN, Double.NaN, Double.NaN);
 
   /** Adds up. */
   static final class Sums {
     private final DriftStream stream;
-    private final TracedStore store;
+    private final ObservedStore store;
     private double newLoss;
     private double replayedLoss;
     private double replayedAge;
@@ -32,7 +32,7 @@ record ReplayProfile(
     /**
      * @param store knows which event a sample came with
      */
-    Sums(DriftStream stream, TracedStore store) {
+    Sums(DriftStream stream, ObservedStore store) {
       this.stream = stream;
       this.store = store;
     }

@@ -1,15 +1,15 @@
 package io.idlalayer.benchmarks.quality;
 
 /**
- * What a run spent.
+ * The costs of a run.
  *
  * @param trainCpuSeconds processor time of the trainer, failed trainings included
  * @param trainWallSeconds duration of the trainings by a monotonic clock
  * @param choiceCpuSeconds processor time of the learner in the steps with a training, without
  *     training and scoring: choosing, loading and evaluating samples, writing state, publishing
- * @param updates trainings that ended
- * @param trainedRows rows of all trainings, new and replayed
- * @param replayedRows of these, replayed ones
+ * @param updates number of trainings that ended
+ * @param trainedRows number of rows of all trainings, new and replayed
+ * @param replayedRows number of replayed rows among them
  */
 record RunCosts(
     double trainCpuSeconds,

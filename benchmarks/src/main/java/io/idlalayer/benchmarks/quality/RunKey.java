@@ -53,7 +53,10 @@ record RunKey(
     return "%s, %.0f %% flipped, %.0f %% repeated".formatted(stream, 100 * flips, 100 * duplicates);
   }
 
-  /** The same with a policy that tells the product's update rule from the others. */
+  /**
+   * Returns this key with a policy name that distinguishes the product's update rule from the
+   * others.
+   */
   RunKey withRuleInPolicy() {
     boolean adaptive = rule.equals(Contender.Rule.WEIGHT.name().toLowerCase(Locale.ROOT));
     return adaptive

@@ -19,11 +19,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who serve: predicts each event by the version that is in service when it comes. Keeps every
- * version on the heap. Confined to one thread; frees its model.
+ * A serving process: predicts each event with the version that is in service when it arrives. Keeps
+ * every version on the heap. Confined to one thread; frees its model.
  */
 final class ServedModels implements PublishedModels, AutoCloseable {
-  /** A version is harmful if it is so much worse than the one before it. */
+  /** Loss of accuracy against the previous version from which a version counts as harmful. */
   private static final double HARM = 0.05;
 
   /** Events after a version's publication on which it is compared. */
@@ -169,7 +169,7 @@ final class ServedModels implements PublishedModels, AutoCloseable {
     return Math.min(all.size(), come() + LOOK_AHEAD);
   }
 
-  /** Of a model on some events; NaN without any. */
+  /** Returns the accuracy of a model on some events; NaN without any. */
   private double accuracy(TaskModel model, int from, int to) {
     float[][] predictions = model.predict(all.subList(from, to));
     int count = 0;

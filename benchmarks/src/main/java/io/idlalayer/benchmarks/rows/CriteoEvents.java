@@ -13,10 +13,10 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * Writes made-up clicks in the shape of Criteo's: a label, 13 numbers, 26 ids whose tables have
- * between 3 and so many million rows as asked. Ids follow Zipf's law with an exponent of their
- * table's, and in the larger tables other ids become popular in the course of time. Whether there
- * was a click depends on hidden weights of the ids and on two of the numbers, so there is something
- * to learn. The same seed gives the same events.
+ * between 3 and a given number of rows. Ids follow Zipf's law with an exponent for each table, and
+ * in the larger tables other ids become popular over time. Whether there was a click depends on
+ * hidden weights of the ids and on two of the numbers, so there is something to learn. Equal seeds
+ * give equal events.
  */
 final class CriteoEvents {
   static final int NUMBERS = 13;
@@ -29,7 +29,7 @@ final class CriteoEvents {
 
   /** How events are written. */
   enum Format {
-    /** As Criteo: label, numbers, ids, with tabs between them. */
+    /** Criteo's format: label, numbers, ids, separated by tabs. */
     TSV,
     /** One object a line: label, i1 to i13, c1 to c26. */
     JSON
@@ -40,9 +40,10 @@ final class CriteoEvents {
   private final IdStream[] ids = new IdStream[FEATURES];
 
   /**
-   * @param most ids of the largest table, at least 3
-   * @param exponent of Zipf's law in the middle table
-   * @param events that will be drawn; with them all popular ids of large tables have changed
+   * @param most number of ids of the largest table, at least 3
+   * @param exponent exponent of Zipf's law in the middle table
+   * @param events number of events that will be drawn; after them all popular ids of large tables
+   *     have changed
    */
   CriteoEvents(int most, double exponent, long events, long seed) {
     if (most < FEWEST_IDS) {
@@ -81,7 +82,7 @@ final class CriteoEvents {
     return format == Format.TSV ? tsv(click, numbers, drawn) : json(click, numbers, drawn);
   }
 
-  /** Of an id in the score of a click, between -0.5 and 0.5. */
+  /** Returns the weight of an id in the score of a click, between -0.5 and 0.5. */
   static double weight(int feature, int id) {
     long mixed = (feature * 1_000_003L + id) * 0x9E3779B97F4A7C15L;
     mixed ^= mixed >>> 29;
@@ -111,7 +112,7 @@ final class CriteoEvents {
     return line.append('}').toString();
   }
 
-  /** Of an id; different for the ids of a feature, however many there are. */
+  /** Returns the name of an id, which is unique within its feature. */
   private static String name(int feature, int id) {
     return Long.toHexString(((long) feature << 24) + id);
   }

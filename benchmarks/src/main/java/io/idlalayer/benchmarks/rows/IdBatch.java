@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lookups that come together, in both forms in which contenders take them.
+ * The lookups of a batch, in both forms that contenders take.
  *
- * @param ids of all outputs, {@code accesses} of each
- * @param samples the same as samples
+ * @param ids ids of all outputs, {@code accesses} for each
+ * @param samples these ids as samples
  */
 record IdBatch(int[] ids, int accesses, List<IdLists> samples) {
   /** The next ids of a stream. */

@@ -7,24 +7,25 @@ interface RowsContender {
   /**
    * Adds the rows of each output up.
    *
-   * @param sums of shape [outputs, dim], zeros before
+   * @param sums receives the sums; shape [outputs, dim], filled with zeros
    */
   void lookup(IdBatch batch, float[] sums);
 
   /**
-   * Looks rows up and updates each once, by the sum of the gradients of its uses.
+   * Looks rows up, and updates each row once by the sum of the gradients of its uses.
    *
-   * @param sums of shape [outputs, dim], zeros before
-   * @param gradients of shape [outputs, dim]
+   * @param sums receives the sums; shape [outputs, dim], filled with zeros
+   * @param gradients gradients of the outputs; shape [outputs, dim]
    */
   void train(IdBatch batch, float[] sums, float[] gradients);
 
   /**
-   * Reads so far.
+   * Counters of reads.
    *
-   * @param hits in the cache of the contender
-   * @param buffered found in DRAM elsewhere: read ahead, or to be written
-   * @param all of them; 0 if hits are no question
+   * @param hits number of reads from the contender's cache
+   * @param buffered number of reads from DRAM outside the cache: prefetched, or waiting to be
+   *     written
+   * @param all number of all reads; 0 if hits are not counted
    */
   record Reads(long hits, long buffered, long all) {
     static final Reads NONE = new Reads(0, 0, 0);

@@ -50,7 +50,7 @@ final class ZipfRanks {
     return Math.exp(-exponent * Math.log(x));
   }
 
-  /** Of the density, from 1 to x. */
+  /** Returns the integral of the density from 1 to x. */
   private double integral(double x) {
     double log = Math.log(x);
     double power = (1 - exponent) * log;

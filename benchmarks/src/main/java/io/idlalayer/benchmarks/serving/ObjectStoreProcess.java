@@ -24,7 +24,7 @@ final class ObjectStoreProcess implements AutoCloseable {
   }
 
   /**
-   * @param folder for the objects, which nobody else may change
+   * @param folder folder for the objects, which no other process may change
    */
   static ObjectStoreProcess start(Path folder) throws IOException {
     Process process =

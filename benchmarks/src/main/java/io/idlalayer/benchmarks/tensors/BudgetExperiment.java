@@ -28,7 +28,7 @@ public final class BudgetExperiment {
           ComparedPolicy.TWO_LEVEL_MEMORY_M,
           ComparedPolicy.ALL_SLOW);
 
-  /** As in the figure of the source, and the default. */
+  /** The policies in the figure of the source, and the default policy. */
   private static final List<ComparedPolicy> DRAWN =
       List.of(ComparedPolicy.CACHED_ARRAYS_LM, ComparedPolicy.CACHED_ARRAYS);
 
@@ -42,7 +42,7 @@ public final class BudgetExperiment {
     List<BudgetFigure.Panel> panels = new ArrayList<>();
     for (String file : Arrays.asList(args).subList(2, args.length)) {
       Path path = Path.of(file);
-      TaskGraph graph = TaskGraphFile.read(path).graph();
+      TaskGraph graph = TaskGraphFile.read(path);
       System.out.printf(
           Locale.ROOT,
           "%n## %s: peak %.1f MiB, %.4f s with everything fast%n%n",

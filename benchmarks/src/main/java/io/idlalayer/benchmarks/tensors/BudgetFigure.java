@@ -39,7 +39,7 @@ final class BudgetFigure {
   /**
    * Draws the panels, with a legend of the first one's policies.
    *
-   * @param shares of the peak, above 0 to 1, ascending
+   * @param shares shares of the peak, above 0 to 1, ascending
    */
   static String draw(List<Double> shares, List<Panel> panels) {
     BudgetFigure figure = new BudgetFigure(shares);

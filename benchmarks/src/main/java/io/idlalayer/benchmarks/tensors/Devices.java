@@ -36,9 +36,9 @@ final class Devices implements AutoCloseable {
   private final DeviceSpeed slowSpeed;
 
   /**
-   * @param fastBytes most that a memory may be given
-   * @param slowDirectory of the slow device's file
-   * @param probe whether fast memory is measured beyond the processor's cache, however little of it
+   * @param fastBytes most bytes that a memory may get
+   * @param slowDirectory directory of the slow device's file
+   * @param probe whether fast memory is measured beyond the processor's cache, even if little of it
    *     is used
    */
   Devices(ClockKind clock, long fastBytes, long slowBytes, Path slowDirectory, boolean probe) {
@@ -69,7 +69,10 @@ final class Devices implements AutoCloseable {
     return fast;
   }
 
-  /** As it was measured; clocks that emulate make it {@link #slowSpeed}. */
+  /**
+   * Returns the slow device as it was measured; emulating clocks give it the speed {@link
+   * #slowSpeed}.
+   */
   DeviceProfile slow() {
     return slow;
   }
@@ -99,22 +102,6 @@ final class Devices implements AutoCloseable {
       case INJECT -> new InjectClock();
       case VIRTUAL -> new VirtualClock();
     };
-  }
-
-  /** Fast memory alone, as large as it is asked for, in wall time: for recording. */
-  static PlacedMemory onlyFast(PlacementPolicy policy, long bytes) {
-    DeviceSpeed unknown = DeviceSpeed.symmetric(1e9, 0);
-    DeviceSpec fastSpec = new DeviceSpec("fast", DeviceKind.FAST, bytes, unknown);
-    DeviceSpec slowSpec =
-        new DeviceSpec("slow", DeviceKind.SLOW, DeviceSpec.DEFAULT_ALIGN_BYTES, unknown);
-    TieredMemory memory =
-        new TieredMemory(
-            List.of(
-                new TieredMemory.Tier(fastSpec, new DirectArena(fastSpec)),
-                new TieredMemory.Tier(slowSpec, new DirectArena(slowSpec))),
-            MemorySettings.DEFAULT,
-            new RealClock());
-    return new PlacedMemory(memory, policy, PolicyEnvironment.of(memory));
   }
 
   @Override

@@ -6,10 +6,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Bytes of the fast device: as such, or as a share of what a step needs at most.
+ * The size of the fast device: in bytes, or as a share of the peak of a step.
  *
- * @param ratio of the peak; 0 if bytes are given
- * @param bytes 0 if a ratio is given
+ * @param ratio share of the peak; 0 if bytes are given
+ * @param bytes size in bytes; 0 if a ratio is given
  */
 record FastBudget(double ratio, long bytes) {
   private static final Pattern BYTES = Pattern.compile("(\\d{1,15})\\s*(B|KiB|MiB|GiB)?");

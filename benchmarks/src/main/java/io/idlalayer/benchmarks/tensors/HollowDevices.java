@@ -17,9 +17,9 @@ final class HollowDevices {
   private HollowDevices() {}
 
   /**
-   * A memory whose slow device has room for dead objects.
+   * Creates a memory whose slow device has room for dead objects.
    *
-   * @param fastBytes of the fast device
+   * @param fastBytes size of the fast device
    */
   static TieredMemory memory(
       TaskGraph graph, long fastBytes, DeviceSpeed fastSpeed, DeviceSpeed slowSpeed) {

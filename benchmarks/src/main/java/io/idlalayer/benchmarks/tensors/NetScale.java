@@ -1,10 +1,10 @@
 package io.idlalayer.benchmarks.tensors;
 
 /**
- * How large a network is.
+ * The size of a network.
  *
- * @param factor of widths, depths and batches, above 0 to 1; 1 is what is measured, small ones are
- *     for tests
+ * @param factor factor of widths, depths and batches, above 0 to 1; experiments use 1, tests use
+ *     small factors
  */
 public record NetScale(double factor) {
   public NetScale {

@@ -32,7 +32,7 @@ public enum ReferenceNet {
     this.configuration = configuration;
   }
 
-  /** As on the command line. */
+  /** Returns the name of this network on the command line. */
   String key() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -46,8 +46,8 @@ record SimulatedStep(TaskGraph graph, DeviceSpeed dram, DeviceSpeed slow, double
   /**
    * Replays steps under a policy.
    *
-   * @param policy new
-   * @param fastBytes of the fast device
+   * @param policy a policy that was not used before
+   * @param fastBytes size of the fast device
    */
   Cost under(PlacementPolicy policy, long fastBytes) throws InterruptedException {
     TieredMemory memory = HollowDevices.memory(graph, fastBytes, dram, slow);

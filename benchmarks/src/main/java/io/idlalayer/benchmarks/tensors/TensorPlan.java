@@ -4,14 +4,12 @@ import io.idlalayer.benchmarks.placement.ComparedPolicy;
 import io.idlalayer.middleware.memory.clock.ClockKind;
 import java.nio.file.Path;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What is to be measured.
  *
  * @param batch examples of a mini-batch
  * @param undersized whether to go on although a kernel's arguments do not fit the fast device
- * @param profiles directory of recorded steps
  */
 record TensorPlan(
     ReferenceNet net,
@@ -22,14 +20,13 @@ record TensorPlan(
     ClockKind clock,
     Schedule schedule,
     boolean undersized,
-    Path slowDirectory,
-    @Nullable Path profiles) {
+    Path slowDirectory) {
   /**
-   * Who runs for how long.
+   * The number of measured and uncounted steps.
    *
-   * @param steps measured under each policy, in all turns together
-   * @param turns of each policy, forth and back through all of them
-   * @param warmUps steps at the beginning of each turn that do not count
+   * @param steps number of measured steps of each policy, in all turns together
+   * @param turns number of turns of each policy; turns go forth and back through the policies
+   * @param warmUps number of uncounted steps at the start of each turn
    */
   record Schedule(int steps, int turns, int warmUps) {
     int stepsOfTurn() {

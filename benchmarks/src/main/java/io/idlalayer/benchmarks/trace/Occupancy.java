@@ -12,7 +12,7 @@ final class Occupancy {
   private final double[] change;
 
   /**
-   * @param moments as many as kernels
+   * @param moments number of moments, one for each kernel
    * @param gaps whether moments are the gaps after kernels
    */
   Occupancy(int moments, boolean gaps) {

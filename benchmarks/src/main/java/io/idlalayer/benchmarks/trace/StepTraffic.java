@@ -13,22 +13,23 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Traffic of some steps. Under a cache of lines, traffic is what the cache moved, and hits are
+ * Traffic of some steps. Under a cache of lines, traffic is the traffic of the cache, and hits are
  * lines.
  *
- * @param nanos by the memory's clock
- * @param bytesFastToSlow copied
- * @param bytesSlowToFast copied
- * @param slowReadBytes read by kernels on the slow device
- * @param slowWrittenBytes written by kernels on the slow device
- * @param hits uses of arguments on the fast device
- * @param misses uses of arguments on the slow device
- * @param stallNanos spent before kernels and in allocations
- * @param computeNanos spent in kernels
- * @param forcedEvictions that had to make room
- * @param avoidedWriteBackBytes of objects that were given up before they reached the slow device
- * @param actions what the policy's actions took, by the reason that it gave
- * @param highWaterBytes most that the fast device held since the memory was made
+ * @param nanos duration by the memory's clock
+ * @param bytesFastToSlow bytes copied to the slow device
+ * @param bytesSlowToFast bytes copied to the fast device
+ * @param slowReadBytes bytes that kernels read on the slow device
+ * @param slowWrittenBytes bytes that kernels wrote on the slow device
+ * @param hits number of uses of arguments on the fast device
+ * @param misses number of uses of arguments on the slow device
+ * @param stallNanos time spent before kernels and in allocations
+ * @param computeNanos time spent in kernels
+ * @param forcedEvictions number of evictions that had to make room
+ * @param avoidedWriteBackBytes bytes of objects that were given up before they reached the slow
+ *     device
+ * @param actions costs of the policy's actions, by reason
+ * @param highWaterBytes most bytes in use on the fast device since the memory was created
  */
 public record StepTraffic(
     int steps,
@@ -54,9 +55,9 @@ public record StepTraffic(
   /** Counts of a memory at some time. */
   public record Mark(PlacementStats stats, TagStats tags, long nanos) {
     /**
-     * The counts now.
+     * Returns the current counts.
      *
-     * @param policy of the memory, without others that forward to it
+     * @param policy policy of the memory, without policies that forward to it
      */
     public static Mark of(PlacedMemory memory, PlacementPolicy policy) {
       return new Mark(

@@ -39,7 +39,7 @@ class BeladyPropertyTest {
     assertThat(Belady.hits(keys, capacity)).isEqualTo(best(keys, 0, 0, capacity, new HashMap<>()));
   }
 
-  /** The most hits from a reference on, whoever is evicted, and whether the newcomer is taken. */
+  /** Returns the most hits from a reference on, over all choices of evictions and admissions. */
   private static int best(
       long[] keys, int at, int resident, int capacity, Map<Integer, Integer> known) {
     if (at == keys.length) {

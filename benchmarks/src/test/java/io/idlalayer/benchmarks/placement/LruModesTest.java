@@ -198,7 +198,7 @@ class LruModesTest {
   void temporary_withoutLocalAllocation_costsSlowTraffic() throws InterruptedException {
     PlacedMemory none = placed(ComparedPolicy.CACHED_ARRAYS_0);
     temporary(none);
-    // The compulsory miss, then the write-back of what nobody needs; the large one misses as well.
+    // The compulsory miss, then the write-back of unneeded data; the large one misses as well.
     assertThat(up()).isEqualTo(10 + 100);
     assertThat(down()).isEqualTo(10);
     assertThat(stats(none).deadWriteBackBytes()).isEqualTo(10);

@@ -72,18 +72,19 @@ class PrintedListingsTest {
   /**
    * Operations of a backward pass in their order.
    *
-   * @param id of the first one
-   * @param millis that each takes
-   * @param working bytes that each needs
-   * @param limit of the near memory
+   * @param id id of the first operation
+   * @param millis milliseconds that each operation takes
+   * @param working bytes that each operation needs
+   * @param limit size of the near memory
    */
   private record Backward(int id, int[] millis, int[] working, int limit) {
     /**
-     * AutoVM, listing 3.3: the operation at whose start a transfer begins; 0 if none.
+     * Returns the operation at whose start a transfer begins, by AutoVM's listing 3.3; 0 if none.
      *
-     * @param consumer first operation that needs the tensor
-     * @param millisNeeded of its transfer
-     * @param printed returns the operation next to the consumer, not the earliest of the window
+     * @param consumer the first operation that needs the tensor
+     * @param millisNeeded duration of its transfer
+     * @param printed whether to return the operation next to the consumer, not the earliest of the
+     *     window
      */
     int start(int consumer, int millisNeeded, int bytes, boolean printed) {
       List<Integer> window = new ArrayList<>();

@@ -65,7 +65,7 @@ final class ExhaustivePlacement {
     return graph.tensors().get(tensor).bytes();
   }
 
-  /** Whether nobody reads what a tensor holds before a kernel. */
+  /** Returns whether no kernel from a given one on reads what a tensor holds before that kernel. */
   private boolean dead(int tensor, int kernel) {
     int kernels = graph.kernels().size();
     for (int i = 0; i < kernels; i++) {

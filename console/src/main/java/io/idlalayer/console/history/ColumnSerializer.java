@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import java.io.IOException;
 
-/** Whole numbers are written as such, and what is no number as null. */
+/** Writes whole numbers as such, and values that are not a number as null. */
 final class ColumnSerializer extends JsonSerializer<double[]> {
   private static final double EXACT_BELOW = 1L << 53;
 

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of one learner: the newest of everything. Confined to one thread at a time. */
+/** The latest facts about one learner. Confined to one thread at a time. */
 final class LearnerHistory {
   private static final int MOST_NOTES = 2_000;
   private static final int MOST_MOVES = 500;
@@ -23,7 +23,7 @@ final class LearnerHistory {
   private static final int MOST_REPLAYED = 5_000;
   private static final int MOST_TIMES = 500_000;
 
-  /** An event that is older by more than this comes from a clock that was set back. */
+  /** Age above which an event comes from a clock that was set back. */
   private static final long SET_BACK_MILLIS = 60_000;
 
   private StatusColumns columns = new StatusColumns();
@@ -39,11 +39,14 @@ final class LearnerHistory {
   private final Topic decisions = new Topic();
   private DecisionEvent last;
 
-  /** What one of the two topics has said; each has an order of its own. */
+  /** The state of one of the two topics; each has an order of its own. */
   private static final class Topic {
     private long newestMillis = Long.MIN_VALUE / 2;
 
-    /** Whether the other topic has told of a clock that was set back, and this one has not yet. */
+    /**
+     * Whether an event of the other topic shows that the clock was set back, and none of this topic
+     * does yet.
+     */
     private boolean behind;
 
     boolean isSetBackBy(long atMillis) {
@@ -64,7 +67,7 @@ final class LearnerHistory {
             MOST_REPLAYED,
             MOST_TIMES);
 
-    /** So that all learners together need no more memory than eight. */
+    /** Returns limits with which all learners together need no more memory than eight. */
     static Limits of(int learners) {
       return new Limits(
           share(57_600, learners, 200, WHOLE.points()),
@@ -81,7 +84,7 @@ final class LearnerHistory {
     }
   }
 
-  /** Keeps so much from now on. */
+  /** Sets the limits of what is kept from now on. */
   void limit(Limits other) {
     limits = other;
     columns.limit(other.points());
@@ -95,15 +98,16 @@ final class LearnerHistory {
   private record TracedMove(long atMillis, StageMoves.Move move) {}
 
   /**
-   * @param first event of the learner; to be taken too
+   * @param first event of the learner; the caller must also pass it to {@link #take}
    */
   LearnerHistory(DecisionEvent first) {
     last = first;
   }
 
   /**
-   * Takes an event that is said now. If its clock was set back, numbers over time begin anew. Only
-   * events of the same topic tell that: after a pause one topic may be read long before the other.
+   * Takes a current event. If its clock was set back, the numbers over time begin again. Only
+   * events of one topic can show that, because after a pause one topic may be read long before the
+   * other.
    */
   void takeNow(DecisionEvent event) {
     boolean isStatus = event.type() == DecisionEvent.Type.STATUS;
@@ -123,7 +127,7 @@ final class LearnerHistory {
       own.behind = atMillis > other.newestMillis + SET_BACK_MILLIS;
     }
     if (own.behind) {
-      // Its time is that of the clock before it was set back.
+      // The time of this event is from before the clock was set back.
       own.newestMillis = Math.max(own.newestMillis, atMillis);
     } else {
       takeNumbers(event);
@@ -202,7 +206,7 @@ final class LearnerHistory {
     }
   }
 
-  /** The newest event, of any type. */
+  /** Returns the newest event, of any type. */
   DecisionEvent last() {
     return last;
   }
@@ -223,7 +227,7 @@ final class LearnerHistory {
     return new MoveHistory(new TreeMap<>(moved), List.copyOf(moves));
   }
 
-  /** What is known of the sample that is asked for by its id or {@code #number}. */
+  /** Returns the known facts about a sample, by its id or {@code #number}. */
   SampleHistory sample(String id) {
     SampleView answer = answers.get(SampleView.asked(id));
     Long number = answer != null && answer.found() ? Long.valueOf(answer.sampleId()) : number(id);
@@ -250,7 +254,7 @@ final class LearnerHistory {
     return id.matches("#[0-9]{1,18}") ? Long.valueOf(id.substring(1)) : null;
   }
 
-  /** Arrivals and updates, for what would have been. */
+  /** Returns arrivals and updates for what-if comparisons. */
   RecordedRun replayed() {
     return replayed;
   }

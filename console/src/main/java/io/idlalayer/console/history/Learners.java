@@ -9,9 +9,9 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of all learners. May be shared between threads. */
+/** The facts about all learners. Safe from any thread. */
 public final class Learners {
-  /** Most learners that are kept; further ones are not shown. */
+  /** Most learners that are kept; others are not shown. */
   static final int MOST = 256;
 
   private final TreeMap<String, LearnerHistory> histories = new TreeMap<>();
@@ -27,7 +27,7 @@ public final class Learners {
     }
   }
 
-  /** Takes an event that is said now. */
+  /** Takes a current event. */
   public synchronized void takeNow(DecisionEvent event) {
     LearnerHistory history = history(event);
     if (history != null) {
@@ -35,7 +35,10 @@ public final class Learners {
     }
   }
 
-  /** Of one learner more than are kept there is none. */
+  /**
+   * Returns the history of an event's learner; null if it is a new learner beyond the most that are
+   * kept.
+   */
   private @Nullable LearnerHistory history(DecisionEvent event) {
     LearnerHistory known = histories.get(event.learner());
     if (known == null && histories.size() < MOST) {
@@ -47,12 +50,12 @@ public final class Learners {
     return known;
   }
 
-  /** Forgets everything, before all is read anew. */
+  /** Forgets everything, before all events are read again. */
   public synchronized void clear() {
     histories.clear();
   }
 
-  /** Those that have said something, by name. */
+  /** Returns the learners that have sent an event, by name. */
   public synchronized List<Learner> learners() {
     List<Learner> all = new ArrayList<>();
     histories.forEach(
@@ -63,22 +66,22 @@ public final class Learners {
     return all;
   }
 
-  /** Names of the applications whose learners have said something. */
+  /** Returns the names of the applications whose learners have sent an event. */
   public synchronized List<String> applications() {
     return histories.values().stream().map(it -> it.last().application()).distinct().toList();
   }
 
-  /** The numbers of a learner over time; empty if it is not known. */
+  /** Returns the numbers of a learner over time; empty if the learner is unknown. */
   public Optional<StatusTable> table(String learner) {
     return of(learner, LearnerHistory::table);
   }
 
-  /** The newest updates of a learner. */
+  /** Returns the newest updates of a learner. */
   public Optional<List<UpdateEntry>> updates(String learner, int most) {
     return of(learner, history -> history.updates(most));
   }
 
-  /** The newest of what people should read about a learner. */
+  /** Returns the newest notes about a learner. */
   public Optional<List<Note>> notes(String learner, int most) {
     return of(learner, history -> history.notes(most));
   }
@@ -93,7 +96,10 @@ public final class Learners {
     return of(learner, history -> history.sample(id));
   }
 
-  /** Something of the arrivals and updates of a learner; to be short, since it stops the others. */
+  /**
+   * Reads the arrivals and updates of a learner. The function must be short, because it blocks
+   * other threads.
+   */
   public <T> Optional<T> replayed(String learner, Function<RecordedRun, T> read) {
     return of(learner, history -> read.apply(history.replayed()));
   }

@@ -6,10 +6,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who moved between life stages, by {@code BEFORE>AFTER}.
+ * The moves of samples between life stages, by {@code BEFORE>AFTER}.
  *
- * @param counts since the first event that was read
- * @param points of the newest updates
+ * @param counts number of moves since the first event that was read
+ * @param points moves in the newest updates
  */
 public record MoveHistory(Map<String, Long> counts, List<Point> points) {
   /** The moves of one update. */

@@ -5,9 +5,9 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people should read about a learner.
+ * A note about a learner, for display.
  *
- * @param updateNumber that it is about, null for none
+ * @param updateNumber number of the update that it is about, null for none
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record Note(

@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a sample.
+ * The known facts about a sample.
  *
- * @param answer the newest, null if nobody asked
- * @param moves that the topic told, oldest first; of one sample in 64
+ * @param answer the newest answer, null if the learner was not asked
+ * @param moves moves between life stages, oldest first; the topic reports them for one sample in 64
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record SampleHistory(@Nullable SampleView answer, List<Move> moves) {

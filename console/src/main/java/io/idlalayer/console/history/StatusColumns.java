@@ -11,9 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of statuses over time, a column for each, named by their place in the status: {@code
- * samples.received}. Points are at least a second apart; when there are too many, every other one
- * goes, so that what is longer ago is coarser. Confined to one thread at a time.
+ * The numbers of statuses over time, with a column for each number, named by its path in the
+ * status: {@code samples.received}. Points are at least a second apart. If there are too many,
+ * every other point is dropped, so that older data is coarser. Confined to one thread at a time.
  */
 final class StatusColumns {
   /** Most points, if there is room. */
@@ -34,7 +34,7 @@ final class StatusColumns {
   private long pendingMillis;
   private @Nullable Status pending;
 
-  /** Takes the next status. One that is older than the last is passed over. */
+  /** Takes the next status. A status that is older than the last one is skipped. */
   void add(long millis, Status status) {
     long second = millis / STEP_MILLIS;
     if (pending != null) {
@@ -52,7 +52,7 @@ final class StatusColumns {
     pending = status;
   }
 
-  /** Most statuses of a second are never read: only the last of it becomes a point. */
+  /** Adds a point. Only the last status of a second becomes a point. */
   private void flush() {
     Status status = pending;
     pending = null;
@@ -112,7 +112,7 @@ final class StatusColumns {
         });
   }
 
-  /** Keeps so many points from now on, at least 2. */
+  /** Sets the most points that are kept from now on, at least 2. */
   void limit(int mostPoints) {
     most = mostPoints;
     while (points > most) {

@@ -6,13 +6,14 @@ import io.idlalayer.jobs.events.UpdateRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far an update has come.
+ * The progress of an update.
  *
- * @param number of the update
- * @param state what happened last
- * @param firedAtMillis epoch milliseconds of the events that said so, null if there was none
- * @param update what is known of it
- * @param message of the last event about it
+ * @param number number of the update
+ * @param state the state after the last event
+ * @param firedAtMillis time of the event FIRED, epoch milliseconds; null if it was not read. The
+ *     other times belong to the events they are named after
+ * @param update known facts about the update
+ * @param message message of the last event about the update
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record UpdateEntry(

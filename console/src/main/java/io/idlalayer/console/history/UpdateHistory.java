@@ -13,7 +13,7 @@ final class UpdateHistory {
   private final TreeMap<Long, UpdateEntry> entries = new TreeMap<>();
   private int most = MOST;
 
-  /** Keeps so many updates from now on. */
+  /** Sets the most updates that are kept from now on. */
   void limit(int updates) {
     most = updates;
     shrink();
@@ -28,7 +28,7 @@ final class UpdateHistory {
   void take(DecisionEvent event) {
     UpdateRecord update = event.update();
     if (event.type() == DecisionEvent.Type.RESTORED) {
-      // Numbers go on from the checkpoint: what is above never counted.
+      // Numbers continue from the checkpoint: updates above it never counted.
       entries.tailMap(event.status().updates(), false).clear();
     }
     if (update == null) {
@@ -36,12 +36,12 @@ final class UpdateHistory {
     }
     switch (event.type()) {
       case FIRED -> {
-        // A learner that was started over, or goes on from a checkpoint, counts from there.
+        // A learner that was started over, or continues from a checkpoint, counts from there.
         entries.tailMap(update.number(), true).clear();
         put(UpdateEntry.fired(event.atMillis(), update, event.message()));
       }
       case ABORTED -> next(event, update, UpdateEntry.State.ABORTED);
-      // What is trained and could not be published is published later.
+      // A trained update that could not be published is published later.
       case DROPPED ->
           next(
               event,
@@ -68,7 +68,7 @@ final class UpdateHistory {
   private void next(DecisionEvent event, UpdateRecord update, UpdateEntry.State state) {
     UpdateEntry before = entries.get(update.number());
     if (before == null) {
-      // Its beginning is older than what was read.
+      // The beginning of this update is older than the first event that was read.
       before = UpdateEntry.fired(update.firing().atMillis(), update, "");
     }
     put(before.now(state, event.atMillis(), update, event.message()));
@@ -79,7 +79,7 @@ final class UpdateHistory {
     shrink();
   }
 
-  /** The newest, in order of their numbers. */
+  /** Returns the newest, in order of their numbers. */
   List<UpdateEntry> newest(int asked) {
     return entries.values().stream().skip(Math.max(0, entries.size() - asked)).toList();
   }

@@ -1,4 +1,4 @@
-/** What the console knows of learners: the newest of everything, bounded. */
+/** The facts about learners that the console keeps: the newest of each kind, in bounded number. */
 @NullMarked
 package io.idlalayer.console.history;
 

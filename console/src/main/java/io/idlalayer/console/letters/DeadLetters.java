@@ -23,7 +23,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
-/** The dead-letter topic of one application. May be shared between threads. */
+/** The dead-letter topic of one application. Safe from any thread. */
 public final class DeadLetters {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration POLL = Duration.ofMillis(200);
@@ -38,16 +38,16 @@ public final class DeadLetters {
   }
 
   /**
-   * One event that could not be taken.
+   * An event that the application refused.
    *
    * @param id partition and offset in the dead-letter topic, as in {@code 0-17}
-   * @param atMillis when it was written, epoch milliseconds
-   * @param topic that the event came from, and where it was there
-   * @param origin file and line as the producer told, "" if unknown
-   * @param text of the event; "" if it is binary
-   * @param length bytes of the event
+   * @param atMillis when the dead letter was written, epoch milliseconds
+   * @param topic topic of the event, with its partition and offset there
+   * @param origin file and line that the producer sent, "" if unknown
+   * @param text text of the event; "" if it is binary
+   * @param length size of the event in bytes
    * @param cut whether only its beginning is kept
-   * @param obstacle why it cannot be sent again as it was, a sentence; "" if it can
+   * @param obstacle a sentence why the event cannot be sent again unchanged; "" if it can
    */
   public record Letter(
       String id,
@@ -66,8 +66,8 @@ public final class DeadLetters {
   /**
    * The newest dead letters.
    *
-   * @param problem why these are not all that were asked for, "" if they are
-   * @param total records of the topic, as far as it still has them
+   * @param problem why letters are missing, "" if none are
+   * @param total number of records that the topic still has
    */
   public record Page(String problem, long total, List<Letter> letters) {}
 
@@ -106,10 +106,10 @@ public final class DeadLetters {
   /**
    * Sends the event of a letter to the application's input again.
    *
-   * @param repaired what to send instead of the event as it was; null to send that
-   * @throws IllegalArgumentException if there is no such letter, if it was no event of the
-   *     application's input, or if only the beginning of the event is there and nothing is sent
-   *     instead
+   * @param repaired event to send instead of the original one; null to send the original
+   * @throws IllegalArgumentException if there is no such letter, if it was not an event of the
+   *     application's input, or if only the beginning of the event was kept and {@code repaired} is
+   *     null
    * @throws IOException if the broker does not answer, or refuses it
    */
   public void resend(String id, @Nullable String repaired)
@@ -140,12 +140,12 @@ public final class DeadLetters {
         : foreign;
   }
 
-  /** Why nothing of a letter belongs into the input, "" if it does. */
+  /** Returns why the event of a letter does not belong into the input, "" if it does. */
   private String foreign(DeadLetter letter) {
     String topic = letter.topic();
     String input = application.input().topic();
     if (topic.equals(application.kafka().controlTopic())) {
-      return "it is a request of the control topic %s and no event; make the request again"
+      return "it is a request from the control topic %s, not an event; make the request again"
           .formatted(topic);
     }
     return topic.equals(input)
@@ -188,9 +188,9 @@ public final class DeadLetters {
   }
 
   /**
-   * What was read.
+   * The result of reading the topic.
    *
-   * @param problem why it is not all, "" if it is
+   * @param problem why records are missing, "" if none are
    */
   private record Found(List<ConsumerRecord<byte[], byte[]>> records, String problem) {}
 
@@ -244,7 +244,7 @@ public final class DeadLetters {
         obstacle(letter));
   }
 
-  /** The event as text, or null if it is none. */
+  /** Returns the event as text, or null if it is not text. */
   private static @Nullable String text(byte[] event, boolean cut) {
     if (cut) {
       // Its last character may be cut in two.

@@ -1,4 +1,4 @@
-/** Events that an application could not take: what they are, and sending them again. */
+/** Events that an application has refused: reading them, and sending them again. */
 @NullMarked
 package io.idlalayer.console.letters;
 

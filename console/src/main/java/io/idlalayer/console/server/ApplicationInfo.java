@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Facts about an application that the page does not learn from events.
  *
- * @param task classification or regression; "" if nothing but events is known
+ * @param task classification or regression; "" if only events are known
  * @param weight sample-seconds of waiting that one second of training is worth
- * @param machinePricePerSecond in money, null if the application file does not say
- * @param stalenessPricePerSampleSecond in money, null if the application file does not say
+ * @param machinePricePerSecond price in money, null if the application file does not say
+ * @param stalenessPricePerSampleSecond price in money, null if the application file has none
  * @param tables whether the model has embedding tables
  * @param tensorFastBytes DRAM for tensors in training; 0: they are not placed
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
-public record ApplicationInfo(
+record ApplicationInfo(
     String name,
     int partitions,
     String task,

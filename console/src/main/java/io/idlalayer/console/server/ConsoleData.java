@@ -1,7 +1,7 @@
 package io.idlalayer.console.server;
 
 import io.idlalayer.console.letters.DeadLetters;
-import io.idlalayer.console.store.PublishedModels;
+import io.idlalayer.console.store.VersionTable;
 import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -18,8 +18,8 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is behind applications: the topics that requests are written to, their dead letters, and
- * their model folders. May be shared between threads.
+ * The resources of applications: the topics for requests, their dead letters, and their model
+ * folders. Safe from any thread.
  */
 public final class ConsoleData {
   private static final String PATIENCE_MILLIS = "5000";
@@ -29,13 +29,14 @@ public final class ConsoleData {
   private final @Nullable String servers;
   private final @Nullable String defaultModels;
 
-  /** By folder or address; as many as applications have. */
+  /** Model stores by folder or address, as many as applications have. */
   private final Map<String, ModelStore> stores = new HashMap<>();
 
   /**
-   * @param servers of Kafka, or null if events are recorded ones and nobody can be asked
-   * @param defaultModels folder or address of models of applications that name none, or null if it
-   *     is not known
+   * @param servers Kafka servers, or null if events come from a recording and no broker can be
+   *     asked
+   * @param defaultModels folder or address of the models of applications that name none, or null if
+   *     it is unknown
    */
   public ConsoleData(
       Iterable<ApplicationSettings> applications,
@@ -46,7 +47,7 @@ public final class ConsoleData {
     this.defaultModels = defaultModels;
   }
 
-  /** Somebody waits in front of the page: a broker that does not answer is given up soon. */
+  /** Shortens the time limits of the broker, because a person waits for the page. */
   private static ApplicationSettings impatient(ApplicationSettings application) {
     ApplicationSettings.Kafka kafka = application.kafka();
     Map<String, String> properties = new TreeMap<>(kafka.properties());
@@ -56,18 +57,18 @@ public final class ConsoleData {
     return application.with(kafka.with(properties));
   }
 
-  /** When an application updates its models; empty if nothing but its events is known. */
+  /** Returns the update settings of an application; empty if only its events are known. */
   Optional<UpdateSettings> update(String application) {
     return Optional.ofNullable(applications.get(application)).map(ApplicationSettings::update);
   }
 
-  /** Whether something can be asked or changed at all. */
+  /** Returns whether requests and changes are possible. */
   public boolean writable() {
     return servers != null;
   }
 
   /**
-   * Who takes requests for an application.
+   * Returns the sender of requests to an application.
    *
    * @throws RefusedException if there is no such application, or only recorded events of it
    */
@@ -76,7 +77,7 @@ public final class ConsoleData {
   }
 
   /**
-   * The dead letters of an application.
+   * Returns the dead letters of an application.
    *
    * @throws RefusedException if there is no such application, or only recorded events of it
    */
@@ -85,9 +86,9 @@ public final class ConsoleData {
   }
 
   /**
-   * The folder with the versions of an application.
+   * Returns the store with the versions of an application.
    *
-   * @throws RefusedException if it is not known
+   * @throws RefusedException if the application is unknown
    */
   ModelStore models(String application) throws RefusedException {
     ApplicationSettings settings = applications.get(application);
@@ -114,26 +115,26 @@ public final class ConsoleData {
   }
 
   /**
-   * The same, to change something.
+   * Returns an application's model store in order to change it.
    *
-   * @throws RefusedException if it is not known, or events are recorded ones
+   * @throws RefusedException if the application is unknown, or events come from a recording
    */
   ModelStore changeable(String application) throws RefusedException {
     broker();
     return models(application);
   }
 
-  /** The versions of a learner's models; a problem if the folder is not known or not there. */
-  PublishedModels published(String application, int partition) throws IOException {
+  /** Returns the versions of a learner's models; a problem if the folder is unknown or missing. */
+  VersionTable published(String application, int partition) throws IOException {
     ModelStore store;
     try {
       store = models(application);
     } catch (RefusedException unknown) {
-      return PublishedModels.none(String.valueOf(unknown.getMessage()));
+      return VersionTable.none(String.valueOf(unknown.getMessage()));
     }
     return store.folder().map(Files::isDirectory).orElse(true)
-        ? PublishedModels.read(store, application, partition)
-        : PublishedModels.none("nothing has been published, or the folder of the models is gone");
+        ? VersionTable.read(store, application, partition)
+        : VersionTable.none("nothing has been published, or the folder of the models is gone");
   }
 
   private ApplicationSettings settings(String application) throws RefusedException {
@@ -148,7 +149,7 @@ public final class ConsoleData {
     String known = servers;
     if (known == null) {
       throw new RefusedException(
-          409, "these are recorded events; nobody can be asked, and nothing can be changed");
+          409, "these are recorded events: no learner can be asked, and nothing can be changed");
     }
     return known;
   }

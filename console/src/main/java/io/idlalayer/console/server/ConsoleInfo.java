@@ -6,14 +6,15 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.util.List;
 
 /**
- * What the page is told of the console itself.
+ * Facts about the console itself, for the page.
  *
- * @param source where events come from
- * @param sourceName servers, or the name of the file
+ * @param source the source of events
+ * @param sourceName Kafka servers, or the name of the file
  * @param nowMillis epoch milliseconds of the console's clock
- * @param writable whether something can be asked or changed
+ * @param writable whether requests and changes are possible
  * @param connected whether events can be read now
- * @param problem why they cannot; if they can, that a recording ends too early, or ""
+ * @param problem why they cannot be read; if they can, a note that a recording ends too early, or
+ *     ""
  */
 public record ConsoleInfo(
     String version,
@@ -26,7 +27,7 @@ public record ConsoleInfo(
     List<ApplicationInfo> applications) {
   public static final String VERSION = "0.1.0-SNAPSHOT";
 
-  /** Where events come from. */
+  /** The source of events. */
   public enum Source {
     @JsonProperty("kafka")
     KAFKA,
@@ -34,7 +35,9 @@ public record ConsoleInfo(
     RECORDING
   }
 
-  /** By their files; without files, those that have said something. */
+  /**
+   * Returns the applications of the files; without files, those whose learners have sent an event.
+   */
   public static List<ApplicationInfo> applications(
       List<ApplicationSettings> files, Learners learners) {
     return files.isEmpty()

@@ -3,11 +3,14 @@ package io.idlalayer.console.server;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-/** How the console writes its answers, and the report what it takes from them. */
+/** The JSON format of the console's answers and of the report. */
 public final class ConsoleJson {
   private ConsoleJson() {}
 
-  /** Events as on the topics, without what they lack; records that say so have all their fields. */
+  /**
+   * Returns a mapper that writes events as on the topics, without absent fields; records marked so
+   * are written with all fields.
+   */
   public static ObjectMapper mapper() {
     return new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL);
   }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Serves the page and its data. May be used by any thread. */
+/** Serves the page and its data. Safe from any thread. */
 public final class ConsoleServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ConsoleServer.class);
   private static final int THREADS = 48;
@@ -52,10 +52,10 @@ public final class ConsoleServer implements AutoCloseable {
   }
 
   /**
-   * What is served.
+   * The content that the server answers with.
    *
-   * @param console what the console is; asked for each time
-   * @param subscribers those who report to serve an application partition
+   * @param console supplies the facts about the console for each answer
+   * @param subscribers returns the subscribers that report to serve an application partition
    */
   public record Content(
       Supplier<ConsoleInfo> console,
@@ -63,7 +63,10 @@ public final class ConsoleServer implements AutoCloseable {
       ConsoleData data,
       Function<ApplicationPartition, ReportedSubscribers> subscribers) {}
 
-  /** Who is told of events; to be handed to the {@link EventFollower}. */
+  /**
+   * Returns the listener that sends events to the pages; the caller passes it to the {@link
+   * EventFollower}.
+   */
   public EventFollower.Listener listener() {
     return broadcast;
   }
@@ -74,9 +77,9 @@ public final class ConsoleServer implements AutoCloseable {
   }
 
   /**
-   * Starts to serve.
+   * Starts a server.
    *
-   * @throws BindException if the port is taken
+   * @throws BindException if the port is in use
    * @throws IOException if the address cannot be listened on, or the certificates cannot be read
    */
   public static ConsoleServer start(ServerSettings settings, Content content, InstantSource clock)
@@ -84,7 +87,7 @@ public final class ConsoleServer implements AutoCloseable {
     return start(settings, content, clock, ReadRoutes.Budgets.ofThisMachine());
   }
 
-  /** The same with other budgets. */
+  /** Starts a server with other budgets. */
   static ConsoleServer start(
       ServerSettings settings, Content content, InstantSource clock, ReadRoutes.Budgets budgets)
       throws IOException {
@@ -184,7 +187,7 @@ public final class ConsoleServer implements AutoCloseable {
         Exception.class,
         (failed, request) -> {
           LOG.error("{} {} failed", request.method(), request.path(), failed);
-          answer(request, json, 500, "this failed; the console's log says why");
+          answer(request, json, 500, "the request failed; the console's log says why");
         });
   }
 

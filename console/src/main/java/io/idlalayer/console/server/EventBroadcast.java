@@ -16,8 +16,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends events to all pages that listen, as server-sent events. A page that is too slow loses what
- * waits for it and is told so; nobody waits for it.
+ * Sends events to all pages that listen, as server-sent events. A page that is too slow loses its
+ * waiting events and is told so; no thread waits for it.
  */
 final class EventBroadcast implements EventFollower.Listener {
   private static final int WAITING = 2_000;
@@ -42,13 +42,13 @@ final class EventBroadcast implements EventFollower.Listener {
   }
 
   /**
-   * How a stream begins.
+   * The first event of a stream.
    *
    * @param nowMillis epoch milliseconds of the console's clock
    */
   record Hello(long nowMillis) {}
 
-  /** What waits for one page. */
+  /** The queue of one page. */
   private static final class Listening {
     private final ArrayBlockingQueue<byte[]> queue = new ArrayBlockingQueue<>(WAITING);
     private long bytes;
@@ -82,7 +82,7 @@ final class EventBroadcast implements EventFollower.Listener {
       byte[] begin = ascii("event: decision\ndata: ");
       byte[] message = new byte[begin.length + data.length + 2];
       System.arraycopy(begin, 0, message, 0, begin.length);
-      // JSON as it is written here has no line breaks.
+      // JSON written by the console has no line breaks.
       System.arraycopy(data, 0, message, begin.length, data.length);
       message[message.length - 2] = '\n';
       message[message.length - 1] = '\n';
@@ -104,7 +104,7 @@ final class EventBroadcast implements EventFollower.Listener {
   /**
    * Sends events until the page goes away or the server ends. Blocks.
    *
-   * @return false if there is no place for one more page
+   * @return false if too many pages listen
    * @throws IOException if the page went away
    */
   boolean listen(Answer answer) throws IOException {

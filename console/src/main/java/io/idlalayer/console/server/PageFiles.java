@@ -35,7 +35,7 @@ final class PageFiles {
       if (in == null) {
         throw new RefusedException(404, "there is no such file");
       }
-      // The page and the server belong together: a newer one is taken at once.
+      // The page and the server belong together, so a browser must not cache an older page.
       request.header("Cache-Control", "no-cache");
       request.contentType(TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), ""));
       request.result(in.readAllBytes());

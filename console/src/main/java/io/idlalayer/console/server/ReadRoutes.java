@@ -29,7 +29,7 @@ final class ReadRoutes {
   private static final int LARGE_ANSWERS = 8;
   private static final long PATIENCE_SECONDS = 5;
 
-  /** Requests that wait for the budget, so that threads are left for others. */
+  /** Most requests that wait for the budget, so that threads are left for others. */
   private static final int WAITING = 8;
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -42,23 +42,26 @@ final class ReadRoutes {
   private final WhatIf whatIf;
   private final EventBroadcast broadcast;
 
-  /** So many answers of megabytes are made and taken at a time, so that memory is bounded. */
+  /**
+   * Permits for large answers, which have megabytes. Their number bounds the memory of such
+   * answers.
+   */
   private final Semaphore large = new Semaphore(LARGE_ANSWERS);
 
   private final Semaphore waiting = new Semaphore(WAITING);
   private final Budgets budgets;
 
   /**
-   * What expensive answers may take of the processor.
+   * The processor time that expensive answers may take.
    *
-   * @param large of megabytes, or of files and topics
-   * @param whatIf of comparisons
+   * @param large budget of answers that are large, or that read files and topics
+   * @param whatIf budget of what-if comparisons
    */
   record Budgets(WorkBudget large, WorkBudget whatIf) {
     private static final double SHARE = 0.2;
     private static final Duration AT_ONCE = Duration.ofSeconds(5);
 
-    /** A fifth of a processor each. */
+    /** Returns budgets of a fifth of a processor each. */
     static Budgets ofThisMachine() {
       return new Budgets(
           new WorkBudget(SHARE, AT_ONCE, System::nanoTime),
@@ -102,7 +105,7 @@ final class ReadRoutes {
     routes.get("/{file}", PageFiles::file);
   }
 
-  /** The learner that a path names. */
+  /** Returns the learner that a path names. */
   static String name(Context request) throws RefusedException {
     return request.pathParam("application") + "/" + partition(request);
   }
@@ -128,7 +131,7 @@ final class ReadRoutes {
 
   private static <T> T found(Optional<T> known) throws RefusedException {
     return known.orElseThrow(
-        () -> new RefusedException(404, "this learner has said nothing yet, or there is none"));
+        () -> new RefusedException(404, "there is no such learner, or it has sent no event yet"));
   }
 
   private void send(Context request, Object answer) throws IOException {
@@ -146,7 +149,7 @@ final class ReadRoutes {
     inTurn(() -> write(request, found(looking.look())));
   }
 
-  /** Sends an answer, and is back when the client has it or is gone. */
+  /** Sends an answer; returns when the client has it or has disconnected. */
   private void write(Context request, Object answer) throws IOException {
     byte[] bytes = json.writeValueAsBytes(answer);
     request.contentType("application/json");
@@ -174,7 +177,7 @@ final class ReadRoutes {
         });
   }
 
-  /** Waits until the budget allows an answer, makes it, and pays for it. */
+  /** Waits until the budget allows an answer, creates it, and charges its time. */
   private void paid(WorkBudget budget, Making making)
       throws RefusedException, IOException, InterruptedException {
     if (budget.waitNanos() > 0) {

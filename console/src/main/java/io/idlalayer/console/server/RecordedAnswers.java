@@ -5,15 +5,15 @@ import io.idlalayer.console.history.MoveHistory;
 import io.idlalayer.console.history.Note;
 import io.idlalayer.console.history.StatusTable;
 import io.idlalayer.console.history.UpdateEntry;
-import io.idlalayer.console.store.PublishedModels;
+import io.idlalayer.console.store.VersionTable;
 import java.util.List;
 import java.util.SortedMap;
 
 /**
- * What a report file holds: the answers that a server would have given.
+ * The content of a report file: the answers that a server would give.
  *
- * @param history by learner, as the answers that follow
- * @param models empty if the folder of the models is not known
+ * @param history histories by learner, like the answers after it
+ * @param models models by learner; empty if the folder of the models is unknown
  */
 public record RecordedAnswers(
     ConsoleInfo console,
@@ -22,4 +22,4 @@ public record RecordedAnswers(
     SortedMap<String, List<UpdateEntry>> updates,
     SortedMap<String, List<Note>> events,
     SortedMap<String, MoveHistory> moves,
-    SortedMap<String, PublishedModels> models) {}
+    SortedMap<String, VersionTable> models) {}

@@ -1,8 +1,8 @@
 package io.idlalayer.console.server;
 
 /**
- * A request was not answered as it was asked for.
+ * The answer to a refused request.
  *
- * @param error a sentence that says why
+ * @param error a sentence with the reason
  */
 record Refusal(String error) {}

@@ -1,6 +1,6 @@
 package io.idlalayer.console.server;
 
-/** A request that is answered with a status and a sentence. */
+/** Thrown for a request that is answered with a status and a sentence. */
 final class RefusedException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -12,7 +12,7 @@ final class RefusedException extends Exception {
   }
 
   /**
-   * @param retrySeconds when asking again makes sense; 0 if nobody knows
+   * @param retrySeconds seconds after which the client should try again; 0 if unknown
    */
   RefusedException(int status, String message, long retrySeconds) {
     super(message);

@@ -2,14 +2,14 @@ package io.idlalayer.console.server;
 
 import io.idlalayer.middleware.models.http.BearerToken;
 import io.idlalayer.middleware.models.http.HostGuard;
-import io.idlalayer.middleware.models.http.Refusal;
+import io.idlalayer.middleware.models.http.HttpRefusal;
 import io.javalin.http.Context;
 import java.util.Locale;
 
 /**
- * Refuses requests before they cause any work: those under a host name that is not the console's (a
- * page elsewhere may let its name resolve to this address), those that another page sends, and
- * those without the token if they need it.
+ * Refuses requests before they cause any work: requests under a host name that is not the console's
+ * (another site may let its name resolve to this address), requests that pages of other sites send,
+ * and requests without the token if they need it.
  */
 final class RequestGuard {
   private static final String POLICY =
@@ -25,7 +25,7 @@ final class RequestGuard {
   }
 
   /**
-   * Checks a request, and sets headers of its answer that say what a browser may do with it.
+   * Checks a request, and sets the security headers of its answer.
    *
    * @throws RefusedException if the request is refused
    */
@@ -38,7 +38,7 @@ final class RequestGuard {
     request.header("X-Frame-Options", "DENY");
     request.header("Cache-Control", "no-store");
     boolean api = request.path().startsWith("/api/");
-    Refusal refusal =
+    HttpRefusal refusal =
         hosts.refusal(
             request.header("Host"),
             request.header("Origin"),

@@ -7,13 +7,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the console is served.
+ * The settings of the console's server.
  *
  * @param bind address and port; port 0 takes a free one
- * @param token that each write must have, and each read from another machine
+ * @param token token that each write needs, and each read from another machine
  * @param tls certificate and key; null for plain HTTP
- * @param insecure whether plain HTTP is meant on an address that is not loopback
- * @param allowedHosts names that a browser may call the server by, beside its addresses
+ * @param insecure whether plain HTTP is allowed on an address that is not loopback
+ * @param allowedHosts names by which browsers may reach the server, beside its addresses
  */
 public record ServerSettings(
     InetSocketAddress bind,
@@ -25,8 +25,8 @@ public record ServerSettings(
    * Certificates.
    *
    * @param keyStore PKCS12 file with the server's certificate and key
-   * @param clients PKCS12 file with the certificates, or those of their signers, that clients must
-   *     have; null if clients need none
+   * @param clients PKCS12 file with the certificates that clients must present, or with those of
+   *     their signers; null if clients need none
    */
   public record Tls(
       Path keyStore, String keyStorePassword, @Nullable Path clients, String clientsPassword) {
@@ -54,7 +54,10 @@ public record ServerSettings(
     }
   }
 
-  /** Whether reads need the token too: another machine may ask, and shows no certificate. */
+  /**
+   * Returns whether reads need the token too: if other machines can send requests and present no
+   * certificate.
+   */
   boolean readsNeedToken() {
     return !bind.getAddress().isLoopbackAddress() && (tls == null || tls.clients() == null);
   }

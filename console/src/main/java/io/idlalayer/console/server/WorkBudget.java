@@ -4,9 +4,10 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * How much processor time answers may take, so that whoever floods the console takes little of the
- * machine: a bucket that fills at a steady rate. An answer begins while there is something in it,
- * and is paid when it is done; so the bucket may go below empty. May be shared between threads.
+ * A budget of processor time for answers, so that a client that floods the console takes little of
+ * the machine. It is a bucket that fills at a steady rate. An answer may start while the bucket is
+ * not empty, and is charged when it is done, so the level may become negative. Safe from any
+ * thread.
  */
 final class WorkBudget {
   private final double share;
@@ -16,8 +17,8 @@ final class WorkBudget {
   private long filledAt;
 
   /**
-   * @param share of one processor that may be taken for long, above 0
-   * @param most processor time that may be taken at once, when little was taken before
+   * @param share share of one processor that answers may take in the long run, above 0
+   * @param most processor time that may be taken at once after an idle period
    * @param nanoTime a monotonic clock
    */
   WorkBudget(double share, Duration most, LongSupplier nanoTime) {
@@ -38,8 +39,8 @@ final class WorkBudget {
    * Waits until an answer may begin.
    *
    * @param patience longest time to wait
-   * @return false if that would take longer: at once if it is known at once, or after a wait for
-   *     which others have spent more meanwhile
+   * @return false if it would take longer: at once if that is known, or after a wait during which
+   *     other answers have used more of the budget
    */
   synchronized boolean await(Duration patience) throws InterruptedException {
     long until = nanoTime.getAsLong() + patience.toNanos();
@@ -52,7 +53,7 @@ final class WorkBudget {
     return true;
   }
 
-  /** An answer has taken so much processor time. */
+  /** Charges the processor time of an answer. */
   synchronized void spent(long processorNanos) {
     fill();
     nanos -= (double) Math.max(0, processorNanos);

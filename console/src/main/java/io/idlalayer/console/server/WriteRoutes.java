@@ -15,8 +15,8 @@ import java.io.IOException;
 import java.util.concurrent.Semaphore;
 
 /**
- * What people change by the page. One change at a time is made at Kafka, and one in the model
- * folders.
+ * The requests by which users change something. At most one change at a time is made in Kafka, and
+ * one in the model stores.
  */
 final class WriteRoutes {
   private static final int LONGEST_REASON = 500;
@@ -24,7 +24,10 @@ final class WriteRoutes {
   private final ObjectMapper json;
   private final ConsoleData data;
 
-  /** A broker that is gone keeps nobody from changing what serves. */
+  /**
+   * Requests to Kafka and to the model store have a permit each, so a broker that is down does not
+   * keep users from changing the version that serves.
+   */
   private final Semaphore kafka = new Semaphore(1);
 
   private final Semaphore folder = new Semaphore(1);
@@ -35,13 +38,13 @@ final class WriteRoutes {
   }
 
   /**
-   * A change was made.
+   * The answer to a change that was made.
    *
-   * @param message a sentence that says what was done
+   * @param message a sentence about the change
    */
   record Done(String message) {}
 
-  /** Makes a change, and says in a sentence what was done. */
+  /** Makes a change, and returns a sentence about it. */
   private interface Change {
     String make(Context request, JsonNode body)
         throws RefusedException, IOException, InterruptedException;
@@ -86,7 +89,7 @@ final class WriteRoutes {
     try {
       body = json.readTree(request.bodyAsBytes());
     } catch (JsonProcessingException noJson) {
-      throw new RefusedException(400, "the body is no JSON");
+      throw new RefusedException(400, "the body is not JSON");
     } catch (IOException cut) {
       throw new RefusedException(400, "the body could not be read");
     }
@@ -99,7 +102,7 @@ final class WriteRoutes {
   private static String text(JsonNode body, String field) throws RefusedException {
     JsonNode value = body.path(field);
     if (!value.isTextual() || value.textValue().isEmpty()) {
-      throw new RefusedException(400, field + " is missing, or no text");
+      throw new RefusedException(400, field + " is missing, or is not text");
     }
     return value.textValue();
   }

@@ -11,13 +11,16 @@ interface HeartbeatFeed extends AutoCloseable {
   /**
    * Waits for heartbeats.
    *
-   * @param longest to wait for the first one
-   * @return what came, perhaps nothing
+   * @param longest longest time to wait for the first one
+   * @return the heartbeats that arrived, perhaps none
    * @throws IOException if they cannot be read any more
    */
   List<HeartbeatSource.Heard> poll(Duration longest) throws IOException;
 
-  /** Why the heartbeats of some applications cannot be read, by their names; empty if all can. */
+  /**
+   * Returns why the heartbeats of some applications cannot be read, by application; empty if all
+   * can be read.
+   */
   Map<String, String> problems();
 
   @Override

@@ -5,34 +5,34 @@ import io.idlalayer.middleware.models.kafka.SubscriberBoard;
 import java.util.List;
 
 /**
- * Those who report to serve the models of an application partition.
+ * The subscribers that report to serve the models of an application partition.
  *
- * @param readable whether there is a place where they could report themselves; not so for recorded
- *     events
- * @param problem why they cannot be read now, "" if they can
- * @param more whether there are more than are shown
- * @param subscribers by name
+ * @param readable whether there is a topic for such reports; false for recorded events
+ * @param problem why the reports cannot be read now, "" if they can
+ * @param more whether there are more subscribers than listed
+ * @param subscribers the subscribers, by name
  */
 public record ReportedSubscribers(
     boolean readable, String problem, boolean more, List<Subscriber> subscribers) {
-  /** Nobody can report himself. */
+  /** The subscribers where no topic for reports exists. */
   public static final ReportedSubscribers NONE =
       new ReportedSubscribers(false, "", false, List.of());
 
   /**
-   * One of them, by its last heartbeat.
+   * A subscriber, as its last heartbeat reports it.
    *
-   * @param name with the mark of the process, if another one has the same name
-   * @param alias that it follows, "" for the pointer or the pin
-   * @param version 0 for none
-   * @param sinceMillis since when it serves there, epoch milliseconds
-   * @param stalenessMillis since it was last known to be the one to serve
-   * @param stale whether that is beyond the limit
-   * @param refused attempts to take a version that were refused so far
-   * @param lastError why the last look at what is to be served failed, "" since one went well
-   * @param retired models out of service that are still leased
-   * @param ageMillis since the last heartbeat
-   * @param silent whether that is too long; nobody is silent while heartbeats cannot be read
+   * @param name its name, with the mark of the process if another subscriber has that name too
+   * @param alias the alias that it follows, "" if it follows the pointer or the pin
+   * @param version the version that it serves; 0 for none
+   * @param sinceMillis when it began to serve the version, epoch milliseconds
+   * @param stalenessMillis time since the subscriber last verified that this is the version to
+   *     serve
+   * @param stale whether the staleness is above the limit
+   * @param refused number of refused attempts to load a version
+   * @param lastError why the last check for a new version failed, "" if it succeeded
+   * @param retired number of models out of service that are still leased
+   * @param ageMillis time since the last heartbeat
+   * @param silent whether that is too long; always false while heartbeats cannot be read
    */
   public record Subscriber(
       String name,

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** The topics of heartbeats of some applications. Looks each 10 s whether the broker answers. */
+/** The topics of heartbeats of some applications. Checks every 10 s whether the broker answers. */
 final class TopicHeartbeats implements HeartbeatFeed {
   private static final long CHECK_NANOS = 10_000_000_000L;
 
@@ -20,9 +20,9 @@ final class TopicHeartbeats implements HeartbeatFeed {
   private long checkedAtNanos;
 
   /**
-   * @param applications at least one
-   * @param nanoClock monotonic
-   * @throws IOException if there is none of the topics, or no broker answers
+   * @param applications the applications, at least one
+   * @param nanoClock a monotonic clock
+   * @throws IOException if none of the topics exists, or no broker answers
    */
   TopicHeartbeats(List<ApplicationSettings> applications, String servers, LongSupplier nanoClock)
       throws IOException {

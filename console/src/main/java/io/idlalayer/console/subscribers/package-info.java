@@ -1,4 +1,4 @@
-/** Who serves what, as subscribers report themselves. */
+/** The subscribers and the versions that they report to serve. */
 @NullMarked
 package io.idlalayer.console.subscribers;
 

@@ -9,22 +9,22 @@ import java.util.function.Consumer;
 /** Events of learners, in order for each learner. Confined to one thread. */
 public interface EventFeed extends AutoCloseable {
   /**
-   * Gives what was said before, oldest first, bounded.
+   * Passes on earlier events, oldest first, in bounded number.
    *
-   * @throws IOException if it cannot be read
+   * @throws IOException if they cannot be read
    */
   void history(Consumer<DecisionEvent> take) throws IOException;
 
   /**
-   * Waits for what is said from then on.
+   * Waits for new events.
    *
-   * @param longest to wait for the first event
-   * @return what came, perhaps nothing
-   * @throws IOException if it cannot be read any more
+   * @param longest longest time to wait for the first event
+   * @return the events that arrived, perhaps none
+   * @throws IOException if they cannot be read any more
    */
   List<DecisionEvent> poll(Duration longest) throws IOException;
 
-  /** What a person should know of what was read; "" if nothing. */
+  /** Returns a note about what was read, for display; "" if there is none. */
   default String note() {
     return "";
   }
@@ -40,7 +40,10 @@ public interface EventFeed extends AutoCloseable {
      */
     EventFeed open() throws IOException;
 
-    /** Whether a feed that is opened now may go better than the last one, which has failed so. */
+    /**
+     * Returns whether a feed that is opened now may succeed although the last one has failed with
+     * this exception.
+     */
     default boolean mayGoBetter(Throwable failed) {
       return true;
     }

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a feed on a thread of its own, for as long as the console runs. When the feed fails, all is
- * read anew after a pause, and those who listen are told; what is damaged for good is read anew
- * only when it has changed.
+ * Reads a feed on a thread of its own, for as long as the console runs. When the feed fails,
+ * everything is read again after a pause, and the listeners are told. A damaged recording is read
+ * again only when it has changed.
  */
 public final class EventFollower implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventFollower.class);
@@ -29,12 +29,12 @@ public final class EventFollower implements AutoCloseable {
   private volatile boolean connected;
   private volatile String problem = "";
 
-  /** Who wants to know what happens; called on the follower's thread. */
+  /** Receives events; called by the follower's thread. */
   public interface Listener {
     /** An event came; {@link Learners} has it already. */
     void event(DecisionEvent event);
 
-    /** What is known was read anew. */
+    /** Called after everything was read again. */
     void anew();
   }
 
@@ -50,14 +50,14 @@ public final class EventFollower implements AutoCloseable {
     thread.start();
   }
 
-  /** Whether events can be read now. */
+  /** Returns whether events can be read now. */
   public boolean connected() {
     return connected;
   }
 
   /**
-   * Why events cannot be read now, or while they can, what a person should know of what was read;
-   * "" if there is nothing to say.
+   * Returns why events cannot be read now or, while they can, a note about what was read; "" if
+   * there is nothing to say.
    */
   public String problem() {
     return problem;

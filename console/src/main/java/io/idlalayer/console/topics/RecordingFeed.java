@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Recorded events, one JSON object a line, plain or gzip, as {@code idla run --decisions} writes
- * them or as they are on the topics. All of it is the past, or all of it happens again at a
- * multiple of the recorded pace. Ends before a last line that was written by half.
+ * them or as they are on the topics. All events are the past, or all are replayed at a multiple of
+ * the recorded pace. A truncated last line is ignored.
  */
 public final class RecordingFeed implements EventFeed {
   private static final int MOST_AT_ONCE = 2_000;
@@ -29,9 +29,9 @@ public final class RecordingFeed implements EventFeed {
   private @Nullable DecisionEvent next;
 
   /**
-   * @param speed how much faster than recorded; 0 if all of it is the past
-   * @param nanoClock monotonic
-   * @throws IOException if the file cannot be read, or its first line is no event
+   * @param speed how much faster than recorded; 0 if all events are the past
+   * @param nanoClock a monotonic clock
+   * @throws IOException if the file cannot be read, or its first line is not an event
    */
   public RecordingFeed(Path file, double speed, LongSupplier nanoClock) throws IOException {
     this.speed = speed;

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.function.LongSupplier;
 
-/** A file of recorded events. One that is damaged is read again when it has changed. */
+/** A file of recorded events. A damaged file is read again when it has changed. */
 public final class RecordingSource implements EventFeed.Source {
   private final Path file;
   private final double speed;
@@ -15,8 +15,8 @@ public final class RecordingSource implements EventFeed.Source {
   private String opened = "";
 
   /**
-   * @param speed how much faster than recorded; 0 if all of it is the past
-   * @param nanoClock monotonic
+   * @param speed how much faster than recorded; 0 if all events are the past
+   * @param nanoClock a monotonic clock
    */
   public RecordingSource(Path file, double speed, LongSupplier nanoClock) {
     this.file = file;

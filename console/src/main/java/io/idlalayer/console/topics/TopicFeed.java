@@ -19,7 +19,7 @@ public final class TopicFeed implements EventFeed {
   private long checkAtNanos = System.nanoTime() + CHECK_NANOS;
 
   /**
-   * Stands at the ends of the topics.
+   * Opens the topics at their ends.
    *
    * @throws IOException if the broker does not answer or has no such topics
    */

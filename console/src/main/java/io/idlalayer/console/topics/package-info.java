@@ -1,4 +1,4 @@
-/** Where events of learners come from: topics of Kafka, or a recorded file. */
+/** The sources of learners' events: topics of Kafka, or a recorded file. */
 @NullMarked
 package io.idlalayer.console.topics;
 

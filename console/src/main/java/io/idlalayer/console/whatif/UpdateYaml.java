@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Lines of an application file that give an application these settings. What has its default is
- * left out, and so is {@code update.quality}, which no simulation uses.
+ * Lines of an application file that give an application these settings. Settings with default
+ * values are omitted, and so is {@code update.quality}, which no simulation uses.
  */
 final class UpdateYaml {
-  /** Enough to read the same price again, and few enough that no rounding error is seen. */
+  /** Enough digits to read an equal price again, and few enough to hide rounding errors. */
   private static final MathContext DIGITS = new MathContext(12);
 
   private UpdateYaml() {}
 
-  /** The section {@code update}. */
+  /** Returns the section {@code update}. */
   static String of(UpdateSettings settings) {
     StringBuilder yaml = new StringBuilder("update:\n");
     line(yaml, "rule: " + settings.rule().key());
@@ -38,7 +38,10 @@ final class UpdateYaml {
     yaml.append("  ").append(line).append('\n');
   }
 
-  /** Parameters of the rule and limits that are no defaults, each as {@code key: value}. */
+  /**
+   * Returns the parameters of the rule and the limits that differ from defaults, each as {@code
+   * key: value}.
+   */
   static List<String> settings(UpdateSettings settings) {
     List<String> lines = new ArrayList<>(tuning(settings));
     Limits limits = settings.limits();
@@ -51,7 +54,7 @@ final class UpdateYaml {
     return lines;
   }
 
-  /** The reader of application files refuses parameters of other rules. */
+  /** Returns the parameters of the rule only, because the reader refuses those of other rules. */
   private static List<String> tuning(UpdateSettings settings) {
     Tuning tuning = settings.tuning();
     Tuning defaults = Tuning.defaults();

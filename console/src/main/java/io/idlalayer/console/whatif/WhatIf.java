@@ -21,18 +21,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each update rule would have cost on the arrivals of a learner's newest updates, beside the
- * optimum and what happened. One answer is computed at a time. May be shared between threads.
+ * Computes what each update rule would have cost on the arrivals of a learner's newest updates,
+ * with the optimum and the real costs. One answer is computed at a time. Safe from any thread.
  */
 public final class WhatIf {
   private static final double LARGEST_WEIGHT = 1e9;
 
   /**
-   * Different arrival times that are simulated, so that an answer needs bounded time and memory.
+   * Most different arrival times that are simulated, so that an answer needs bounded time and
+   * memory.
    */
   private static final long MOST_TIMES = 500_000;
 
-  /** Above a day nothing is learned online any more. */
+  /** Largest duration, about a day; above that, learning is not online any more. */
   private static final double LARGEST_SECONDS = 1e5;
 
   /** So that people can read and copy it. */
@@ -43,7 +44,7 @@ public final class WhatIf {
   private final Semaphore turn = new Semaphore(1);
 
   /**
-   * @param settings what is configured, by the name of the application; empty if that is not known
+   * @param settings returns the settings of an application by its name; empty if they are unknown
    */
   public WhatIf(Learners learners, Function<String, Optional<UpdateSettings>> settings) {
     this.learners = learners;
@@ -51,11 +52,11 @@ public final class WhatIf {
   }
 
   /**
-   * Costs to compute with; null for what the learner estimates.
+   * The costs of a comparison; null stands for the learner's estimate.
    *
    * @param weight sample-seconds of waiting that a second of training is worth
-   * @param fixedSeconds of a training
-   * @param secondsPerSample of a training
+   * @param fixedSeconds duration of a training that does not depend on its size
+   * @param secondsPerSample duration of a training for each sample
    */
   public record Costs(
       @Nullable Double weight, @Nullable Double fixedSeconds, @Nullable Double secondsPerSample) {
@@ -82,16 +83,16 @@ public final class WhatIf {
   }
 
   /**
-   * What each update rule would have cost.
+   * The costs of each update rule.
    *
    * @param problem why there is no answer; "" if there is one
    * @param fromMillis first arrival, epoch milliseconds
    * @param toMillis last arrival, epoch milliseconds
    * @param weight sample-seconds of waiting that one second of training is worth
-   * @param epsilonSeconds fixed part of a training
-   * @param lambdaSeconds what one more sample adds to a training
-   * @param optimum null if there is no answer
-   * @param rows cheapest first
+   * @param epsilonSeconds fixed duration of a training
+   * @param lambdaSeconds duration that one more sample adds to a training
+   * @param optimum the best schedule; null if there is no answer
+   * @param rows the results, cheapest first
    */
   @JsonInclude(JsonInclude.Include.ALWAYS)
   public record Answer(
@@ -113,12 +114,12 @@ public final class WhatIf {
   public record Optimum(double cost, boolean exact, double unavoidable) {}
 
   /**
-   * A rule, or what happened.
+   * The result of a rule, or the real run.
    *
-   * @param parameter settings that are no defaults, or what was chosen in hindsight, in words
-   * @param configured whether these are the settings of the application; the limits of all rules
-   *     are those, too
-   * @param yaml lines of an application file with these settings; "" if it is what happened
+   * @param parameter readable settings that differ from defaults, or that were chosen in hindsight
+   * @param configured whether these are the settings of the application, whose limits apply to all
+   *     rules
+   * @param yaml lines of an application file with these settings; "" for the real run
    */
   public record Row(
       String rule,
@@ -137,7 +138,10 @@ public final class WhatIf {
   /** A rule with its settings, to be simulated. */
   private record Candidate(UpdateSettings settings, String parameter, boolean configured) {}
 
-  /** What is taken from the history, so that nobody waits for the simulation. */
+  /**
+   * A copy of the parts of the history that the simulation needs, so that the history is not locked
+   * during the simulation.
+   */
   private record Recorded(
       ArrivalTrace trace, long firstMillis, ScheduleCosts costs, RuleOutcome outcome) {}
 
@@ -153,8 +157,8 @@ public final class WhatIf {
   /**
    * Simulates all rules.
    *
-   * @return empty if the learner is not known
-   * @throws BusyException if another answer is computed now
+   * @return the answer; empty if the learner is unknown
+   * @throws BusyException if another answer is being computed
    */
   public Optional<Answer> answer(String learner, Costs asked) throws BusyException {
     if (!turn.tryAcquire()) {
@@ -219,7 +223,10 @@ public final class WhatIf {
         rows);
   }
 
-  /** The configured rule as it is configured, and the others; all of them within its limits. */
+  /**
+   * Returns the configured rule with its settings, and the other rules; all of them keep its
+   * limits.
+   */
   private static List<Candidate> candidates(
       ReplayLab lab, double weight, Optional<UpdateSettings> known) {
     UpdateSettings base = known.orElseGet(UpdateSettings::defaults);
@@ -264,7 +271,7 @@ public final class WhatIf {
   }
 
   /**
-   * @param candidate null for what happened
+   * @param candidate the rule; null for the real run
    */
   private static Row row(
       ReplayLab lab,

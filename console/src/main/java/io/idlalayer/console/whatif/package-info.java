@@ -1,4 +1,4 @@
-/** What each update rule would have cost on the arrivals of a learner. */
+/** The what-if comparison: the costs of each update rule on the arrivals of a learner. */
 @NullMarked
 package io.idlalayer.console.whatif;
 

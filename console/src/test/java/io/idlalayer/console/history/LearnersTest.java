@@ -248,7 +248,10 @@ final class LearnersTest {
     assertThat(learners.<Integer>replayed(LEARNER, run -> run.updates())).hasValue(120);
   }
 
-  /** An update whose samples arrived at so many different times; accepted if that is read too. */
+  /**
+   * Sends an update whose samples arrived at a number of different times; it is accepted if its
+   * acceptance is read too.
+   */
   private void longUpdate(long number, int times, boolean accepted) {
     long atMillis = 1_000_000L * number;
     List<DecisionEvent> events = ConsoleEvents.update(number, atMillis);

@@ -85,7 +85,9 @@ final class ConsoleServerTest {
     return ConsoleServer.start(settings, content(), InstantSource.system());
   }
 
-  /** Whoever floods is refused what is expensive, and everybody else gets what is cheap. */
+  /**
+   * A client that floods the server is refused expensive answers; all other clients get cheap ones.
+   */
   @Test
   void aBudgetThatIsSpent_refusesExpensiveAnswersOnly() throws Exception {
     WorkBudget spent = new WorkBudget(1e-6, Duration.ofSeconds(1), System::nanoTime);

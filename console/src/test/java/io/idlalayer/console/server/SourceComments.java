@@ -36,8 +36,8 @@ final class SourceComments {
   /**
    * The Javadoc of a type.
    *
-   * @param sentence the first one, "" without Javadoc
-   * @param parameters of a record, by name
+   * @param sentence its first sentence, "" without Javadoc
+   * @param parameters descriptions of a record's components, by name
    */
   record Comment(String sentence, Map<String, String> parameters) {
     private static final Comment NONE = new Comment("", Map.of());

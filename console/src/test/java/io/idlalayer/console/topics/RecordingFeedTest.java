@@ -175,7 +175,7 @@ final class RecordingFeedTest {
     }
   }
 
-  /** Of all numbers outside of arrays. */
+  /** Returns the paths of all numbers outside of arrays. */
   private static Set<String> numbers(JsonNode node, String prefix) {
     Set<String> paths = new TreeSet<>();
     for (Map.Entry<String, JsonNode> field : node.properties()) {

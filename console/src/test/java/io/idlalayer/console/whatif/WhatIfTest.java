@@ -119,7 +119,9 @@ final class WhatIfTest {
     }
   }
 
-  /** Whoever copies such a row, and then tries others, finds nothing that is worth it. */
+  /**
+   * A user who copies such a row, and then tries other settings, finds none that is much cheaper.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"min-interval: 25s", "max-wait: 1200ms", "max-batch: 3"})
   void bestInHindsight_withinLimits_noOtherSettingIsMuchCheaper(String limit) throws Exception {

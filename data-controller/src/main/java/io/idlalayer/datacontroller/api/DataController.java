@@ -35,10 +35,10 @@ import org.jspecify.annotations.Nullable;
 public final class DataController {
   private static final StateFormat FORMAT = StateFormat.first("data controller");
 
-  /** A rebuild reports after so many samples. */
+  /** Number of samples after which a rebuild reports its progress. */
   public static final int REPORT_EVERY = 1_024;
 
-  /** Of an id that waits, in an array that has doubled. */
+  /** Bytes of a waiting id, in an array that has just doubled. */
   private static final int WAITING_BYTES = 2 * Long.BYTES;
 
   private final DataSettings settings;
@@ -56,8 +56,8 @@ public final class DataController {
   private @Nullable TrainingSession session;
 
   /**
-   * @param seed of everything that is drawn at random
-   * @throws IllegalArgumentException with all that is wrong with the rules of the settings
+   * @param seed seed of all random numbers
+   * @throws IllegalArgumentException with every problem of the rules in the settings
    */
   public DataController(DataSettings settings, SampleStore store, long seed) {
     this(settings, store, index -> SelectionPolicies.of(settings.replay(), seed, index));
@@ -84,9 +84,10 @@ public final class DataController {
   }
 
   /**
-   * Heap bytes of a controller with so many samples: a bound. Payloads are in the store.
+   * Returns a bound of the heap bytes of a controller with a number of samples, without payloads,
+   * which are in the store.
    *
-   * @param samples stored ones, 0 to {@link SampleIndex#MOST_SAMPLES}
+   * @param samples number of stored samples, 0 to {@link SampleIndex#MOST_SAMPLES}
    * @param eventIds whether events have ids of their own
    */
   public static long heapBytesFor(DataSettings settings, long samples, boolean eventIds) {
@@ -96,11 +97,11 @@ public final class DataController {
   }
 
   /**
-   * Scores by other rules from now on.
+   * Uses other rules for scores from now on.
    *
-   * @param name of the rules, for messages
+   * @param name name of the rules, for messages
    * @param source text of an FCL file
-   * @throws FclException with all that is wrong with them; the rules before then stay
+   * @throws FclException with every problem of the rules; the old rules then remain
    */
   public void useRules(String name, String source) throws FclException {
     evaluator.useRules(name, source);
@@ -110,9 +111,10 @@ public final class DataController {
   @FunctionalInterface
   public interface RebuildWatcher {
     /**
-     * So many samples were read so far; throws to give up before the heap is full.
+     * Reports how many samples were read so far. The receiver throws to end the rebuild before the
+     * heap is full.
      *
-     * @param samples multiples of {@link #REPORT_EVERY}
+     * @param samples number of samples, a multiple of {@link #REPORT_EVERY}
      */
     void loaded(long samples);
   }
@@ -149,13 +151,13 @@ public final class DataController {
     return intake.arrive(sample, hash, payload, nowMillis, false);
   }
 
-  /** The same, but takes a new sample over the limits rather than throwing. */
+  /** Takes a new sample, even above the limits, rather than throwing. */
   public ArrivalOutcome arriveOverLimit(
       Sample sample, ContentHash hash, byte[] payload, long nowMillis) {
     return intake.arrive(sample, hash, payload, nowMillis, true);
   }
 
-  /** The latest arrival so far, epoch milliseconds; Long.MIN_VALUE before the first. */
+  /** Returns the latest arrival so far, epoch milliseconds; Long.MIN_VALUE before the first. */
   public long lastArrivalMillis() {
     return intake.lastArrivalMillis();
   }
@@ -186,17 +188,17 @@ public final class DataController {
     }
   }
 
-  /** The samples that wait for their first training; the view follows what happens. */
+  /** Returns the samples that wait for their first training; the view follows what happens. */
   public WaitingSamples waiting() {
     return waiting;
   }
 
-  /** The stored samples; the view follows what happens. */
+  /** Returns the stored samples; the view follows what happens. */
   public StoredSamples samples() {
     return samples;
   }
 
-  /** How full the store is now. */
+  /** Returns the use of the store. */
   public StoreUsage usage() {
     return new StoreUsage(
         new StageCounts(
@@ -210,12 +212,18 @@ public final class DataController {
         unlabeled.expired());
   }
 
-  /** Whether a new sample does not fit, because all that is stored waits for training or trains. */
+  /**
+   * Returns whether a new sample does not fit, because all that is stored waits for training or
+   * trains.
+   */
   public boolean full(int payloadBytes) {
     return eviction.full(payloadBytes);
   }
 
-  /** Whether samples that wait for training or train take more than seven eighths of a limit. */
+  /**
+   * Returns whether samples that wait for training or train take more than seven eighths of a
+   * limit.
+   */
   public boolean nearlyFull() {
     return eviction.nearlyFull();
   }
@@ -236,7 +244,7 @@ public final class DataController {
         updateNumber, newIds, selector.replayed(updateNumber), selector.passedOver(newIds));
   }
 
-  /** The same with no sample that was trained before: all of the new ones train, and only they. */
+  /** Selects new samples only: all of them are trained, and no earlier sample is. */
   public Selection selectNew(long updateNumber, int newSamples) {
     Selection chosen = select(updateNumber, newSamples);
     return new Selection(updateNumber, chosen.newIds(), new long[0]);
@@ -310,7 +318,7 @@ public final class DataController {
     return index.visited();
   }
 
-  /** The state that is not in the samples. */
+  /** Returns the state that is not in the samples. */
   public byte[] snapshot() {
     return FORMAT
         .writer()

@@ -17,7 +17,7 @@ public final class StoredSamples {
     this.evaluator = evaluator;
   }
 
-  /** Those of some samples that are stored. */
+  /** Returns the given samples that are stored. */
   public long[] among(long[] sampleIds) {
     return Arrays.stream(sampleIds).filter(index::holds).toArray();
   }
@@ -43,7 +43,7 @@ public final class StoredSamples {
     return explainSlot(index.slotOf(sampleId));
   }
 
-  /** The same by the event's own id. */
+  /** Explains the sample of an event, by the event's own id. */
   public Optional<SampleExplanation> explain(String eventId) {
     return explainSlot(index.slotOfEvent(ContentHasher.idHash(eventId)));
   }

@@ -75,7 +75,7 @@ public final class TrainingSession implements AutoCloseable {
     return selection;
   }
 
-  /** Whether it has not ended. */
+  /** Returns whether it has not ended. */
   public boolean open() {
     return open;
   }

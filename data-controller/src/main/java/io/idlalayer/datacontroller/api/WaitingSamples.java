@@ -70,7 +70,7 @@ public final class WaitingSamples {
     return new Loaded(ids, samples);
   }
 
-  /** Those of some samples that wait. */
+  /** Returns the given samples that wait. */
   public long[] among(long[] sampleIds) {
     return Arrays.stream(sampleIds)
         .filter(id -> index.holds(id) && index.waits(index.require(id)))

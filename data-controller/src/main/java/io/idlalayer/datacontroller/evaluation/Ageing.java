@@ -6,7 +6,7 @@ import io.idlalayer.middleware.sample.LifeStage;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Decides which samples no update has trained for so long that they go one stage down. */
+/** Decides which samples go one stage down because no update has trained them for long. */
 final class Ageing {
   private final int maxAgeUpdates;
   private final SampleIndex index;

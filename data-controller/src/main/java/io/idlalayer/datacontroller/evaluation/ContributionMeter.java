@@ -17,8 +17,8 @@ final class ContributionMeter {
   private ContributionMeter() {}
 
   /**
-   * The raw contribution after another evaluation: the loss that fell, smoothed (GAIN); the loss
-   * that is left (LOSS); the loss that is left beyond the held-out model's, smoothed
+   * Returns the raw contribution after another evaluation: the loss that fell, smoothed (GAIN); the
+   * loss that is left (LOSS); the loss that is left beyond the held-out model's, smoothed
    * (REDUCIBLE_LOSS); the gradient norm that is left (GRADIENT_NORM). What was not measured leaves
    * it as it was.
    *
@@ -41,17 +41,21 @@ final class ContributionMeter {
     };
   }
 
-  /** The loss beyond the held-out model's, not below 0; NaN if not measured. */
+  /** Returns the loss beyond the held-out model's, not below 0; NaN if not measured. */
   static float reducible(Contribution measured) {
     return Math.max(0, measured.lossAfter() - measured.heldOutLoss());
   }
 
-  /** An exponential mean that gives the newest value half the weight; NaN means none before. */
+  /**
+   * Returns an exponential mean that gives the newest value half the weight; NaN means none before.
+   */
   static float smoothed(float previous, float value) {
     return Float.isNaN(previous) ? value : previous + WEIGHT * (value - previous);
   }
 
-  /** The contribution of one occurrence: {@code c / (1 + ln f)}, as f copies share one gain. */
+  /**
+   * Returns the contribution of one occurrence: {@code c / (1 + ln f)}, as f copies share one gain.
+   */
   static double staged(double contribution, double frequency) {
     return contribution / (1 + Math.log(frequency));
   }

@@ -78,7 +78,7 @@ public final class SampleEvaluator {
     return window.gain();
   }
 
-  /** How long the update before this one took. */
+  /** Returns how long the update before this one took. */
   public double lastTrainSeconds() {
     return window.trainSeconds();
   }
@@ -198,7 +198,7 @@ public final class SampleEvaluator {
     return settings.score() != DataSettings.Score.FREQUENCY;
   }
 
-  /** Whether its label was taken back while it trained, and perhaps another given. */
+  /** Returns whether its label was taken back while it trained, and perhaps another given. */
   private boolean anew(long id, SampleMetadata sample) {
     return !sample.labeled() || !index.inTraining(index.require(id));
   }
@@ -252,7 +252,7 @@ public final class SampleEvaluator {
     return Float.isFinite(value) ? value : otherwise;
   }
 
-  /** The middle of the losses that are known; 0 if none is. */
+  /** Returns the middle of the losses that are known; 0 if none is. */
   private static double middle(List<Contribution> contributions) {
     double[] known =
         contributions.stream()
@@ -284,7 +284,7 @@ public final class SampleEvaluator {
     facts[SampleFact.WORTH.at()] = batch.worth()[i];
   }
 
-  /** The facts of a stored sample, as of its last evaluation. */
+  /** Returns the facts of a stored sample, as of its last evaluation. */
   static double[] facts(SampleMetadata sample) {
     double[] facts = new double[SampleFact.COUNT];
     facts[SampleFact.CONTRIBUTION.at()] = sample.measures().contributionRank();
@@ -363,7 +363,7 @@ public final class SampleEvaluator {
         index.id(slot), index.metadata(slot), assignment.scorer(), ranked());
   }
 
-  /** The evaluator's memory. */
+  /** Returns the evaluator's memory. */
   public byte[] snapshot() {
     return FORMAT
         .writer()

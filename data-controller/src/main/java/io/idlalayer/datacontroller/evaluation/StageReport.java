@@ -16,7 +16,7 @@ public final class StageReport {
   private final int[][] moves = new int[4][4];
   private final List<StageMove> traced = new ArrayList<>();
 
-  /** Whether each move of this sample is kept. */
+  /** Returns whether each move of this sample is kept. */
   public static boolean traced(long sampleId) {
     long mixed = sampleId * BitMixer.GOLDEN_RATIO;
     return Long.remainderUnsigned(mixed ^ (mixed >>> 32), TRACED_PART) == 0;
@@ -29,12 +29,12 @@ public final class StageReport {
     }
   }
 
-  /** How many evaluated samples went from one stage to another, or stayed. */
+  /** Returns how many evaluated samples went from one stage to another, or stayed. */
   public int moves(LifeStage before, LifeStage after) {
     return moves[before.code()][after.code()];
   }
 
-  /** The moves of traced samples. */
+  /** Returns the moves of traced samples. */
   public List<StageMove> traced() {
     return List.copyOf(traced);
   }

@@ -30,7 +30,7 @@ final class WindowQuality {
     return seconds > 0 ? mean() - before : Double.NaN;
   }
 
-  /** How long the last update took. */
+  /** Returns how long the last update took. */
   double trainSeconds() {
     return seconds;
   }

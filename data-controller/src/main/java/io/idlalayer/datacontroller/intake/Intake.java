@@ -50,7 +50,7 @@ public final class Intake {
     lastArrivalMillis = Math.max(lastArrivalMillis, metadata.lifecycle().arrivedAtMillis());
   }
 
-  /** The id of the next new sample. */
+  /** Returns the id of the next new sample. */
   public long nextId() {
     return nextId;
   }
@@ -66,7 +66,7 @@ public final class Intake {
     evicted = evictedSamples;
   }
 
-  /** The latest arrival so far, epoch milliseconds; Long.MIN_VALUE before the first. */
+  /** Returns the latest arrival so far, epoch milliseconds; Long.MIN_VALUE before the first. */
   public long lastArrivalMillis() {
     return lastArrivalMillis;
   }

@@ -87,7 +87,7 @@ public final class WaitingQueue {
     }
   }
 
-  /** The oldest ids, ascending by id. */
+  /** Returns the oldest ids, ascending by id. */
   public long[] oldest(int count) {
     long[] oldest = Arrays.copyOfRange(ids, head, head + count);
     Arrays.sort(oldest);

@@ -37,7 +37,10 @@ final class ClassBalancedSelection implements SelectionPolicy {
     return TrainedSamples.ascending(drawn);
   }
 
-  /** How many of each class: all give the same, or all they have; the rest goes by class number. */
+  /**
+   * Returns how many of each class: all give the same, or all they have; the rest goes by class
+   * number.
+   */
   private int[] shares() {
     int[] sizes = new int[byClass.groups()];
     for (int group = 0; group < sizes.length; group++) {

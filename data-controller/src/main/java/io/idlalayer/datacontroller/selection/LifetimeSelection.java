@@ -99,7 +99,9 @@ final class LifetimeSelection implements SelectionPolicy {
     return index.id(stage.walk().peek());
   }
 
-  /** Whether the next sample of a stage is younger, as its stage grows old, than of another. */
+  /**
+   * Returns whether the next sample of a stage is younger, as its stage grows old, than of another.
+   */
   private boolean before(Living stage, Living other, long newest) {
     int byAge =
         Double.compare(

@@ -9,7 +9,7 @@ import io.idlalayer.middleware.state.StateReader;
  * few wild ones are no trend. Confined to one thread.
  */
 final class LossTrend {
-  /** So many losses a young model may be expected to fall through. */
+  /** Number of losses before a trend is judged: the loss of a young model falls anyway. */
   static final int WARM_UP = 1_000;
 
   private static final double SHORT_SAMPLES = 100;
@@ -33,12 +33,12 @@ final class LossTrend {
     longMean += (taken - longMean) / Math.min((double) count, LONG_SAMPLES);
   }
 
-  /** Whether too little was seen to tell a trend. */
+  /** Returns whether too little was seen to tell a trend. */
   boolean young() {
     return count < WARM_UP;
   }
 
-  /** The mean of about two thousand samples; 0 before the first. */
+  /** Returns the mean of about two thousand samples; 0 before the first. */
   double mean() {
     return longMean;
   }
@@ -48,14 +48,16 @@ final class LossTrend {
     return longMean > 0 ? shortMean / longMean - 1 : 0;
   }
 
-  /** Whether the loss rises by a tenth or more: what is wrong now is new rather than noise. */
+  /**
+   * Returns whether the loss rises by a tenth or more: what is wrong now is new rather than noise.
+   */
   boolean rising() {
     return rise() > RISING;
   }
 
   /**
-   * How much there is to learn again, in [0, 1]: 0 while the loss is steady or falls, 1 from a rise
-   * of 30 %, and for a young model.
+   * Returns how much there is to learn again, in [0, 1]: 0 while the loss is steady or falls, 1
+   * from a rise of 30 %, and for a young model.
    */
   double need() {
     return young() ? 1 : Math.max(0, Math.min(1, (rise() - RISE_FROM) / (RISE_FULL - RISE_FROM)));

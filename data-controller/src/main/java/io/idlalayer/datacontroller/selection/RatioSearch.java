@@ -61,7 +61,7 @@ final class RatioSearch {
     return cell / DISCARD_SHARES.length / SHARES.length;
   }
 
-  /** The shares of the update that comes. */
+  /** Returns the shares of the update that comes. */
   Ratios current() {
     return new Ratios(
         SHARES[mature(current)], SHARES[preserve(current)], DISCARD_SHARES[discard(current)]);
@@ -85,7 +85,7 @@ final class RatioSearch {
     return weights[cell] == 0 ? Double.NEGATIVE_INFINITY : sums[cell] / weights[cell];
   }
 
-  /** How much a cell replays, to break ties. */
+  /** Returns how much a cell replays, to break ties. */
   private static double size(int cell) {
     return SHARES[mature(cell)] + SHARES[preserve(cell)] + DISCARD_SHARES[discard(cell)];
   }

@@ -6,20 +6,20 @@ import java.util.Set;
 /**
  * The samples of one update.
  *
- * @param newIds samples whose wait ends with this update, ascending
- * @param replayedIds trained samples that train again, ascending
- * @param passedIds those of the new samples that have nothing to teach and are not trained,
- *     ascending
+ * @param newIds ids of the samples whose wait ends with this update, ascending
+ * @param replayedIds ids of the trained samples that train again, ascending
+ * @param passedIds ids of the new samples that are not trained because the model can learn nothing
+ *     from them, ascending
  */
 public record Selection(long updateNumber, long[] newIds, long[] replayedIds, long[] passedIds) {
   private static final long[] NONE = {};
 
-  /** A selection that trains all its new samples. */
+  /** Creates a selection that trains all its new samples. */
   public Selection(long updateNumber, long[] newIds, long[] replayedIds) {
     this(updateNumber, newIds, replayedIds, NONE);
   }
 
-  /** The same without some samples. */
+  /** Returns this selection without some samples. */
   public Selection without(Set<Long> gone) {
     return new Selection(
         updateNumber, without(newIds, gone), without(replayedIds, gone), without(passedIds, gone));
@@ -27,11 +27,6 @@ public record Selection(long updateNumber, long[] newIds, long[] replayedIds, lo
 
   private static long[] without(long[] ids, Set<Long> gone) {
     return Arrays.stream(ids).filter(id -> !gone.contains(id)).toArray();
-  }
-
-  /** How many new samples it trains on. */
-  public int trainedNew() {
-    return newIds.length - passedIds.length;
   }
 
   /** Ids of the samples that it trains on, ascending. */

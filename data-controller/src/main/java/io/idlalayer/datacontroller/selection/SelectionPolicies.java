@@ -9,10 +9,10 @@ public final class SelectionPolicies {
   private SelectionPolicies() {}
 
   /**
-   * The policy of the settings over an index, which keeps its samples in the policy's order from
-   * now on.
+   * Creates the policy of the settings over an index, which keeps its samples in the policy's order
+   * from now on.
    *
-   * @param seed of everything that is drawn at random
+   * @param seed seed of all random numbers
    */
   public static SelectionPolicy of(Replay settings, long seed, SampleIndex index) {
     return switch (settings.policy()) {
@@ -25,7 +25,7 @@ public final class SelectionPolicies {
     };
   }
 
-  /** Whether a policy's order counts places, which takes more heap. */
+  /** Returns whether a policy's order counts places, which takes more heap. */
   public static boolean counts(Policy policy) {
     return switch (policy) {
       case STAGE_SHARES, UNIFORM, CLASS_BALANCED -> true;

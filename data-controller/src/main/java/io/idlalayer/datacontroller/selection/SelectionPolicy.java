@@ -30,7 +30,7 @@ public interface SelectionPolicy {
    */
   default void rewarded(double qualityGain, double seconds) {}
 
-  /** The policy's memory, versioned; empty if it has none. */
+  /** Returns the policy's memory, versioned; empty if it has none. */
   default byte[] snapshot() {
     return new byte[0];
   }

@@ -16,8 +16,8 @@ final class TrainedSamples {
   private TrainedSamples() {}
 
   /**
-   * Whether a sample was trained and has its label. What was quarantined, passed over or given up
-   * is Discard too, and does not train again.
+   * Returns whether a sample was trained and has its label. What was quarantined, passed over or
+   * given up is Discard too, and does not train again.
    */
   static boolean is(SampleIndex index, int slot) {
     return index.stage(slot) != LifeStage.NEWBORN
@@ -25,13 +25,13 @@ final class TrainedSamples {
         && index.evaluations(slot) > 0;
   }
 
-  /** A number in [0, 1) that seed, round and sample determine, as good as random. */
+  /** Returns a number in [0, 1) that seed, round and sample determine, as good as random. */
   static double draw(long seed, long round, long sampleId) {
     long mixed = BitMixer.splitMix(seed * BitMixer.GOLDEN_RATIO + round * PER_ROUND + sampleId);
     return (mixed >>> 11) * 0x1.0p-53;
   }
 
-  /** The source of an update's draws. */
+  /** Returns the source of an update's draws. */
   static SplittableRandom random(long seed, long updateNumber) {
     return new SplittableRandom(seed * BitMixer.GOLDEN_RATIO + updateNumber);
   }

@@ -58,18 +58,18 @@ public record DataSettings(
     STAGES,
     /** The oldest. */
     OLDEST,
-    /** As a fixed random number of each sample says. */
+    /** The contribution is a random number that each sample keeps. */
     RANDOM
   }
 
   /**
-   * How samples get their life stages.
+   * The settings by which samples get their life stages.
    *
-   * @param rules text of an FCL file, used with {@link Score#RULES}
-   * @param rulesName its name for messages
-   * @param engine evaluates the rules
-   * @param maxAgeUpdates a Preserve or Mature sample that no update trained for so long goes one
-   *     stage down; 0 for never
+   * @param rules text text of an FCL file, used with {@link Score#RULES}
+   * @param rulesName name of the rules, for messages
+   * @param engine the engine that evaluates the rules
+   * @param maxAgeUpdates number of updates after which a Preserve or Mature sample that none of
+   *     them trained goes one stage down; 0 for never
    */
   public record Staging(
       ContributionMode contribution,
@@ -79,7 +79,7 @@ public record DataSettings(
       FuzzyEngines.Kind engine,
       int maxAgeUpdates)
       implements Serializable {
-    /** The defaults of the design. */
+    /** Returns the defaults of the design. */
     public static Staging defaults() {
       return new Staging(
           ContributionMode.GAIN,
@@ -90,12 +90,12 @@ public record DataSettings(
           200);
     }
 
-    /** The same with another mode. */
+    /** Returns these settings with another mode. */
     public Staging with(ContributionMode mode) {
       return new Staging(mode, score, rules, rulesName, engine, maxAgeUpdates);
     }
 
-    /** The same with another score. */
+    /** Returns these settings with another score. */
     public Staging with(Score other) {
       return new Staging(contribution, other, rules, rulesName, engine, maxAgeUpdates);
     }
@@ -105,7 +105,7 @@ public record DataSettings(
   public enum Policy {
     /** Life stages and the trend of the loss: trains where there is something to learn. */
     FUZZY,
-    /** So many of each life stage, best scores first: the formula of Rang 2021. */
+    /** A share of each life stage, best scores first: the formula of Rang 2021. */
     STAGE_SHARES,
     /** A fresh random draw for every update. */
     UNIFORM,
@@ -119,7 +119,7 @@ public record DataSettings(
     GRADIENT_NORM,
     /** The greatest reducible losses. */
     REDUCIBLE_LOSS,
-    /** As many of each class, drawn at random. */
+    /** An equal number of each class, drawn at random. */
     CLASS_BALANCED
   }
 
@@ -141,7 +141,7 @@ public record DataSettings(
       double steadyShare,
       Newborns newborns)
       implements Serializable {
-    /** The defaults of the design. */
+    /** Returns the defaults of the design. */
     public static Replay defaults() {
       return new Replay(Policy.FUZZY, new Ratios(1, 1, 0.25), false, 256, 0.25, Newborns.ALL);
     }
@@ -156,20 +156,20 @@ public record DataSettings(
   public enum Newborns {
     /** All. */
     ALL,
-    /** Those that the model does not know already, and a few of the others. */
+    /** Samples that the model does not know yet, and a few of the others. */
     OPEN
   }
 
   /** Fractions of Mature, Preserve and Discard samples that train again (beta, gamma, delta). */
   public record Ratios(double mature, double preserve, double discard) implements Serializable {}
 
-  /** Whether somebody asks what of a loss can be reduced. */
+  /** Returns whether the settings need the reducible part of losses. */
   public boolean needsHeldOutModel() {
     return staging.contribution() == ContributionMode.REDUCIBLE_LOSS
         || replay.policy() == Policy.REDUCIBLE_LOSS;
   }
 
-  /** The defaults of the design. */
+  /** Returns the defaults of the design. */
   public static DataSettings defaults() {
     return new DataSettings(Staging.defaults(), Replay.defaults(), 1_000_000, 1L << 30, 100_000);
   }

@@ -105,7 +105,7 @@ final class FittedScorer implements StageScorer {
     strengths = new double[model == null ? 0 : model.rules()];
   }
 
-  /** Whether the model decides. */
+  /** Returns whether the model decides. */
   boolean trusted() {
     return model != null && rows.size() >= ROWS_TO_TRUST && modelError < lastError;
   }

@@ -23,7 +23,7 @@ public final class LifeStageMachine {
   private LifeStageMachine() {}
 
   /**
-   * The stage after an event.
+   * Returns the stage after an event.
    *
    * @throws IllegalStateException if the event cannot happen in that stage
    */
@@ -48,7 +48,6 @@ public final class LifeStageMachine {
             case PRESERVE -> LifeStage.MATURE;
             case MATURE, DISCARD -> LifeStage.DISCARD;
           };
-      case RETRACTED -> LifeStage.NEWBORN;
     };
   }
 }

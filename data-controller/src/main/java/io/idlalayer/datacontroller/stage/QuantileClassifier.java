@@ -101,7 +101,7 @@ final class QuantileClassifier implements StageClassifier {
     return chosen;
   }
 
-  /** The scores of all updates, oldest update first. */
+  /** Returns the scores of all updates, oldest update first. */
   private float[] all() {
     int count = window.stream().mapToInt(scores -> scores.length).sum();
     float[] all = new float[count];

@@ -28,12 +28,12 @@ public enum SampleFact {
     return ordinal();
   }
 
-  /** Whether it compares the sample with the others of its update. */
+  /** Returns whether it compares the sample with the others of its update. */
   public boolean rank() {
     return this == CONTRIBUTION || this == LOSS;
   }
 
-  /** As FCL files name it. */
+  /** Returns the name of this fact in FCL files. */
   public String key() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -6,7 +6,7 @@ import io.idlalayer.middleware.fuzzy.fcl.FclException;
 /** What makes stages of facts: a scorer, and borders that fit its scores. */
 public record StageAssignment(StageScorer scorer, StageClassifier classifier) {
   /**
-   * The staging of the settings.
+   * Returns the staging of the settings.
    *
    * @throws FclException if it goes by rules and the rules are wrong
    */

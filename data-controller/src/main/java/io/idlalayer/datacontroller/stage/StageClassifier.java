@@ -14,7 +14,7 @@ public interface StageClassifier {
   /** What the evaluation of one sample of that update means for its stage. */
   StageEvent classify(LifeStage stage, float score);
 
-  /** The classifier's memory, versioned. */
+  /** Returns the classifier's memory, versioned. */
   byte[] snapshot();
 
   /** Takes {@link #snapshot()} back. */

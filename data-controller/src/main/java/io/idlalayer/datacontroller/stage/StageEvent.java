@@ -15,7 +15,5 @@ public enum StageEvent {
   /** Its trainings fail again and again. */
   QUARANTINED,
   /** No update has trained it for long. */
-  AGED,
-  /** Its label was taken back. */
-  RETRACTED
+  AGED
 }

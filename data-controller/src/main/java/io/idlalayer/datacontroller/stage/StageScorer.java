@@ -18,20 +18,22 @@ public interface StageScorer {
    */
   default void quality(double quality) {}
 
-  /** The score of a sample by its facts. Allocates nothing. */
+  /** Returns the score of a sample by its facts. Allocates nothing. */
   double score(double[] facts);
 
-  /** The rules behind the score, as text; empty if there are none. */
+  /** Returns the rules behind the score, as text; empty if there are none. */
   default List<String> rules() {
     return List.of();
   }
 
-  /** How strongly each rule fired in the score given last, in the order of {@link #rules()}. */
+  /**
+   * Returns how strongly each rule fired in the score given last, in the order of {@link #rules()}.
+   */
   default double[] strengths() {
     return new double[0];
   }
 
-  /** The scorer's memory, versioned; empty if it has none. */
+  /** Returns the scorer's memory, versioned; empty if it has none. */
   default byte[] snapshot() {
     return new byte[0];
   }

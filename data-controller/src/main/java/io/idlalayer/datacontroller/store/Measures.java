@@ -19,7 +19,7 @@ public record Measures(
     float reducibleLoss,
     float contributionRank,
     float lossRank) {
-  /** Of a sample that was never measured. */
+  /** The measures of a sample that was never measured. */
   public static final Measures NONE =
       new Measures(0, 0, Float.NaN, Float.NaN, Float.NaN, 0.5f, 0.5f);
 }

@@ -20,7 +20,7 @@ public final class MetadataBatch {
     metadata = new SampleMetadata[ids.length];
   }
 
-  /** A batch of one sample. */
+  /** Returns a batch of one sample. */
   public static MetadataBatch of(long sampleId, SampleMetadata metadata) {
     MetadataBatch one = new MetadataBatch(1);
     one.put(sampleId, metadata);
@@ -66,7 +66,7 @@ public final class MetadataBatch {
   }
 
   /**
-   * The id at a place.
+   * Returns the id at a place.
    *
    * @param place from 0, below {@link #size}
    */
@@ -75,7 +75,7 @@ public final class MetadataBatch {
     return ids[place];
   }
 
-  /** The metadata at a place. */
+  /** Returns the metadata at a place. */
   public SampleMetadata metadata(int place) {
     sort();
     return metadata[place];

@@ -11,14 +11,14 @@ import io.idlalayer.middleware.sample.ContentHash;
  * @param label its label; NaN while it has none
  */
 public record SampleIdentity(ContentHash contentHash, long idHash, int payloadBytes, float label) {
-  /** Whether it can be trained. */
+  /** Returns whether it can be trained. */
   public boolean labeled() {
     return !Float.isNaN(label);
   }
 
   /**
-   * The same without its label. Its content was that of the labelled sample, so its hash becomes
-   * one that no content has.
+   * Returns this identity without its label. The old hash was that of the labelled content, so it
+   * is replaced by one that no content has.
    */
   SampleIdentity retracted() {
     return new SampleIdentity(contentHash.complement(), idHash, payloadBytes, Float.NaN);

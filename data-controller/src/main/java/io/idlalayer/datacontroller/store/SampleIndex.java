@@ -48,13 +48,13 @@ public final class SampleIndex {
   }
 
   /**
-   * Bytes that an index takes of the heap when it has grown to so many samples: a bound, reached
-   * when every sample's event has an id of its own.
+   * Returns a bound of the heap bytes of an index that has grown to a number of samples. The bound
+   * is reached if every sample's event has an id of its own.
    *
-   * @param samples 0 to {@link #MOST_SAMPLES}
+   * @param samples number of samples, 0 to {@link #MOST_SAMPLES}
    * @param eventIds whether events have ids
-   * @param orders how many orders are kept
-   * @param counted how many of those count places
+   * @param orders number of orders
+   * @param counted number of these orders that count positions
    */
   public static long heapBytesFor(long samples, boolean eventIds, int orders, int counted) {
     int inOrders = (orders - counted) * SlotOrder.bytesPerSlot(false);
@@ -69,7 +69,7 @@ public final class SampleIndex {
     return order(ranking, false);
   }
 
-  /** The same with places that are counted, so that a sample is found by its place. */
+  /** Creates an order with counted positions, so that a sample is found by its position. */
   public SlotOrder countedOrder(SlotOrder.Ranking ranking) {
     return order(ranking, true);
   }
@@ -132,12 +132,12 @@ public final class SampleIndex {
     return slot;
   }
 
-  /** Whether a sample is stored. */
+  /** Returns whether a sample is stored. */
   public boolean holds(long sampleId) {
     return slotOf(sampleId) != ABSENT;
   }
 
-  /** Whether a sample waits for its first training and is not in one. */
+  /** Returns whether a sample waits for its first training and is not in one. */
   public boolean waits(int slot) {
     return labeled(slot) && stage(slot) == LifeStage.NEWBORN && !inTraining(slot);
   }
@@ -233,7 +233,7 @@ public final class SampleIndex {
     return slot;
   }
 
-  /** Of several events under one id the youngest counts, whatever the reading order. */
+  /** If several events have one id, the youngest counts, in whatever order they are read. */
   private void takeEventId(int slot) {
     long idHash = page(slot).idHash[at(slot)];
     int other = slotOfEvent(idHash);
@@ -261,7 +261,9 @@ public final class SampleIndex {
     }
   }
 
-  /** Whether a sample must stay: it is in training, or has a label and was never trained. */
+  /**
+   * Returns whether a sample must stay: it is in training, or has a label and was never trained.
+   */
   public boolean locked(int slot) {
     boolean untrained = labeled(slot) && page(slot).stage[at(slot)] == LifeStage.NEWBORN.code();
     return untrained || inTraining(slot);
@@ -363,7 +365,7 @@ public final class SampleIndex {
     return page(slot).id[at(slot)];
   }
 
-  /** The high half of the hash of its content. */
+  /** Returns the high half of the hash of its content. */
   public long contentHashHigh(int slot) {
     return page(slot).hashHigh[at(slot)];
   }
@@ -476,7 +478,7 @@ public final class SampleIndex {
     return unlabeled;
   }
 
-  /** How many samples must stay. */
+  /** Returns how many samples must stay. */
   public int locked() {
     return locked;
   }

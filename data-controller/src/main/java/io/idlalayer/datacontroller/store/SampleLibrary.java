@@ -48,7 +48,7 @@ public final class SampleLibrary {
     store.updateMetadata(metadata);
   }
 
-  /** The same, given what the index says. */
+  /** Writes metadata that the index has returned. */
   public void write(MetadataBatch changed) {
     store.updateMetadata(changed);
   }

@@ -20,18 +20,18 @@ public record SampleLifecycle(
     int evaluations,
     int noiseStreak,
     int seenInUpdate) {
-  /** Of a sample that was never trained. */
+  /** Returns the lifecycle of a sample that was never trained. */
   public static SampleLifecycle newborn(int frequency, long arrivedAtMillis) {
     return new SampleLifecycle(LifeStage.NEWBORN, frequency, arrivedAtMillis, 0, 0, 0, 0);
   }
 
-  /** The same in another stage. */
+  /** Returns this lifecycle in another stage. */
   SampleLifecycle in(LifeStage next) {
     return new SampleLifecycle(
         next, frequency, arrivedAtMillis, trainings, evaluations, noiseStreak, seenInUpdate);
   }
 
-  /** The same after an update trained and evaluated it. */
+  /** Returns this lifecycle after an update trained and evaluated the sample. */
   SampleLifecycle evaluated(LifeStage next, int streak, long updateNumber) {
     return new SampleLifecycle(
         next,
@@ -43,19 +43,24 @@ public record SampleLifecycle(
         (int) updateNumber);
   }
 
-  /** The same after an update let it age. */
+  /** Returns this lifecycle after an update let the sample age. */
   SampleLifecycle aged(LifeStage next, long updateNumber) {
     return new SampleLifecycle(
         next, frequency, arrivedAtMillis, trainings, evaluations, noiseStreak, (int) updateNumber);
   }
 
-  /** The same as if it had never been evaluated: Discard, and not trained again. */
+  /**
+   * Returns this lifecycle as if the sample had never been evaluated: in stage Discard, and not
+   * trained again.
+   */
   SampleLifecycle givenUp() {
     return new SampleLifecycle(
         LifeStage.DISCARD, frequency, arrivedAtMillis, trainings, 0, 0, seenInUpdate);
   }
 
-  /** The same after its label was taken back: Newborn, with nothing measured. */
+  /**
+   * Returns this lifecycle after the label was taken back: in stage Newborn, with nothing measured.
+   */
   SampleLifecycle retracted() {
     return new SampleLifecycle(
         LifeStage.NEWBORN, frequency, arrivedAtMillis, trainings, 0, 0, seenInUpdate);

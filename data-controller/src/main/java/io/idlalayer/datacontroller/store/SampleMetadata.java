@@ -12,7 +12,7 @@ import io.idlalayer.middleware.sample.LifeStage;
 public record SampleMetadata(
     SampleIdentity identity, SampleLifecycle lifecycle, Measures measures) {
   /**
-   * A sample that was never trained.
+   * Returns a sample that was never trained.
    *
    * @param frequency how often the content arrived, at least 1
    * @param arrivedAtMillis epoch milliseconds
@@ -27,32 +27,32 @@ public record SampleMetadata(
     return lifecycle.stage();
   }
 
-  /** Whether it can be trained. */
+  /** Returns whether it can be trained. */
   public boolean labeled() {
     return identity.labeled();
   }
 
-  /** The same after an update trained and evaluated it. */
+  /** Returns this metadata after an update trained and evaluated the sample. */
   public SampleMetadata evaluated(LifeStage next, Measures now, int streak, long updateNumber) {
     return new SampleMetadata(identity, lifecycle.evaluated(next, streak, updateNumber), now);
   }
 
-  /** The same in another stage, with no training. */
+  /** Returns this metadata in another stage, without a training. */
   public SampleMetadata passedOver(LifeStage next) {
     return new SampleMetadata(identity, lifecycle.in(next), measures);
   }
 
-  /** The same after an update let it age, into another stage. */
+  /** Returns this metadata after an update let the sample age into another stage. */
   public SampleMetadata aged(LifeStage next, long updateNumber) {
     return new SampleMetadata(identity, lifecycle.aged(next, updateNumber), measures);
   }
 
-  /** The same after the model was given up that it was the first to train. */
+  /** Returns this metadata after the model that first trained the sample was given up. */
   public SampleMetadata givenUp() {
     return new SampleMetadata(identity, lifecycle.givenUp(), Measures.NONE);
   }
 
-  /** The same without its label: a Newborn that waits for one. */
+  /** Returns this metadata without the label: a Newborn that waits for one. */
   public SampleMetadata retracted() {
     return new SampleMetadata(identity.retracted(), lifecycle.retracted(), Measures.NONE);
   }

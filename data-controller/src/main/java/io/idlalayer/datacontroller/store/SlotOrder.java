@@ -14,7 +14,9 @@ public final class SlotOrder {
 
   /** What is in order, and in which. */
   public interface Ranking {
-    /** The group of a sample, at least 0, or -1 if the order leaves it out. Groups are few. */
+    /**
+     * Returns the group of a sample, at least 0, or -1 if the order leaves it out. Groups are few.
+     */
     int group(int slot);
 
     /** Where it is in its group: small keys first, equal keys by smaller id. */
@@ -61,7 +63,7 @@ public final class SlotOrder {
     return Float.isNaN(value) ? Long.MAX_VALUE : -ascending(value);
   }
 
-  /** The index has so many pages. */
+  /** Makes room for the pages of the index. */
   void ensure(int pages) {
     if (pages > left.length) {
       int length = Math.max(pages, 2 * left.length);
@@ -227,7 +229,7 @@ public final class SlotOrder {
   }
 
   /**
-   * The slot at a place of a group.
+   * Returns the slot at a place of a group.
    *
    * @param place from 0, below {@link #size}
    */
@@ -251,7 +253,7 @@ public final class SlotOrder {
     }
   }
 
-  /** A walk through a group from its first sample, void as soon as a sample changes. */
+  /** Returns a walk through a group from its first sample, void as soon as a sample changes. */
   public Walk walk(int group) {
     return new Walk(group < roots.length ? roots[group] : ABSENT);
   }
@@ -273,12 +275,12 @@ public final class SlotOrder {
       }
     }
 
-    /** The next slot, which is not passed yet, or {@link SampleIndex#ABSENT} at the end. */
+    /** Returns the next slot, which is not passed yet, or {@link SampleIndex#ABSENT} at the end. */
     public int peek() {
       return depth == 0 ? ABSENT : path[depth - 1];
     }
 
-    /** The next slot, which is passed now, or {@link SampleIndex#ABSENT} at the end. */
+    /** Returns the next slot, which is passed now, or {@link SampleIndex#ABSENT} at the end. */
     public int next() {
       int slot = peek();
       if (slot != ABSENT) {
@@ -327,7 +329,7 @@ public final class SlotOrder {
     return (int) (((mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL) >>> 32);
   }
 
-  /** Whether a node is before a key. */
+  /** Returns whether a node is before a key. */
   private boolean before(int node, long key, long id) {
     visited++;
     long its = ranking.key(node);

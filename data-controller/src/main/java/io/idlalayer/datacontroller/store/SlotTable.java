@@ -37,14 +37,15 @@ final class SlotTable {
     this.numbers = numbers;
   }
 
-  /** A table for keys that are hashes. */
+  /** Returns a table for keys that are hashes. */
   static SlotTable ofHashes(Keys keys) {
     return new SlotTable(keys, false);
   }
 
   /**
-   * A table for numbers that were given one after the other, and are looked up so: neighbours lie
-   * side by side, so that most of them are found in a cache line that was read already.
+   * Returns a table for numbers that were given one after the other, and are looked up so:
+   * neighbours lie side by side, so that most of them are found in a cache line that was read
+   * already.
    */
   static SlotTable ofNumbers(Keys keys) {
     return new SlotTable(keys, true);
@@ -57,7 +58,7 @@ final class SlotTable {
   }
 
   /**
-   * Cells of a table with so many entries.
+   * Returns the number of cells of a table for a number of entries.
    *
    * @throws IllegalStateException if no table can hold them
    */
@@ -73,7 +74,7 @@ final class SlotTable {
     return length;
   }
 
-  /** Bytes on the heap of a table that grew to so many entries. */
+  /** Returns the heap bytes of a table that has grown to a number of entries. */
   static long bytesFor(long entries) {
     return (long) Integer.BYTES * lengthFor(entries);
   }
@@ -94,12 +95,12 @@ final class SlotTable {
     return (cell + 1) & (cells.length - 1);
   }
 
-  /** The slot in a cell, or {@link #ABSENT}. */
+  /** Returns the slot in a cell, or {@link #ABSENT}. */
   int slot(int cell) {
     return cells[cell];
   }
 
-  /** A slot with this key, or {@link #ABSENT}. */
+  /** Returns a slot with this key, or {@link #ABSENT}. */
   int get(long key) {
     int cell = start(key);
     while (cells[cell] != ABSENT && keys.key(cells[cell]) != key) {

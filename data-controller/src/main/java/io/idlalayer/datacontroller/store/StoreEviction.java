@@ -43,12 +43,15 @@ public final class StoreEviction {
             });
   }
 
-  /** Whether a sample of this size would not fit even if everything were evicted that may be. */
+  /**
+   * Returns whether a sample of this size would not fit even if everything were evicted that may
+   * be.
+   */
   public boolean full(int payloadBytes) {
     return index.locked() >= maxSamples || index.lockedBytes() + payloadBytes > maxBytes;
   }
 
-  /** Whether samples that may not be evicted take more than seven eighths of a limit. */
+  /** Returns whether samples that may not be evicted take more than seven eighths of a limit. */
   public boolean nearlyFull() {
     return index.locked() >= maxSamples - maxSamples / 8
         || index.lockedBytes() >= maxBytes - maxBytes / 8;
@@ -65,9 +68,10 @@ public final class StoreEviction {
   }
 
   /**
-   * The same for a sample that takes the place of a stored one.
+   * Returns the samples to evict for a sample that replaces a stored one.
    *
-   * @param replacedSlot slot of the stored one, which is not evicted and counts as gone
+   * @param replacedSlot slot slot of the replaced sample, which is not evicted and counts as
+   *     deleted
    */
   public long[] toEvict(int payloadBytes, int replacedSlot) {
     boolean replaces = replacedSlot != SampleIndex.ABSENT;

@@ -30,7 +30,7 @@ final class BoundedWorkTest {
   /** For each sample of an update: log2(10^6) is 20, and a sample is in three orders. */
   private static final double VISITS = 120;
 
-  /** Says that it holds so many trained samples, and forgets what it is given. */
+  /** A store that claims to hold a number of trained samples, and forgets what it is given. */
   private static class FakeStore implements SampleStore {
     private final int count;
 

@@ -198,7 +198,7 @@ final class ArchitectureTest {
         .check(ALL);
   }
 
-  /** It is optional: whoever has it not can use everything else. */
+  /** Micrometer is optional: a process without it can use everything else. */
   @Test
   void micrometer_isUsedByTheMetersOfSubscribersOnly() {
     noClasses()

@@ -39,8 +39,8 @@ final class CheckedModelLoader implements ModelLoader<PlainModel> {
   }
 
   /**
-   * How the last version that was loaded differs from the query's columns; null if it does not.
-   * Waiting does not mend that, other than a version that is missing or damaged. Any thread.
+   * Returns how the last version that was loaded differs from the query's columns; null if it does
+   * not. Waiting does not mend that, other than a version that is missing or damaged. Any thread.
    */
   @Nullable String mismatch() {
     return mismatch;

@@ -43,12 +43,12 @@ record FeatureColumns(List<Input> columns) implements Serializable {
       return element().is(LogicalTypeFamily.CHARACTER_STRING);
     }
 
-    /** Whether its values are written as events write them: 3 and not 3.0 or 3.00. */
+    /** Returns whether its values are written as events write them: 3 and not 3.0 or 3.00. */
     boolean exact() {
       return text() || element().is(LogicalTypeFamily.INTEGER_NUMERIC);
     }
 
-    /** A value as a text; CHAR fills texts up with spaces. */
+    /** Returns a value as a text; CHAR fills texts up with spaces. */
     private String text(Object value) {
       String text = String.valueOf(value);
       return element().is(LogicalTypeRoot.CHAR) ? text.stripTrailing() : text;
@@ -93,7 +93,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
     }
 
     /**
-     * A sample of a row.
+     * Returns a sample of a row.
      *
      * @return null if a value is missing or is none that a model can take: not finite, or an array
      *     of another length

@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Where the subscriber of a query says what it serves.
+ * The target of the heartbeats with which a query's subscriber reports the version it serves.
  *
- * @param topic of heartbeats
- * @param properties of Kafka's client; serializable
+ * @param topic topic of heartbeats
+ * @param properties properties of Kafka's client; serializable
  */
 record HeartbeatTarget(String topic, Map<String, String> properties) implements Serializable {
   private static final String CLIENT = "org.apache.kafka.clients.producer.KafkaProducer";

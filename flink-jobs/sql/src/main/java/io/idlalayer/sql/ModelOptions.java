@@ -81,12 +81,12 @@ record ModelOptions(
       ConfigOptions.key("wait-for-model")
           .durationType()
           .defaultValue(Duration.ofSeconds(60))
-          .withDescription("How long a query that begins waits for the first version.");
+          .withDescription("How long a query waits for the first version when it starts.");
   static final ConfigOption<Duration> MAX_STALENESS =
       ConfigOptions.key("max-staleness")
           .durationType()
           .noDefaultValue()
-          .withDescription("After which answers are refused, or warned of.");
+          .withDescription("Staleness above which answers are refused, or a warning is logged.");
   static final ConfigOption<WhenStale> WHEN_STALE =
       ConfigOptions.key("when-stale")
           .enumType(WhenStale.class)
@@ -217,7 +217,7 @@ record ModelOptions(
     }
   }
 
-  /** Whether the store is a server. */
+  /** Returns whether the store is a server. */
   boolean remote() {
     return isServer(store);
   }

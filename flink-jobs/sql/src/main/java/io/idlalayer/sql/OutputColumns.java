@@ -31,7 +31,7 @@ record OutputColumns(List<Output> columns) implements Serializable {
     TARGET("prediction", "DOUBLE"),
     /** The probability of that class. */
     PROBABILITY("probability", "DOUBLE"),
-    /** Of all classes, in the order of the application file. */
+    /** Probabilities of all classes, in the order of the application file. */
     PROBABILITIES("probabilities", "ARRAY<DOUBLE>"),
     /** Version of the model that predicted. */
     VERSION("version", "BIGINT"),
@@ -118,7 +118,7 @@ record OutputColumns(List<Output> columns) implements Serializable {
   /** Which model predicted. */
   record Origin(SampleSchema.Label label, long version, long publishedAtMillis) {}
 
-  /** The row of a prediction. */
+  /** Returns the row of a prediction. */
   RowData row(float[] answer, Origin origin) {
     int best = 0;
     for (int i = 1; i < answer.length; i++) {
@@ -148,7 +148,7 @@ record OutputColumns(List<Output> columns) implements Serializable {
     };
   }
 
-  /** The row of an event that no model can predict: only the version is known. */
+  /** Returns the row of an event that no model can predict: only the version is known. */
   RowData unknown(Origin origin) {
     GenericRowData row = new GenericRowData(columns.size());
     for (int i = 0; i < columns.size(); i++) {

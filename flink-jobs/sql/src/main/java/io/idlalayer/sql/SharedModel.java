@@ -74,7 +74,7 @@ final class SharedModel implements AutoCloseable {
   }
 
   /**
-   * The model, after its first version was loaded.
+   * Returns the model, after its first version was loaded.
    *
    * @throws IOException with the reason, if no version can be loaded in time, or at once if one was
    *     loaded that differs from the query's columns
@@ -100,7 +100,7 @@ final class SharedModel implements AutoCloseable {
     }
   }
 
-  /** Begins to say what it serves, if that is wanted and nobody has begun. */
+  /** Starts to report the served version, if the query asks for it and no report is running. */
   private synchronized void report() throws IOException {
     HeartbeatTarget target = key.options().heartbeats();
     if (target != null && heartbeats == null) {

@@ -59,7 +59,7 @@ final class ModelInSqlIT {
 
   private static final String ENDPOINT = "aws.endpointUrlS3";
 
-  /** Of the clusters of all queries, which end a little later than the queries. */
+  /** Folder for the clusters of all queries, which end a little later than the queries. */
   @TempDir static Path flink;
 
   @TempDir Path folder;
@@ -289,7 +289,7 @@ final class ModelInSqlIT {
       readUntil(rows, 1, 1);
       ModelCheckpoint second = published.publish(SqlModels.CLASSES, 2);
       readUntil(rows, 2, 1);
-      // Nobody takes the third before it is damaged.
+      // No subscriber takes the third version before it is damaged.
       published.store().pin(second, 0, "for a moment");
       ModelCheckpoint damaged = published.publish(SqlModels.CLASSES, 3);
       Path file = fileOf.apply(damaged.file("model.zip"));

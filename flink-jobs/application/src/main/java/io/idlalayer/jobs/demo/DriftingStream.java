@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * JSON events of a two-class problem whose boundary turns slowly and, twice, jumps. Some events
- * come again, some labels are wrong, some are missing and some events are not JSON. The same seed
- * gives the same events.
+ * JSON events of a two-class problem whose boundary turns slowly and, twice, jumps. Some events are
+ * repeated, some labels are wrong or missing, and some events are not JSON. Equal seeds give equal
+ * events.
  */
 public final class DriftingStream implements RecordReader {
   /** Features of an event. */

@@ -1,4 +1,6 @@
-/** The built-in demonstration: a stream that drifts, repeats itself and lies a little. */
+/**
+ * The built-in demonstration: a stream that drifts, repeats some events and has some wrong labels.
+ */
 @NullMarked
 package io.idlalayer.jobs.demo;
 

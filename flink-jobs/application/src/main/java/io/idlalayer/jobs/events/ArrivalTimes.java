@@ -5,26 +5,26 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * When new samples of an update arrived, as runs of equal times, ascending. An update with many
- * different times has several parts, one an event, so that an event stays small.
+ * Arrival times of an update's new samples, as runs of equal times, ascending. An update with many
+ * different times is split into parts, one event each, so that an event stays small.
  *
- * @param firstMillis epoch milliseconds of the oldest of this part
- * @param afterMillis of each run, after the oldest
- * @param counts samples of each run
- * @param part 1 to {@code parts}
- * @param parts how many parts the update has
+ * @param firstMillis epoch milliseconds of the oldest arrival in this part
+ * @param afterMillis milliseconds of each run after {@code firstMillis}
+ * @param counts number of samples of each run
+ * @param part number of this part, 1 to {@code parts}
+ * @param parts number of parts of the update
  */
 public record ArrivalTimes(
     long firstMillis, long[] afterMillis, int[] counts, int part, int parts) {
   /** Most runs of a part. */
   public static final int RUNS = 4_096;
 
-  /** The only part of an update. */
+  /** Creates the only part of an update. */
   public ArrivalTimes(long firstMillis, long[] afterMillis, int[] counts) {
     this(firstMillis, afterMillis, counts, 1, 1);
   }
 
-  /** From one time per sample, in any order: the only part. */
+  /** Creates the arrival times from one time per sample, in any order, as a single part. */
   public static ArrivalTimes of(long[] millis) {
     long[] sorted = millis.clone();
     Arrays.sort(sorted);
@@ -44,7 +44,7 @@ public record ArrivalTimes(
         Arrays.copyOf(counts, runs));
   }
 
-  /** The same in parts of at most {@link #RUNS} runs, at least one part. */
+  /** Splits these times into parts of at most {@link #RUNS} runs; returns at least one part. */
   public List<ArrivalTimes> split() {
     int all = Math.max(1, (counts.length + RUNS - 1) / RUNS);
     List<ArrivalTimes> split = new ArrayList<>(all);

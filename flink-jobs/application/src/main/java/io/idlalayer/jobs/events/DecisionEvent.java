@@ -4,20 +4,20 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event, as JSON. STATUS goes to the status topic, keyed by application and partition, which
- * keeps the last of each learner; all others go to the decision topic, keyed by application.
- * Delivery is at least once and in order per application partition and topic; after a restore
- * numbers run again from the checkpoint, so a reader keeps, for each update number, the latest
- * event.
+ * One event, as JSON. A STATUS goes to the status topic, keyed by application and partition; that
+ * topic keeps the last one of each learner. All other events go to the decision topic, keyed by
+ * application. Delivery is at least once, and in order per application partition and topic. After a
+ * restore, update numbers continue from the checkpoint, so a reader keeps the latest event for each
+ * update number.
  *
  * @param atMillis epoch milliseconds of the operator's clock
  * @param status cumulative state; present on every type
- * @param update the update this is about; absent on STATUS, RESTORED and FINISHED
- * @param message a sentence for people, "" when the type says it all; at most {@link
- *     #MESSAGE_LENGTH} characters
- * @param arrivals when the new samples of the update arrived; on FIRED and ARRIVALS, absent
+ * @param update the update that the event is about; absent on STATUS, RESTORED and FINISHED
+ * @param message a readable sentence, "" if the type says it all; at most {@link #MESSAGE_LENGTH}
+ *     characters
+ * @param arrivals arrival times of the update's new samples; on FIRED and ARRIVALS, absent
  *     elsewhere
- * @param moves who moved between life stages; on STAGED, absent elsewhere
+ * @param moves the samples that moved between life stages; on STAGED, absent elsewhere
  * @param sample the answer to a question for a sample; on EXPLAINED, absent elsewhere
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -51,7 +51,7 @@ public record DecisionEvent(
         : "%s... (%,d characters)".formatted(message.substring(0, length - 40), message.length());
   }
 
-  /** An event about an update, or about none. */
+  /** Returns an event about an update, or about none. */
   public static DecisionEvent of(
       Type type, Origin origin, Status status, @Nullable UpdateRecord update, String message) {
     return new DecisionEvent(
@@ -68,30 +68,30 @@ public record DecisionEvent(
         null);
   }
 
-  /** Where and when an event happened. */
+  /** The place and the time of an event. */
   public record Origin(String application, int partition, long atMillis) {}
 
-  /** The same with when the new samples of its update arrived. */
+  /** Returns this event with the arrival times of its update's new samples. */
   public DecisionEvent with(ArrivalTimes times) {
     return copy(times, moves, sample);
   }
 
-  /** The same with who moved. */
+  /** Returns this event with the samples that moved between life stages. */
   public DecisionEvent with(StageMoves who) {
     return copy(arrivals, who, sample);
   }
 
-  /** The same with an answer. */
+  /** Returns this event with the answer to a question for a sample. */
   public DecisionEvent with(SampleView answer) {
     return copy(arrivals, moves, answer);
   }
 
-  /** The learner it is about: application and partition. */
+  /** Returns the name of the learner: application and partition. */
   public String learner() {
     return application + "/" + partition;
   }
 
-  /** The same, said by a run: the id of its Flink job. */
+  /** Returns this event with the id of the Flink job that sends it. */
   public DecisionEvent in(String run) {
     return new DecisionEvent(
         formatVersion,
@@ -107,7 +107,10 @@ public record DecisionEvent(
         sample);
   }
 
-  /** The same with the message and the first offsets only, for one that is too large. */
+  /**
+   * Returns this event with a shorter message and the first offsets only, for an event that is too
+   * large.
+   */
   DecisionEvent shortened(int bytes) {
     return new DecisionEvent(
         formatVersion,
@@ -141,13 +144,13 @@ public record DecisionEvent(
 
   /** What happened. */
   public enum Type {
-    /** How things are; a second has gone by. */
+    /** The status of a learner, sent every second. */
     STATUS,
     /** An update was started. */
     FIRED,
     /** More arrival times of the update that was fired last. */
     ARRIVALS,
-    /** A running training was given up for a larger one; its samples stay untrained. */
+    /** A running training was aborted in favor of a larger one; its samples stay untrained. */
     ABORTED,
     /** A training failed or diverged; its samples stay untrained. */
     DROPPED,
@@ -161,17 +164,19 @@ public record DecisionEvent(
     EXPLAINED,
     /** An update is published. */
     PUBLISHED,
-    /** A new model is worse than the version in service, which serves on; it is not published. */
+    /**
+     * A new model is worse than the version in service, which stays; the model is not published.
+     */
     HELD,
     /** The version in service is worse than the one that it replaced, or a new model is. */
     WORSE,
-    /** The version before serves again. */
+    /** The previous version serves again. */
     ROLLED_BACK,
     /** A comparison of models was ended without a finding; the message says why. */
     UNCOMPARED,
-    /** State came back from a checkpoint. */
+    /** The learner's state was restored from a checkpoint. */
     RESTORED,
-    /** An input's end was reached: what came before it is trained and published. */
+    /** An end of input was reached: everything before it is trained and published. */
     FINISHED
   }
 }

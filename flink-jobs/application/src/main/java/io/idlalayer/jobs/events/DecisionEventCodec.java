@@ -8,11 +8,11 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Decision events as JSON. Unknown fields of a later writer are passed over. */
+/** Decision events as JSON. Unknown fields of a later writer are ignored. */
 public final class DecisionEventCodec {
   /**
-   * Most bytes of an event, half of what a broker takes by default. Arrival times come in parts of
-   * less, so only names without measure reach it.
+   * Most bytes of an event, half of a broker's default limit. Parts of arrival times are smaller,
+   * so only excessively long names reach it.
    */
   public static final int MOST_BYTES = 512 << 10;
 
@@ -23,7 +23,7 @@ public final class DecisionEventCodec {
 
   private DecisionEventCodec() {}
 
-  /** An event as JSON, at most {@link #MOST_BYTES}: a larger one loses its details. */
+  /** Returns an event as JSON, at most {@link #MOST_BYTES}: a larger one loses its details. */
   public static byte[] encode(DecisionEvent event) {
     byte[] bytes = json(event);
     return bytes.length <= MOST_BYTES ? bytes : json(event.shortened(bytes.length));
@@ -38,8 +38,8 @@ public final class DecisionEventCodec {
   }
 
   /**
-   * The event, or empty if the bytes are none that this program reads: anybody may write to a
-   * topic, and what an event always has may be missing.
+   * Returns the event, or empty if the bytes are not an event that this program reads. Any client
+   * may write to a topic, so required fields may be missing.
    */
   public static Optional<DecisionEvent> decode(byte @Nullable [] bytes) {
     if (bytes == null) {

@@ -7,14 +7,14 @@ import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Explanation;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Guarantee;
 
 /**
- * What an update rule says, and what that rests on.
+ * The decision of an update rule, and its grounds.
  *
- * @param rule as in the application file
- * @param reason a sentence for people: what decided, including a hard limit if one did
- * @param charge what the rule weighed
+ * @param rule name of the rule, as in the application file
+ * @param reason a readable sentence that says what decided; it names the hard limit if one did
+ * @param charge the charge that the rule compared
  * @param predicted duration of the training, replayed samples included
- * @param basis the costs that the rule weighed with
- * @param guarantee how near the schedule is to the best possible one
+ * @param basis the costs that the rule used
+ * @param guarantee bound of the schedule's cost relative to the best possible one
  */
 public record Grounds(
     String rule,
@@ -24,7 +24,7 @@ public record Grounds(
     CostBasis basis,
     Guarantee guarantee) {
 
-  /** What a decision of the update controller rests on. */
+  /** Returns the grounds of a decision of the update controller. */
   public static Grounds of(Explanation why) {
     return new Grounds(
         why.rule(), why.reason(), why.charge(), why.predicted(), why.basis(), why.guarantee());

@@ -3,21 +3,21 @@ package io.idlalayer.jobs.events;
 import java.util.Map;
 
 /**
- * Why a sample has its stage; the answer to a question for it.
+ * The answer to a question why a sample has its stage.
  *
- * @param asked the id that was asked for: the event's own, or {@code #} and the sample's number;
- *     see {@link #asked(String)}
- * @param found whether the learner has such a sample; the rest means nothing if not
+ * @param asked the id in the question: the event's own, or {@code #} and the sample's number; see
+ *     {@link #asked(String)}
+ * @param found whether the learner has such a sample; if not, the other fields are meaningless
  * @param stage NEWBORN, MATURE, PRESERVE or DISCARD
- * @param score what decided at its last evaluation
- * @param scoreNow what the same facts would score now
- * @param facts what the score rests on, by name
+ * @param score score that decided at its last evaluation
+ * @param scoreNow score of the present facts
+ * @param facts facts that the score is computed from, by name
  * @param strengths how strongly each rule fires on these facts; empty if no rules decide
  * @param loss last known loss, -1 when never measured
- * @param evaluations how often it was evaluated
+ * @param evaluations number of evaluations
  * @param lastUpdate number of the last update that trained on it, 0 for none
- * @param idOccurrences how often its ids came in training, by feature; the rarest of a list, 0 for
- *     one without a row. Empty if the model has no tables
+ * @param idOccurrences how often its ids occurred in trainings, by feature; for a list, of its
+ *     rarest id; 0 for an id without a row. Empty if the model has no tables
  */
 public record SampleView(
     String asked,
@@ -35,7 +35,7 @@ public record SampleView(
     Map<String, Integer> idOccurrences) {
   private static final int ID_LENGTH = 512;
 
-  /** The same, with what is known of its ids. */
+  /** Returns this view with the number of occurrences of each of the sample's ids. */
   public SampleView withIds(Map<String, Integer> occurrences) {
     return new SampleView(
         asked,
@@ -53,7 +53,7 @@ public record SampleView(
         occurrences);
   }
 
-  /** How an answer names the id that was asked for: a long one by its start and its hash. */
+  /** Returns how an answer names the id in the question: a long id by its start and its hash. */
   public static String asked(String id) {
     return id.length() <= ID_LENGTH
         ? id

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Who moved between life stages in one update.
+ * The moves of samples between life stages in one update.
  *
- * @param counts evaluated and aged samples by {@code BEFORE>AFTER}
- * @param traced each move of one sample in 64, always the same ones, so that their histories are
- *     whole
+ * @param counts number of evaluated and aged samples by {@code BEFORE>AFTER}
+ * @param traced moves of one sample in 64; the choice of samples does not change, so that their
+ *     histories are complete
  */
 public record StageMoves(Map<String, Integer> counts, List<Move> traced) {
   /**

@@ -1,7 +1,8 @@
 package io.idlalayer.jobs.events;
 
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
+import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -12,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * Cumulative numbers of one application partition since its first event, across restarts.
  *
  * @param inputOffsets next offset to read by "topic-partition"
- * @param engine what trains the model and tests new samples
+ * @param engine the engine that trains the model and scores new samples
  * @param tables rows of embedding tables; absent if the model has none
- * @param gate how the newest model compares with one before it; absent if models are not compared
- * @param pinned that an older version serves; absent if the newest one does, or if that is not
- *     known
+ * @param gate comparison of the newest model with an earlier one; absent if models are not compared
+ * @param pinned the pin by which an older version serves; absent if the newest one serves, or if
+ *     that is unknown
  */
 public record Status(
     Samples samples,
@@ -30,11 +31,11 @@ public record Status(
     SortedMap<String, Long> inputOffsets,
     Input input,
     Engine engine,
-    @Nullable Tables tables,
+    @Nullable RowUsage tables,
     @Nullable Gate gate,
     @Nullable Pinned pinned) {
 
-  /** Of a model without tables, which is not compared with others. */
+  /** Creates the status of a model that has no tables and is not compared with other models. */
   public Status(
       Samples samples,
       Stages stages,
@@ -65,7 +66,7 @@ public record Status(
   }
 
   public Status {
-    // The JSON of another program may lack them; it is not read as a status then.
+    // The JSON of another program may lack fields; it is then not read as a status.
     Objects.requireNonNull(progress, "progress");
     Objects.requireNonNull(input, "input");
     Objects.requireNonNull(engine, "engine");
@@ -81,27 +82,27 @@ public record Status(
     return progress.trainedNewSamples();
   }
 
-  /** The newest published version, 0 before the first. */
+  /** Returns the newest published version, 0 before the first. */
   public long modelVersion() {
     return progress.modelVersion();
   }
 
-  /** Whether a training runs now. */
+  /** Returns whether a training is running. */
   public boolean training() {
     return progress.training();
   }
 
-  /** The same with other news of the input. */
+  /** Returns this status with other facts about the input. */
   public Status with(Input news) {
     return with(inputOffsets, news);
   }
 
-  /** The same, said by a run. */
+  /** Returns this status with the id of the Flink job that reports it. */
   Status in(String run) {
     return with(input.in(run));
   }
 
-  /** The same with at most so many input offsets, the first by name. */
+  /** Returns this status with {@code most} input offsets at most, the first by name. */
   Status withOffsets(int most) {
     SortedMap<String, Long> some = new TreeMap<>();
     inputOffsets.entrySet().stream()
@@ -129,10 +130,10 @@ public record Status(
   }
 
   /**
-   * How far learning has come.
+   * The progress of learning.
    *
-   * @param updates accepted ones
-   * @param trainedNewSamples samples trained for the first time
+   * @param updates number of accepted updates
+   * @param trainedNewSamples number of samples trained for the first time
    * @param modelVersion the newest published version, 0 before the first; an older one may serve,
    *     see {@link Pinned}
    * @param training whether a training runs now
@@ -141,15 +142,18 @@ public record Status(
       long updates, long trainedNewSamples, long modelVersion, boolean training) {}
 
   /**
-   * What is to be said of the input beside its events.
+   * Facts about the input beside its events.
    *
-   * @param lostOffsets offsets that were gone before they were read, all ranges together
-   * @param lost the latest ranges, at most 64
-   * @param reread records that came again after they had been learned; not learned twice
-   * @param refusedControls records on the control topic that are no request; in the dead letters
+   * @param lostOffsets number of offsets that were lost before they were read, in all ranges
+   *     together
+   * @param lost the latest lost ranges, at most 64
+   * @param reread number of records that were read again after they had been learned; they are not
+   *     learned twice
+   * @param refusedControls number of records on the control topic that are not valid requests; they
+   *     are in the dead letters
    * @param ends ids of the last ends that were reached, at most 16, the latest last
-   * @param run id of the Flink job that says so: two runs of one application on one Kafka write to
-   *     the same topic
+   * @param run id of the Flink job that reports this, because two runs of one application on one
+   *     Kafka cluster write to one topic
    */
   public record Input(
       long lostOffsets,
@@ -158,10 +162,10 @@ public record Status(
       long refusedControls,
       List<String> ends,
       String run) {
-    /** Nothing to say. */
+    /** No facts. */
     public static final Input NONE = new Input(0, List.of(), 0, 0, List.of());
 
-    /** Of a run that is not known. */
+    /** Creates the facts about an input that an unknown run read. */
     public Input(
         long lostOffsets,
         List<LostRange> lost,
@@ -177,47 +181,48 @@ public record Status(
   }
 
   /**
-   * What trains the model and tests new samples with it.
+   * The engine that trains the model and scores new samples with it.
    *
-   * @param name and version; "" if it is not known
-   * @param threads of its kernels; another number gives other bits
-   * @param reason why it is not the product's own engine with oneDNN; "" if it is, or if another
-   *     one was asked for
-   * @param warnings what of the training is slow or has no effect, in sentences
+   * @param name name and version; "" if unknown
+   * @param threads number of threads of its kernels; results differ in the last bits between
+   *     numbers
+   * @param reason why the product's own engine with oneDNN is not used; "" if it is used, or if the
+   *     settings name another engine
+   * @param warnings sentences that name parts of the training that are slow or have no effect
    */
   public record Engine(String name, int threads, String reason, List<String> warnings) {
-    /** Nobody said. */
+    /** The engine of an event that does not name one. */
     public static final Engine UNKNOWN = new Engine("", 0, "", List.of());
 
     public Engine {
-      // Events of older jobs have none.
+      // Events of older jobs do not have them.
       warnings = warnings == null ? List.of() : List.copyOf(warnings);
     }
   }
 
   /**
-   * Offsets that were gone before they were read; how many events they held is not known.
+   * A range of offsets that were lost before they were read; the number of events in it is unknown.
    *
    * @param input topic and partition, as in {@code inputOffsets}
    * @param from first offset
-   * @param until offset behind the last
+   * @param until offset after the last one
    */
   public record LostRange(String input, long from, long until, String why) {}
 
   /**
-   * Events by fate. {@code received = malformed + unlabeled + duplicates + trainedNewSamples +
-   * pending + quarantined}, where pending are the labelled Newborns.
+   * Counts of events by fate. {@code received = malformed + unlabeled + duplicates +
+   * trainedNewSamples + pending + quarantined}, where pending are the labelled Newborns.
    *
-   * @param unlabeled events that brought no label
+   * @param unlabeled events without a label
    * @param duplicates events whose content was stored already
    * @param stored samples in the store now
-   * @param storedBytes payload bytes of these
+   * @param storedBytes payload bytes of the stored samples
    * @param revived Discard samples that arrived again and became Newborn (not duplicates)
-   * @param joined labels that arrived later and met their sample
-   * @param evicted samples removed for room
+   * @param joined labels that arrived later than their sample and were joined to it
+   * @param evicted samples removed to make space
    * @param quarantined new samples given up after repeated failed trainings
-   * @param passedOver new samples among {@code trainedNewSamples} that the model knew already, so
-   *     that their update did not train on them
+   * @param passedOver new samples among {@code trainedNewSamples} that were not trained because the
+   *     model knew them already
    */
   public record Samples(
       long received,
@@ -236,158 +241,44 @@ public record Status(
   public record Stages(long newborn, long mature, long preserve, long discard) {}
 
   /**
-   * Milliseconds from a record's timestamp in the topic until it is booked, over the events since
-   * the last status (not cumulative).
+   * Milliseconds from a record's timestamp in the topic until its event is counted, over the events
+   * since the last status (not cumulative).
    */
   public record Ingestion(long events, double p50Millis, double p99Millis, double maxMillis) {}
 
   /**
-   * What the hot cache of the process did for this learner since it was opened.
+   * Use of the process's hot cache by this learner since the learner was opened.
    *
-   * @param donatedBytes what it gives to the cache
-   * @param payloadBytes of its payloads that are in the cache now
+   * @param donatedBytes bytes that the learner gives to the cache
+   * @param payloadBytes bytes of the learner's payloads that are in the cache now
    * @param hits payloads found in DRAM when a batch was built
    * @param misses payloads read from the store
-   * @param store what payloads were read and written behind the cache; those read for later are
-   *     among them
+   * @param store traffic of payloads between the cache and the store; prefetched payloads are
+   *     included
    */
   public record HotSamples(
       long donatedBytes, long payloadBytes, long hits, long misses, StoreTraffic store) {
-    /** Nothing is cached, and nothing was read. */
+    /** No cache, and no reads. */
     public static final HotSamples NONE = new HotSamples(0, 0, 0, 0, StoreTraffic.NONE);
 
     public HotSamples {
-      // Events of older jobs have none.
+      // Events of older jobs do not have it.
       store = store == null ? StoreTraffic.NONE : store;
     }
   }
 
   /**
-   * What a learner read from a durable store and wrote to it since it was opened.
+   * The comparison of the newest model with the last version that was found good.
    *
-   * @param readBytes of entries that were found
-   * @param writtenBytes of entries; how many the store's own files take is not known
-   * @param waitSeconds how long the learner's thread took to read, until it had copies
-   */
-  public record StoreTraffic(long readBytes, long writtenBytes, double waitSeconds) {
-    /** Nothing. */
-    public static final StoreTraffic NONE = new StoreTraffic(0, 0, 0);
-
-    /** Of two stores. */
-    public StoreTraffic plus(StoreTraffic other) {
-      return new StoreTraffic(
-          readBytes + other.readBytes,
-          writtenBytes + other.writtenBytes,
-          waitSeconds + other.waitSeconds);
-    }
-  }
-
-  /**
-   * Rows of embedding tables; all behind {@code filterBytes} since the learner was opened.
-   *
-   * @param rows of ids that there are; those of missing and of unknown ids are not counted
-   * @param hotRows in DRAM
-   * @param fastBytes that these take
-   * @param slowBytes of the store that rows and counts of ids take, by definition of the cap
-   * @param counted ids without a row that have a count in the store
-   * @param filterBytes of DRAM that the filter of other ids takes
-   * @param hits reads of hot rows
-   * @param buffered reads of rows that were not hot and in DRAM all the same: read ahead from the
-   *     store, or not written to it yet
-   * @param misses reads of rows from the store
-   * @param unknown ids without a row that were asked for
-   * @param admitted ids that got a row
-   * @param refused times that an id got no row because its table or the store was full
-   * @param outOfRange times that an id of a new sample was none of the row numbers of its table of
-   *     fixed size
-   * @param expired rows deleted, by reason
-   * @param flushed rows written to the store
-   * @param store what was read and written there: rows, counts, and changes to rows in DRAM
-   * @param byTable the tables with most misses, at most {@value #MOST_TABLES}
-   */
-  public record Tables(
-      long rows,
-      long hotRows,
-      long fastBytes,
-      long slowBytes,
-      long counted,
-      long filterBytes,
-      long hits,
-      long buffered,
-      long misses,
-      long unknown,
-      long admitted,
-      long refused,
-      long outOfRange,
-      Expired expired,
-      long flushed,
-      StoreTraffic store,
-      List<OfTable> byTable) {
-    /** Of so many tables it is told what each of them does. */
-    public static final int MOST_TABLES = 32;
-
-    public Tables {
-      // Events of older jobs have neither.
-      store = store == null ? StoreTraffic.NONE : store;
-      byTable = byTable == null ? List.of() : mostMissed(byTable);
-    }
-
-    private static List<OfTable> mostMissed(List<OfTable> all) {
-      return all.stream()
-          .sorted(
-              Comparator.comparingLong(OfTable::misses)
-                  .thenComparingLong(OfTable::rows)
-                  .reversed()
-                  .thenComparing(OfTable::name))
-          .limit(MOST_TABLES)
-          .toList();
-    }
-  }
-
-  /**
-   * One table; its numbers mean what they mean in {@link Tables}.
-   *
-   * @param expired rows deleted, for any reason
-   */
-  public record OfTable(
-      String name,
-      long rows,
-      long hotRows,
-      long hits,
-      long buffered,
-      long misses,
-      long unknown,
-      long admitted,
-      long refused,
-      long expired) {
-    /** Of two learners. */
-    public OfTable plus(OfTable other) {
-      return new OfTable(
-          name,
-          rows + other.rows,
-          hotRows + other.hotRows,
-          hits + other.hits,
-          buffered + other.buffered,
-          misses + other.misses,
-          unknown + other.unknown,
-          admitted + other.admitted,
-          refused + other.refused,
-          expired + other.expired);
-    }
-  }
-
-  /**
-   * How the newest model compares with the last version that was found good.
-   *
-   * @param inServiceVersion that serves, also where people pinned it; 0 before the first
+   * @param inServiceVersion the version that serves, also if it is pinned; 0 before the first
    * @param held whether the newest model waits for samples to be compared on
    * @param comparedWith version that the newest model is compared with, 0 for none
-   * @param samples compared, since the last restart at most
-   * @param difference how much worse the newest model is, in units of the metric
-   * @param heldModels that were not published because they were worse, or looked so and gave way to
-   *     a newer one
-   * @param rollbacks times that an older version was put in service again, and no newer one had
-   *     taken its place by then
+   * @param samples number of compared samples since the last restart
+   * @param difference difference by which the newest model is worse, in units of the metric
+   * @param heldModels number of models that were not published because they were worse, or looked
+   *     worse and were replaced by a newer one
+   * @param rollbacks how often an older version was put in service again before a newer one
+   *     replaced the worse version
    */
   public record Gate(
       long inServiceVersion,
@@ -399,34 +290,24 @@ public record Status(
       long rollbacks) {}
 
   /**
-   * An older version serves, since people or the release gate have said so. The learner looks every
-   * few seconds.
+   * A pin: an older version serves because a person or the release gate decided so. The learner
+   * reads the pin every few seconds.
    *
-   * @param version that serves
-   * @param until it serves until a version above this one is published; 0: until it is unpinned
-   * @param reason a sentence for people
-   * @param by who has said so: a process, or a learner
+   * @param version the version that serves
+   * @param until the pin ends when a version above this one is published; 0: when it is removed
+   * @param reason a readable sentence
+   * @param by the process or the learner that set the pin
    */
   public record Pinned(long version, long until, String reason, String by) {}
-
-  /**
-   * Rows of embedding tables that were deleted.
-   *
-   * @param unused because nobody used them for long
-   * @param rare because their ids came seldom
-   * @param small because their weights are almost zero
-   * @param excess because settings allow fewer than there were
-   */
-  public record Expired(long unused, long rare, long small, long excess) {}
 
   /** Seconds from a new sample's arrival at the operator to the publication of its update. */
   public record Incorporation(long count, double meanSeconds, double p99Seconds) {}
 
   /**
-   * The standing decision.
+   * The current decision.
    *
-   * @param pending samples that wait
-   * @param nextFiringInSeconds negative if no firing is in sight
+   * @param pending number of waiting samples
+   * @param nextFiringInSeconds seconds to the next firing; negative if none is in sight
    */
   public record Decision(long pending, double nextFiringInSeconds, Grounds grounds) {}
 }

@@ -1,13 +1,13 @@
 package io.idlalayer.jobs.events;
 
 /**
- * Where a model's tensors were during one training, see {@code docs/memory.md}. Bytes are exact.
+ * Placement of a model's tensors during one training, see {@code docs/memory.md}. Bytes are exact.
  *
- * @param policy that placed them
- * @param copied between the devices
- * @param onSlow what kernels read and wrote on the slow device, without a copy
- * @param arguments of kernels, by where they were
- * @param stallSeconds that kernels and allocations waited for copies
+ * @param policy the placement policy
+ * @param copied copies between the devices
+ * @param onSlow bytes that kernels read and wrote on the slow device directly, without a copy
+ * @param arguments number of kernel arguments, by device
+ * @param stallSeconds seconds that kernels and allocations waited for copies
  */
 public record TensorUse(
     String policy,
@@ -22,29 +22,30 @@ public record TensorUse(
   /** Bytes that were copied from one device to the other. */
   public record Copied(long fastToSlowBytes, long slowToFastBytes) {}
 
-  /** Bytes that kernels read and wrote where they lay on the slow device. */
+  /** Bytes that kernels read and wrote directly on the slow device. */
   public record OnSlow(long readBytes, long writtenBytes) {}
 
   /**
-   * Arguments of kernels.
+   * Numbers of kernel arguments.
    *
-   * @param hits that were on the fast device
-   * @param misses that were not
+   * @param hits arguments that were on the fast device
+   * @param misses arguments that were on the slow device
    */
   public record Arguments(long hits, long misses) {}
 
   /**
-   * Tensors that left the fast device.
+   * Evictions from the fast device.
    *
-   * @param forced that had to leave because another needed their space
-   * @param avoidedWriteBackBytes given up while only the fast device had them, or fresher
+   * @param forced number of evictions because another tensor needed the space
+   * @param avoidedWriteBackBytes bytes of tensors that were freed while the slow device had no
+   *     copy, or an older one
    */
   public record Evictions(long forced, long avoidedWriteBackBytes) {}
 
   /**
    * The fast device.
    *
-   * @param bytes of the device
+   * @param bytes size of the device
    * @param highWaterBytes most bytes in use so far, over all trainings of the learner
    */
   public record FastDevice(long bytes, long highWaterBytes) {}
@@ -52,10 +53,10 @@ public record TensorUse(
   /**
    * The slow device.
    *
-   * @param bytes of the device
+   * @param bytes size of the device
    * @param highWaterBytes most bytes in use so far, over all trainings of the learner
-   * @param readBytesPerSecond as it was measured when the learner was opened, corrected by what
-   *     copies really took since then; policies decide by it
+   * @param readBytesPerSecond read bandwidth, measured when the learner was opened and corrected by
+   *     the measured durations of later copies; policies decide by it
    */
   public record SlowDevice(
       long bytes, long highWaterBytes, double readBytesPerSecond, double writeBytesPerSecond) {}

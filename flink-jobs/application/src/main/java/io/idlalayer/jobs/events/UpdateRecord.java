@@ -4,11 +4,11 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One update: what was decided, what was trained, what was published. A part that has not happened
- * is absent. The learner's state, the decision topic, the report and the manifest all tell of this
- * record.
+ * The record of one update: its decision, its training, its publication. A part that has not
+ * happened is absent. The learner's state, the decision topic, the report and the manifest all
+ * contain this record.
  *
- * @param number counts updates from 1, without gaps along the lineage
+ * @param number number of the update, from 1, without gaps along the lineage
  * @param training absent until the training has succeeded
  * @param published absent until the model is in service
  */
@@ -16,29 +16,29 @@ import org.jspecify.annotations.Nullable;
 public record UpdateRecord(
     long number, Firing firing, @Nullable Training training, @Nullable Published published) {
 
-  /** An update that was fired. */
+  /** Returns the record of an update that was fired. */
   public static UpdateRecord fired(long number, Firing firing) {
     return new UpdateRecord(number, firing, null, null);
   }
 
-  /** The same, trained. */
+  /** Returns this record with the training of its update. */
   public UpdateRecord trained(Training how) {
     return new UpdateRecord(number, firing, how, null);
   }
 
   /**
-   * What was trained.
+   * Returns the training.
    *
-   * @throws IllegalStateException if nothing was yet
+   * @throws IllegalStateException if there is none yet
    */
   public Training requireTraining() {
     return required(training, "trained");
   }
 
   /**
-   * What was published.
+   * Returns the publication.
    *
-   * @throws IllegalStateException if nothing was yet
+   * @throws IllegalStateException if there is none yet
    */
   public Published requirePublished() {
     return required(published, "published");
@@ -51,33 +51,36 @@ public record UpdateRecord(
     return part;
   }
 
-  /** The same, published. */
+  /** Returns this record with the publication of its update. */
   public UpdateRecord published(Published as) {
     return new UpdateRecord(number, firing, training, as);
   }
 
-  /** The same as the training of a model that continues another version and is not published. */
+  /**
+   * Returns this record with a training that continues from version {@code version} and without a
+   * publication.
+   */
   public UpdateRecord continuing(long version) {
     return new UpdateRecord(number, firing, requireTraining().continuing(version), null);
   }
 
   /**
-   * What was decided.
+   * The decision of an update.
    *
    * @param atMillis epoch milliseconds of the wall clock
-   * @param newSamples samples whose wait ended with it
-   * @param replayedSamples samples that trained again
+   * @param newSamples number of samples whose wait ended with it
+   * @param replayedSamples number of replayed samples
    */
   public record Firing(long atMillis, int newSamples, int replayedSamples, Grounds grounds) {}
 
   /**
-   * What was trained.
+   * The training of an update.
    *
-   * @param parentVersion published version that the model continues, 0 for none
-   * @param seconds measured by a monotonic clock
-   * @param meanLossBefore weighted mean over the rows of which it is known
-   * @param meanLossAfter weighted mean over the rows under the new model
-   * @param tensors where tensors were; absent if they were not placed, but all in DRAM
+   * @param parentVersion published version that the model continues from, 0 for none
+   * @param seconds duration by a monotonic clock
+   * @param meanLossBefore weighted mean loss over the rows whose loss is known
+   * @param meanLossAfter weighted mean loss over the rows under the new model
+   * @param tensors placement of the tensors; absent if all of them were in DRAM
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Training(
@@ -92,9 +95,9 @@ public record UpdateRecord(
   }
 
   /**
-   * What was published.
+   * The publication of an update.
    *
-   * @param atMillis when the pointer moved, epoch milliseconds of the wall clock
+   * @param atMillis time when the pointer moved, epoch milliseconds of the wall clock
    */
   public record Published(long version, long atMillis) {}
 }

@@ -4,7 +4,10 @@ import java.lang.reflect.RecordComponent;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Whether JSON brought all that a record promises: what it leaves out becomes null. */
+/**
+ * Checks that JSON contained all fields that a record requires, because an omitted field becomes
+ * null.
+ */
 final class WholeRecords {
   private static final ClassValue<RecordComponent[]> COMPONENTS =
       new ClassValue<>() {
@@ -17,8 +20,8 @@ final class WholeRecords {
   private WholeRecords() {}
 
   /**
-   * Whether nothing is null that is not declared {@link Nullable}, in a record and in the records,
-   * lists and maps that it holds.
+   * Returns whether nothing is null that is not declared {@link Nullable}, in a record and in the
+   * records, lists and maps that it contains.
    */
   static boolean isWhole(@Nullable Record value) {
     if (value == null) {

@@ -1,5 +1,6 @@
 /**
- * What the decision topic says: one JSON event per decision, publication and second of progress.
+ * The events of the decision topic and the status topic, as JSON: one per decision, publication and
+ * second of progress.
  */
 @NullMarked
 package io.idlalayer.jobs.events;

@@ -17,18 +17,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends an input's records to an application's input topic, each with headers that say which record
- * of which input it is. How far it got is noted on the inputs topic about once a second, so that a
- * producer that was killed continues where it was, whatever else was written to the topic. What a
- * killed producer had still under way may arrive twice; the job tells by the headers, and learns it
- * once.
+ * Sends an input's records to an application's input topic, each with headers that identify the
+ * input and the record. It writes its progress to the inputs topic about once a second, so that a
+ * producer that was killed continues there, whatever else was written to the topic. Records that a
+ * killed producer had in flight may arrive twice; the job recognizes them by their headers, and
+ * learns them once.
  *
- * <p>A failure that may pass (a timeout, by a broker that is away or a clock that was set) does not
- * end the sending: another producer looks at what is in the topic and sends what is missing, until
- * {@value Retry#ATTEMPTS_MAX} attempts in a row brought nothing.
+ * <p>A transient failure (a timeout, because a broker is unreachable or a clock was set) does not
+ * end the sending. Another producer reads which records are in the topic and sends the missing
+ * ones, until {@value Retry#ATTEMPTS_MAX} successive attempts made no progress.
  *
- * <p>A record that is too long for its topic is sent as its beginning with its length, so that it
- * is counted and ends in the dead letters like every other event that cannot be read.
+ * <p>If a record is too long for its topic, its beginning is sent with its length, so that it is
+ * counted and gets into the dead letters like every other unreadable event.
  */
 public final class InputProducer {
   private static final Logger LOG = LoggerFactory.getLogger(InputProducer.class);
@@ -55,7 +55,7 @@ public final class InputProducer {
   }
 
   /**
-   * @param producers a new producer for each attempt
+   * @param producers creates a new producer for each attempt
    */
   InputProducer(
       ApplicationSettings application,
@@ -71,28 +71,29 @@ public final class InputProducer {
   }
 
   /**
-   * How to send.
+   * The options of a sending.
    *
-   * @param limit most records of the input, those that were sent before included; {@link
+   * @param limit most records of the input, including those that were sent before; {@link
    *     Long#MAX_VALUE} for all
-   * @param eventsPerSecond 0 for as fast as possible
+   * @param eventsPerSecond rate limit; 0 for none
    */
   public record Request(long limit, double eventsPerSecond) {}
 
   /**
-   * What was sent.
+   * The number of records that were sent.
    *
-   * @param records sent now
-   * @param before were in the topic already
-   * @param shortened of those sent now, too long for the topic: only their beginnings were sent
+   * @param records number of records sent now
+   * @param before number of records that were in the topic already
+   * @param shortened number of records, among those sent now, that were too long for the topic;
+   *     only their beginnings were sent
    */
   public record Sent(long records, long before, long shortened) {}
 
   /**
    * Sends and waits until the broker has everything.
    *
-   * @throws IOException if the input is damaged, or the broker refuses or stays away, naming the
-   *     record
+   * @throws IOException if the input is damaged, or the broker refuses a record or does not answer;
+   *     the message names the record
    */
   public Sent send(InputSource input, Request request) throws IOException, InterruptedException {
     Retry retry = new Retry();
@@ -108,10 +109,12 @@ public final class InputProducer {
         if (records == null) {
           records = sentInputs.find(input, facts);
           before = records.count(request.limit());
-          // Kept for later attempts: what is under way would come again in another partition.
+          // The partitions are kept for later attempts; otherwise records in flight would be sent
+          // again to another partition.
           partitions = facts.partitions().size();
         } else {
-          // The file may be another one by now: what is being sent is not told anew.
+          // The file may have been replaced by now, so the identity of what is being sent is not
+          // computed again.
           records = sentInputs.look(records.progress(true), facts);
         }
         try (RecordReader reader = input.opener().open();
@@ -127,7 +130,7 @@ public final class InputProducer {
       } catch (IOException | KafkaException failed) {
         shortened += attempt == null ? 0 : attempt.shortened();
         if (attempt != null && attempt.tooLongBytes() <= largeBytes) {
-          // The topic takes less than was thought: records of this length are sent by themselves.
+          // The topic's limit is lower than assumed: records of this length are sent one by one.
           largeBytes = attempt.tooLongBytes() - 1;
           continue;
         }

@@ -12,18 +12,19 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far an input was sent: a record of the compacted inputs topic, keyed by the input's id.
- * Record i of an input goes to partition (i - 1) modulo the number of partitions; record i is in
- * the topic if i is at most {@code base}, or at most what {@code sent} says of its partition.
- * Others may be: they are looked for from {@code next} on.
+ * The progress of sending an input: a record of the compacted inputs topic, keyed by the input's
+ * id. Record i of an input goes to partition (i - 1) modulo the number of partitions. Record i is
+ * in the topic if i is at most {@code base}, or at most the {@code sent} number of its partition.
+ * Later records may be in the topic too, from offset {@code next} on.
  *
- * @param topicId id of the input topic: what was sent to another one counts for nothing
+ * @param topicId id of the input topic; records sent to another topic do not count
  * @param length bytes of the input when it was last sent
  * @param digest SHA-256 of those bytes
- * @param base all records up to this number are in the topic
- * @param sent all records of the partition up to this number are in the topic; 0 for none
- * @param next where to look for later ones, by partition: no offset before it holds one
- * @param open whether more may be in the topic than this says
+ * @param base number up to which all records are in the topic
+ * @param sent number, by partition, up to which all records of the partition are in the topic; 0
+ *     for none
+ * @param next offset, by partition, from which on later records may be found
+ * @param open whether the topic may contain more records than this says
  */
 record InputProgress(
     int formatVersion,
@@ -54,7 +55,9 @@ record InputProgress(
     }
   }
 
-  /** Nothing sent yet: new records follow the ends of the partitions. */
+  /**
+   * Returns the progress before anything is sent: new records follow the ends of the partitions.
+   */
   static InputProgress none(
       String application, String topic, String topicId, InputSource input, List<Long> ends) {
     return new InputProgress(
@@ -81,12 +84,12 @@ record InputProgress(
     return (int) ((number - 1) % partitions());
   }
 
-  /** The first record above a number that goes to a partition. */
+  /** Returns the first record above a number that goes to a partition. */
   long following(int partition, long number) {
     return number + 1 + Math.floorMod(partition - number, (long) partitions());
   }
 
-  /** The same of an input with these bytes. */
+  /** Returns this progress for an input with the given length and digest. */
   InputProgress of(InputSource.Print print) {
     return copy(print.length(), print.digest(), base, sent, next, open);
   }
@@ -131,7 +134,7 @@ record InputProgress(
     }
   }
 
-  /** The progress, or empty if the bytes are none that this program reads. */
+  /** Returns the progress, or empty if the bytes are not a progress that this program reads. */
   static Optional<InputProgress> decode(byte @Nullable [] bytes) {
     if (bytes == null) {
       return Optional.empty();

@@ -18,11 +18,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Something to send, and what tells it from other things: its name and what it holds.
+ * An input to send. Its name and its content identify it.
  *
- * @param name told in the records' headers
- * @param content files whose bytes are its identity; empty for a generated input, which is known by
- *     its name alone
+ * @param name name in the records' headers
+ * @param content files whose bytes are its identity; empty for a generated input, which its name
+ *     alone identifies
  * @param opener opens it from its beginning
  */
 public record InputSource(String name, List<Path> content, Opener opener) {
@@ -38,7 +38,7 @@ public record InputSource(String name, List<Path> content, Opener opener) {
     content = List.copyOf(content);
   }
 
-  /** A file, as the events of an application. */
+  /** Returns a file as an input of an application's events. */
   public static InputSource file(Path file, ApplicationSettings application) throws IOException {
     boolean images = InputFiles.kind(file) == InputFiles.Kind.IDX;
     List<Path> content = images ? List.of(file, IdxPairReader.labelsFor(file)) : List.of(file);
@@ -46,7 +46,7 @@ public record InputSource(String name, List<Path> content, Opener opener) {
         String.valueOf(file.getFileName()), content, () -> Inputs.open(file, application));
   }
 
-  /** An input that is made while it is read, and the same each time. */
+  /** Returns an input that is generated while it is read, and equal each time. */
   public static InputSource generated(String name, Opener opener) {
     return new InputSource(name, List.of(), opener);
   }
@@ -54,10 +54,9 @@ public record InputSource(String name, List<Path> content, Opener opener) {
   /**
    * Digests of an input.
    *
-   * @param length bytes
-   * @param digest SHA-256 of them, in hexadecimal
-   * @param beginnings the same of the first so many bytes, for each length that was asked for and
-   *     is not above {@code length}
+   * @param length number of bytes
+   * @param digest SHA-256 of these bytes, in hexadecimal
+   * @param beginnings SHA-256 of the first n bytes by n, for each requested n up to {@code length}
    */
   record Print(long length, String digest, SortedMap<Long, String> beginnings) {}
 

@@ -16,9 +16,9 @@ public final class Inputs {
   private Inputs() {}
 
   /**
-   * Opens a file whose kind suits the application's format, past its header line.
+   * Opens a file that matches the application's format, after its header line.
    *
-   * @throws IOException saying what does not fit
+   * @throws IOException with the reason if it does not match
    */
   public static RecordReader open(Path file, ApplicationSettings application) throws IOException {
     if (!Files.isRegularFile(file)) {

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks something of a running application. What is to happen after everything that was sent before
- * it puts a position mark behind the data of each partition, and names their offsets: that needs
- * the right to write to the input topic beside that to write requests.
+ * Sends a request to a running application. A request that takes effect after everything that was
+ * sent before writes a position mark after the data of each partition, and names the offsets of the
+ * marks. That needs the right to write to the input topic, beside the right to write requests.
  *
  * <p>An end or a request for an update that ran into a timeout while it was written is written
  * again, a bounded number of times.
@@ -42,7 +42,7 @@ public final class LearnerRequest {
   }
 
   /**
-   * @param attempts most of them, above 0; each may take as long as the application's Kafka
+   * @param attempts most attempts, above 0; each may take as long as the application's Kafka
    *     properties allow
    */
   public LearnerRequest(ApplicationSettings application, String servers, int attempts) {
@@ -52,10 +52,10 @@ public final class LearnerRequest {
   }
 
   /**
-   * Says that an input has ended: everything that was sent before is learned and published, and
+   * Reports that an input has ended: everything that was sent before is learned and published, and
    * then each learner's status names this end.
    *
-   * @param id what the status will name
+   * @param id id of the end in the status
    * @throws IOException if the broker refuses it or does not answer
    */
   public void end(String id) throws IOException, InterruptedException {
@@ -63,7 +63,7 @@ public final class LearnerRequest {
   }
 
   /**
-   * Asks for an update of what waits, behind everything that was sent before.
+   * Asks for an update of the waiting samples, after everything that was sent before.
    *
    * @throws IOException if the broker refuses it or does not answer
    */
@@ -72,7 +72,7 @@ public final class LearnerRequest {
   }
 
   /**
-   * Takes labels back, behind everything that was sent before.
+   * Takes labels back, after everything that was sent before.
    *
    * @param events the events' own ids
    * @throws IOException if an id is too long, or the broker refuses or does not answer
@@ -82,7 +82,7 @@ public final class LearnerRequest {
   }
 
   /**
-   * Asks why a sample has its stage; the answer comes on the decision topic.
+   * Asks why a sample has its stage; the answer is sent on the decision topic.
    *
    * @param sample the event's own id, or {@code #} and the sample's number
    * @throws IOException if the id is too long, or the broker refuses or does not answer
@@ -106,7 +106,8 @@ public final class LearnerRequest {
         write(type, ids, behindData);
         return;
       } catch (IOException failed) {
-        // Carried out twice, if it was written nevertheless, these two change nothing.
+        // If the first write succeeded after all, carrying out these two requests twice changes
+        // nothing.
         boolean repeatable = type == ControlRecord.Type.END || type == ControlRecord.Type.TRAIN;
         if (!repeatable || !retry.again(failed, 0) || retry.failed() >= attempts) {
           throw failed;
@@ -156,7 +157,7 @@ public final class LearnerRequest {
     return new ProducerRecord<>(topic, 0, (byte[]) null, new byte[0], headers);
   }
 
-  /** Puts a mark into each partition; the offsets behind them. */
+  /** Writes a mark to each partition; returns the offsets after the marks. */
   private SortedMap<Integer, Long> mark(KafkaProducer<byte[], byte[]> producer)
       throws ExecutionException, InterruptedException {
     String input = application.input().topic();

@@ -16,7 +16,7 @@ final class Pacer {
   private long sent;
 
   /**
-   * @param eventsPerSecond 0 for as fast as possible
+   * @param eventsPerSecond rate; 0 for as fast as possible
    */
   Pacer(double eventsPerSecond, LongSupplier nanoClock) {
     this.eventsPerSecond = eventsPerSecond;

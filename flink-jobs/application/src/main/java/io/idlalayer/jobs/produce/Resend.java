@@ -13,7 +13,7 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Sends a single event to an application's input topic, as a new one. */
+/** Sends a single event to an application's input topic, as a new event. */
 public final class Resend {
   private final ApplicationSettings application;
   private final String servers;
@@ -24,10 +24,10 @@ public final class Resend {
   }
 
   /**
-   * Sends it, and waits until the broker has it.
+   * Sends the event, and waits until the broker has stored it.
    *
-   * @param origin where it comes from, for people
-   * @throws IllegalArgumentException if it is empty or longer than the application takes
+   * @param origin readable text that says where the event comes from
+   * @throws IllegalArgumentException if the event is empty or longer than the application allows
    * @throws IOException if the broker refuses it or does not answer
    */
   public void send(byte[] event, String origin) throws IOException, InterruptedException {

@@ -12,11 +12,11 @@ import org.apache.kafka.common.errors.UnknownProducerIdException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * Decides whether something that failed at a broker is tried again: a failure that may pass is,
- * until a number of attempts in a row brought nothing. Kafka's clients measure their timeouts by
- * the wall clock, so a clock that is set forward ends them although nothing is broken. There is no
- * pause between attempts: each connects anew and looks at the topic first, and most failures come
- * after the client's own timeouts.
+ * Decides whether a failed attempt at a broker is repeated. A transient failure is, until a number
+ * of successive attempts made no progress. Kafka's clients measure timeouts by the wall clock, so
+ * setting the clock forward ends them although nothing is broken. There is no pause between
+ * attempts: each one opens a new connection and reads the topic first, and most failures come after
+ * the client's own timeouts.
  */
 final class Retry {
   static final int ATTEMPTS_MAX = 5;
@@ -25,9 +25,9 @@ final class Retry {
   private long furthest = -1;
 
   /**
-   * Notes a failed attempt.
+   * Records a failed attempt.
    *
-   * @param progress how far it got in all; more than ever before starts the count anew
+   * @param progress total progress; an increase resets the count of failures
    * @return whether to try again
    */
   boolean again(Throwable failure, long progress) {
@@ -36,12 +36,12 @@ final class Retry {
     return failed < ATTEMPTS_MAX && mayPass(failure);
   }
 
-  /** Attempts in a row that brought nothing, the first of them included. */
+  /** Returns the number of successive attempts without progress. */
   int failed() {
     return failed;
   }
 
-  /** Whether a failure, or what caused it, may be gone at the next attempt. */
+  /** Returns whether a failure, or its cause, may be transient. */
   static boolean mayPass(Throwable failure) {
     boolean passing = false;
     for (Throwable each = failure; each != null; each = each.getCause()) {
@@ -54,9 +54,10 @@ final class Retry {
       passing |=
           each instanceof RetriableException
               || each instanceof TimeoutException
-              // While a clock is set, records may be ahead of the broker by more than it takes.
+              // While a clock is set, timestamps of records may be further ahead of the broker than
+              // it allows.
               || each instanceof InvalidTimestampException
-              // A new producer begins with a sequence of its own.
+              // A new producer has a sequence of its own.
               || each instanceof OutOfOrderSequenceException
               || each instanceof InvalidProducerEpochException
               || each instanceof UnknownProducerIdException;

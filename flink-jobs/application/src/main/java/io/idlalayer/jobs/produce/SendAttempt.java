@@ -25,10 +25,10 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One producer that sends what is missing of an input, until it is done or a record fails. The
- * first failure closes the producer at once, on the thread that brings it: what it still holds is
- * not sent, as it would arrive without the record that failed. Confined to one thread but for what
- * the broker acknowledges.
+ * One producer that sends the missing records of an input, until all are sent or a record fails.
+ * The first failure closes the producer at once, on the thread that reports it: its buffered
+ * records are not sent, because they would arrive without the failed record. Confined to one
+ * thread, except for acknowledgements.
  */
 final class SendAttempt {
   private static final long NOTE_NANOS = 1_000_000_000L;
@@ -45,9 +45,9 @@ final class SendAttempt {
   private long notedAtNanos;
 
   /**
-   * What failed first.
+   * The first failure.
    *
-   * @param what of the input or of its notes
+   * @param what what was sent: a record of the input, or a note of the progress
    */
   private record Failure(String topic, String what, Exception cause) {
     IOException described() {
@@ -58,11 +58,11 @@ final class SendAttempt {
   }
 
   /**
-   * @param producer closed by the caller, and by this at the first failure
-   * @param records what is in the topic; follows what is acknowledged
-   * @param partitions of the topic, as it is now
-   * @param largeBytes a record above this is sent by itself, so that a refusal is known before the
-   *     next is sent, and its beginning goes in its place
+   * @param producer the producer; closed by the caller, and by this attempt at the first failure
+   * @param records the records in the topic; updated as the broker acknowledges records
+   * @param partitions current number of partitions of the topic
+   * @param largeBytes size above which a record is sent alone: if the broker refuses it, only its
+   *     beginning is sent, before the next record
    */
   SendAttempt(
       ApplicationSettings application,
@@ -80,28 +80,28 @@ final class SendAttempt {
     notedAtNanos = nanoClock.getAsLong();
   }
 
-  /** Of the acknowledged records, those whose beginnings were sent only. */
+  /** Returns how many acknowledged records were sent with their beginnings only. */
   long shortened() {
     return shortened.get();
   }
 
-  /** Bytes of a record that was not sent by itself and was too long, or the largest int. */
+  /** Returns the size of a record that was too long and not sent alone, or the largest int. */
   int tooLongBytes() {
     return tooLongBytes.get();
   }
 
   /**
-   * Sends what is missing of an input, and waits until the broker has it.
+   * Sends the missing records of an input, and waits until the broker has stored them.
    *
-   * @return records of the input, up to the limit
-   * @throws IOException if the input is damaged or a record failed, naming it
+   * @return number of records of the input, up to the limit
+   * @throws IOException if the input is damaged or a record failed; the message names the record
    */
   long send(RecordReader input, InputProducer.Request request)
       throws IOException, InterruptedException {
     Pacer pacer = new Pacer(request.eventsPerSecond(), nanoClock);
     long highest = records.highest();
     long number = 0;
-    // Before the first record, so that it is known where to look for what comes after.
+    // The note precedes the first record, so that later attempts know from where to search.
     note(true);
     flush();
     while (number < request.limit() && input.next()) {
@@ -127,8 +127,9 @@ final class SendAttempt {
   }
 
   /**
-   * All up to a number are sent; what follows is spread over the partitions that were added. That
-   * is noted before: by the old note nobody would look for it there.
+   * Records that the topic has more partitions: all records below {@code complete} are sent, and
+   * later records are spread over the new partitions too. The note is written before that, because
+   * a restart with the old note would not look for records in the new partitions.
    */
   private void grow(long complete) throws IOException {
     flush();
@@ -234,7 +235,7 @@ final class SendAttempt {
         headers);
   }
 
-  /** Notes on the inputs topic how far this is. */
+  /** Writes the progress to the inputs topic. */
   private void note(boolean open) throws IOException {
     notedAtNanos = nanoClock.getAsLong();
     InputProgress now = records.progress(open);
@@ -254,7 +255,7 @@ final class SendAttempt {
     try {
       return producer.send(record, callback);
     } catch (KafkaException | IllegalStateException closed) {
-      // A producer that was closed by a failure says so, and not why.
+      // A producer that a failure has closed reports that it is closed, but not the reason.
       check();
       throw closed;
     }

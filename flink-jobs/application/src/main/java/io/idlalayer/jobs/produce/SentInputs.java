@@ -26,8 +26,8 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Finds out how far an input was sent, from the inputs topic. The input topic itself is read only
- * behind what is known, and only if a producer was killed or failed in the middle.
+ * Finds the progress of an input from the inputs topic. It reads the input topic itself only after
+ * the known records, and only if a producer was killed or failed.
  */
 final class SentInputs {
   private static final Duration WAIT = Duration.ofSeconds(15);
@@ -43,7 +43,7 @@ final class SentInputs {
   }
 
   /**
-   * @param consumers a new consumer each time, which is closed
+   * @param consumers creates a new consumer each time; it is closed after use
    */
   SentInputs(
       ApplicationSettings application,
@@ -55,7 +55,7 @@ final class SentInputs {
   }
 
   /**
-   * Which records of an input are in the topic; none, if it is new.
+   * Returns which records of an input are in the topic; none if the input is new.
    *
    * @throws IOException if the broker does not answer or the input cannot be read
    */
@@ -86,9 +86,9 @@ final class SentInputs {
   }
 
   /**
-   * Looks behind what is noted for what else a killed or failed producer had sent.
+   * Reads the topic after the noted records, for records that a killed or failed producer has sent.
    *
-   * @throws IOException if the broker does not answer, or the topic is another one than before
+   * @throws IOException if the broker does not answer, or the topic was replaced
    */
   SentRecords look(InputProgress before, InputTopics.Facts topic) throws IOException {
     if (!topic.id().equals(before.topicId())) {
@@ -134,7 +134,7 @@ final class SentInputs {
         refused);
   }
 
-  /** What was sent under this name to this very topic; the last word on each. */
+  /** Returns the latest progress of each input that was sent under this name to this very topic. */
   private List<InputProgress> known(String name, String topicId) throws IOException {
     Map<String, InputProgress> byId = new LinkedHashMap<>();
     TopicPartition inputs = new TopicPartition(application.kafka().inputsTopic(), 0);
@@ -164,7 +164,10 @@ final class SentInputs {
     }
   }
 
-  /** Sees everything: what is looked for is in no transaction, and may lie behind an open one. */
+  /**
+   * Creates a consumer that also sees records of open transactions, because the searched records
+   * are in no transaction and may come after an open one.
+   */
   private static Consumer<byte[], byte[]> consumer(
       ApplicationSettings application, String servers) {
     Map<String, Object> properties = KafkaClients.consumer(application.kafka(), servers);

@@ -9,19 +9,23 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Which records of an input are in the topic. Each partition is counted as the job reads it: of one
- * identity, a record whose number is not above the last one of its partition is passed over.
+ * The records of an input that are in the topic. Each partition is counted as the job reads it:
+ * within one identity, the job skips a record whose number is not above the last one of its
+ * partition.
  *
  * <p>A producer that gave up a record and sent later ones left a hole. The missing record is sent
- * under another identity of the same input, as the job would pass it over under the first one. A
- * hole needs a failed batch that was under way at the same time as later ones, so there are at most
- * as many as a producer's memory has batches ({@code buffer.memory} / {@code batch.size}, 2,048
- * unless set); a hole takes two numbers, however many records are missing.
+ * under another identity of the input, because the job would skip it under the first one. A hole
+ * needs a failed batch that was in flight together with later ones, so there are at most as many as
+ * a producer's memory has batches ({@code buffer.memory} / {@code batch.size}, 2,048 unless set); a
+ * hole takes two numbers, however many records are missing.
  *
- * <p>Safe for the producer's own thread, which brings the acknowledgements.
+ * <p>The producer's own thread may call it with acknowledgements.
  */
 final class SentRecords {
-  /** Identities of one input: one, and one more for each time that holes are left in holes. */
+  /**
+   * Most identities of one input: the first one, and one more each time that holes are left in
+   * holes.
+   */
   static final int IDENTITIES = 8;
 
   private static final int HOLES_MAX = 1 << 16;
@@ -30,7 +34,7 @@ final class SentRecords {
   private InputProgress noted;
   private List<Partition> partitions;
 
-  /** What a note says; what the topic holds behind it is still to be found. */
+  /** Creates the records that a note lists; records after it are still to be found. */
   SentRecords(InputProgress noted) {
     this.noted = noted;
     partitions = partitions(noted);
@@ -68,13 +72,13 @@ final class SentRecords {
     return number <= noted.base() || partitions.get(noted.partition(number)).contains(number);
   }
 
-  /** The highest number that is in the topic; below it some may be missing. */
+  /** Returns the highest number that is in the topic; lower ones may be missing. */
   synchronized long highest() {
     return Math.max(
         noted.base(), partitions.stream().mapToLong(Partition::highest).max().orElse(0));
   }
 
-  /** How many of the records up to a number are in the topic. */
+  /** Returns how many of the records up to a number are in the topic. */
   synchronized long count(long upTo) {
     long count = Math.min(noted.base(), upTo);
     for (int i = 0; i < partitions.size(); i++) {
@@ -84,7 +88,7 @@ final class SentRecords {
   }
 
   /**
-   * Under which identity a record is to be sent, so that the job takes it.
+   * Returns the identity under which a record must be sent so that the job accepts it.
    *
    * @throws IOException if holes were left in holes too often
    */
@@ -102,10 +106,11 @@ final class SentRecords {
   }
 
   /**
-   * Takes a record that lies in the topic. They come in the order of their offsets.
+   * Takes a record that was found in the topic. Records must be passed in the order of their
+   * offsets.
    *
-   * @param cut whether records before it were removed by the topic's retention: those of this input
-   *     that are missing before it count as sent
+   * @param cut whether the topic's retention has removed records before it; missing records of this
+   *     input before it then count as sent
    * @return whether it is a record of this input
    * @throws IOException if there are more holes than a producer can leave
    */
@@ -124,8 +129,8 @@ final class SentRecords {
     into.add(which, identity.number(), offset);
     if (into.missing.size() > HOLES_MAX) {
       throw new IOException(
-          ("partition %d of topic %s has more than %d holes among the records of %s: did somebody"
-                  + " else write records with its header %s?")
+          ("partition %d of topic %s has more than %d holes among the records of %s: "
+                  + "did another producer write records with its header %s?")
               .formatted(partition, noted.topic(), HOLES_MAX, noted.name(), EventHeaders.INPUT));
     }
     return true;
@@ -143,7 +148,7 @@ final class SentRecords {
   /**
    * Takes a record that the broker acknowledged.
    *
-   * @return false if an earlier one of its partition is not there: the topic must be looked at
+   * @return false if an earlier record of its partition is missing, so that the topic must be read
    */
   synchronized boolean acknowledged(EventHeaders.Identity identity, long offset) {
     Partition into = partitions.get(noted.partition(identity.number()));
@@ -151,15 +156,15 @@ final class SentRecords {
         && into.add(which(identity), identity.number(), offset);
   }
 
-  /** Whether nothing is missing below the highest number. */
+  /** Returns whether no record below the highest number is missing. */
   private boolean isWhole() {
     return partitions.stream().allMatch(each -> each.missing.isEmpty());
   }
 
   /**
-   * What is to be noted: only what is there without a gap counts as sent.
+   * Returns the progress to note; only records without a gap before them count as sent.
    *
-   * @param open whether more may be under way
+   * @param open whether records may be in flight
    */
   synchronized InputProgress progress(boolean open) {
     return noted.reached(
@@ -170,8 +175,8 @@ final class SentRecords {
   }
 
   /**
-   * Spreads what follows over the partitions that the topic has by now. All records up to a number
-   * must be there and none above it, also none under way.
+   * Spreads the following records over the present partitions of the topic. All records up to a
+   * number must be in the topic, and none above it may be in the topic or in flight.
    */
   synchronized void grow(long complete, int newPartitions) {
     InputProgress now = progress(true);
@@ -192,13 +197,13 @@ final class SentRecords {
     /** The holes: first missing number to last. */
     final TreeMap<Long, Long> missing = new TreeMap<>();
 
-    /** The number behind the highest that is there. */
+    /** The number after the highest that is in the topic. */
     long following;
 
-    /** Behind all records that were seen. */
+    /** The offset after all records that were seen. */
     long end;
 
-    /** Where to look for what is not there without a gap. */
+    /** The offset from which on records without a gap before them are unknown. */
     long next;
 
     Partition(int distance, long following, long next) {
@@ -222,7 +227,7 @@ final class SentRecords {
       return missing.isEmpty() ? following : missing.firstKey();
     }
 
-    /** All numbers up to this one are there. */
+    /** Returns the number up to which all records are in the topic. */
     long sent() {
       return Math.max(0, lowestMissing() - distance);
     }

@@ -8,13 +8,13 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.config.TopicConfig;
 import org.jspecify.annotations.Nullable;
 
-/** How a topic of heartbeats must be. */
+/** The required configuration of a topic for heartbeats. */
 final class SubscribersTopic {
   private static final String BROKERS_TIME = "LogAppendTime";
 
   /**
-   * Who has ended is forgotten after a day; compaction alone would keep every name for ever. The
-   * broker's clock counts, since those of the senders may be wrong.
+   * A process that has ended is forgotten after a day; compaction alone would keep every name for
+   * ever. Timestamps are the broker's, because the clocks of senders may be wrong.
    */
   static final Map<String, String> CONFIGS =
       Map.of(
@@ -33,7 +33,10 @@ final class SubscribersTopic {
 
   private SubscribersTopic() {}
 
-  /** What is wrong with a topic that somebody else made, and what to do; empty if nothing is. */
+  /**
+   * Returns what is wrong with a topic that another party created, and what to do about it; empty
+   * if nothing is.
+   */
   static List<String> complaints(String topic, Config config) {
     List<String> complaints = new ArrayList<>();
     String cleanup = value(config, TopicConfig.CLEANUP_POLICY_CONFIG);

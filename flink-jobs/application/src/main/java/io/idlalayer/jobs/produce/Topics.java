@@ -36,12 +36,12 @@ public final class Topics {
   private static final Logger LOG = LoggerFactory.getLogger(Topics.class);
   private static final long WAIT_SECONDS = 20;
 
-  /** That of the broker. */
+  /** The broker's default. */
   private static final short DEFAULT_REPLICATION = -1;
 
   private static final long LOOK_AGAIN_MILLIS = 50;
 
-  /** The last GiB of decisions stays; {@code --decisions FILE} keeps those of a run. */
+  /** The last GiB of decisions is kept; {@code --decisions FILE} keeps those of a run. */
   private static final Map<String, String> DECISIONS =
       Map.of(
           TopicConfig.CLEANUP_POLICY_CONFIG,
@@ -53,7 +53,7 @@ public final class Topics {
           TopicConfig.SEGMENT_BYTES_CONFIG,
           Integer.toString(64 << 20));
 
-  /** Only closed segments are compacted, so they are small and closed soon. */
+  /** Only closed segments are compacted, so segments are small and closed soon. */
   private static final Map<String, String> STATUS =
       Map.of(
           TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT,
@@ -63,7 +63,7 @@ public final class Topics {
           TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG, Long.toString(6 * 3_600_000),
           TopicConfig.DELETE_RETENTION_MS_CONFIG, Long.toString(3_600_000));
 
-  /** What a broker takes unless it is told otherwise. */
+  /** The default limit of a broker. */
   private static final long BROKER_BYTES = 1 << 20;
 
   private static final long LETTER_BYTES =
@@ -104,7 +104,10 @@ public final class Topics {
     }
   }
 
-  /** The job does without these topics, for instance if it may not make them. */
+  /**
+   * Creates the topics for heartbeats. The job works without them, for example if it has no right
+   * to create them.
+   */
   private static void ensureSubscribers(
       Admin admin, List<ApplicationSettings> applications, Set<String> existing, String servers)
       throws IOException, InterruptedException {
@@ -124,7 +127,8 @@ public final class Topics {
     } catch (IOException refused) {
       requireRefusal(refused);
       LOG.warn(
-          "topics for heartbeats of subscribers are not made, the job goes on without: {}",
+          "topics for heartbeats of subscribers were not created, the job continues "
+              + "without them: {}",
           refused.getMessage());
     }
     Set<ConfigResource> others =
@@ -132,12 +136,12 @@ public final class Topics {
     try {
       complaints(described(admin, others, servers)).forEach(LOG::warn);
     } catch (IOException refused) {
-      // Who may not look does not know.
+      // A client without the right to describe the topic cannot check it.
       requireRefusal(refused);
     }
   }
 
-  /** Throws what does not say that the broker does not want to. */
+  /** Rethrows a failure that is not a refusal by the broker. */
   private static void requireRefusal(IOException failed) throws IOException {
     Throwable cause = failed.getCause();
     if (!(cause instanceof ApiException) || cause instanceof RetriableException) {
@@ -153,7 +157,8 @@ public final class Topics {
   }
 
   /**
-   * A topic of ours that somebody made for small records would end the job at the first large one.
+   * A topic of ours that was created elsewhere, with a low limit of record sizes, would end the job
+   * at the first large record.
    */
   private static void checkSizes(
       Admin admin, List<ApplicationSettings> applications, String servers)
@@ -168,7 +173,8 @@ public final class Topics {
       found = described(admin, needed.keySet(), servers);
     } catch (IOException refused) {
       if (refused.getCause() instanceof AuthorizationException) {
-        // Who may not look finds out when a record is too large.
+        // A client without the right to describe the topic learns of it with the first record that
+        // is too large.
         return;
       }
       throw refused;
@@ -188,13 +194,17 @@ public final class Topics {
     }
   }
 
-  /** A created topic is not known to each broker at once; whoever looks next must find it. */
+  /**
+   * Waits until the brokers know the created topics, because a new topic is not known to every
+   * broker at once.
+   */
   private static void awaitKnown(Admin admin, List<String> topics, String servers)
       throws IOException, InterruptedException {
     try {
       whenKnown(() -> admin.describeTopics(topics).allTopicNames(), servers);
     } catch (IOException refused) {
-      // Who may create topics and not look at them finds them with the first record.
+      // A client with the right to create topics but not to describe them finds them with the first
+      // record.
       if (!(refused.getCause() instanceof AuthorizationException)) {
         throw refused;
       }
@@ -207,7 +217,7 @@ public final class Topics {
     return whenKnown(() -> admin.describeConfigs(topics).all(), servers);
   }
 
-  /** Asks again while a topic that was just created, here or by another job, is not known. */
+  /** Asks again while a topic that was just created, here or by another job, is unknown. */
   private static <T> T whenKnown(Supplier<KafkaFuture<T>> question, String servers)
       throws IOException, InterruptedException {
     long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);

@@ -11,18 +11,21 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the samples whose labels are known to be right, which models are compared on. */
+/** Reads the samples with verified labels on which models are compared. */
 public final class TrustedSamples {
-  /** They stay in the memory of each learner, and two models score all of them for each update. */
+  /**
+   * Most samples: they stay in the memory of each learner, and two models score all of them for
+   * each update.
+   */
   private static final int MOST = 10_000;
 
   private TrustedSamples() {}
 
   /**
-   * All of them; none if the application names no file.
+   * Returns all samples; none if the application names no file.
    *
-   * @throws IOException naming file and line, if it cannot be read, or holds something else than
-   *     samples with labels, or none, or more than 10,000
+   * @throws IOException with file and line, if the file cannot be read, has an event that is not a
+   *     sample with a label, has no events, or has more than 10,000
    */
   public static List<Sample> read(ApplicationSettings application) throws IOException {
     String named = application.publishing().gate().trustedFile();
@@ -36,8 +39,7 @@ public final class TrustedSamples {
       while (reader.next()) {
         Sample sample = sample(file, reader, decoder);
         if (samples.size() == MOST) {
-          throw new IOException(
-              "%s has more than %,d events; take some of them".formatted(file, MOST));
+          throw new IOException("%s has more than %,d events; use fewer".formatted(file, MOST));
         }
         samples.add(sample);
       }

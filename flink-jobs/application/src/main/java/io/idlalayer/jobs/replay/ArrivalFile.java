@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a file of arrivals, plain or gzip, line by line. Blank lines and lines that start with #
- * are passed over. What is out of order is sorted and counted.
+ * are skipped. Arrivals out of order are sorted and counted.
  */
 public final class ArrivalFile {
   private static final int RECOGNISED_BY = 1_000;
@@ -38,16 +38,16 @@ public final class ArrivalFile {
   }
 
   /**
-   * What a file holds.
+   * The content of a file.
    *
    * @param recognised whether the format was guessed
-   * @param lines lines that held something
-   * @param outOfOrder lines that were earlier than one before
+   * @param lines number of lines with content
+   * @param outOfOrder number of lines that were earlier than a previous one
    */
   public record Loaded(
       ArrivalTrace trace, ArrivalFormat format, boolean recognised, long lines, long outOfOrder) {}
 
-  /** The given format, or the one the first lines look like. */
+  /** Returns the given format, or else the format that the first lines suggest. */
   public static ArrivalFormat format(Path file, @Nullable ArrivalFormat given) throws IOException {
     if (given != null) {
       return given;
@@ -62,7 +62,7 @@ public final class ArrivalFile {
         }
       }
     } catch (EOFException cutOff) {
-      // Whoever reads all of it says so.
+      // A caller that reads the whole file reports the problem.
     }
     return ArrivalFormat.recognise(first);
   }
@@ -113,13 +113,13 @@ public final class ArrivalFile {
     }
   }
 
-  /** Gives all that there is before it says that the end is missing. */
+  /** A stream that returns all available data before it reports that the end is missing. */
   private static final class Unpacked extends GZIPInputStream {
     Unpacked(InputStream in) throws IOException {
       super(in, 1 << 16);
     }
 
-    /** A reader that sees more would read on, and lose what it has when that fails. */
+    /** Otherwise a reader would read on, and lose its data when that fails. */
     @Override
     public int available() {
       return 0;

@@ -5,13 +5,13 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** How arrivals are written down, one thing per line. */
+/** The format of a file of arrivals, one per line. */
 public enum ArrivalFormat {
   /** An arrival time in seconds per line, in any order. */
   SECONDS,
   /** Line n (from 0) is the number of arrivals in second n. */
   SECOND_COUNTS,
-  /** A timestamp in the first column; what follows is passed over. */
+  /** A timestamp in the first column; other columns are ignored. */
   TIMESTAMP_CSV,
   /** A timestamp and the number of arrivals at it. */
   TIMESTAMP_COUNT_CSV,
@@ -25,16 +25,17 @@ public enum ArrivalFormat {
   private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9.]+([eE][-+]?[0-9]+)?");
   private static final Pattern COUNT = Pattern.compile("[0-9]+(\\.0+)?");
 
-  /** The name used on the command line. */
+  /** Returns the name used on the command line. */
   public String key() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /**
-   * The likely format of some first lines, blank ones and comments left out: JSON is a decision
-   * log; a bracketed time is an access log; a comma or a date is CSV, with counts if it has exactly
-   * two columns and the second is named so or, without a header, holds only whole numbers; single
-   * numbers are seconds if one has a fraction or they never fall and do rise, else counts.
+   * Returns the likely format of some first lines, without blank lines and comments: JSON is a
+   * decision log; a bracketed time is an access log; a comma or a date is CSV, with counts if it
+   * has exactly two columns and the second is named so or, without a header, holds only whole
+   * numbers; single numbers are seconds if one has a fraction or they never fall and do rise, else
+   * counts.
    */
   static ArrivalFormat recognise(List<String> lines) {
     if (lines.isEmpty()) {

@@ -2,7 +2,7 @@ package io.idlalayer.jobs.replay;
 
 import java.io.IOException;
 
-/** A recording holds what is no event; reading it once more changes nothing. */
+/** Thrown if a recording has a line that is not an event; reading it again does not help. */
 public final class DamagedRecordingException extends IOException {
   private static final long serialVersionUID = 1L;
 

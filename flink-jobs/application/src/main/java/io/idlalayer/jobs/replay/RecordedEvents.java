@@ -10,8 +10,8 @@ import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events in a file, one JSON object a line, plain or gzip. A last line that is written by half ends
- * them: the writer was killed, its disk was full, or it still writes. Confined to one thread.
+ * Events in a file, one JSON object a line, plain or gzip. A truncated last line ends them: the
+ * writer was killed, its disk was full, or it is still writing. Confined to one thread.
  */
 public final class RecordedEvents implements AutoCloseable {
   private final Path file;
@@ -21,7 +21,7 @@ public final class RecordedEvents implements AutoCloseable {
   /**
    * Opens a file.
    *
-   * @throws DamagedRecordingException if it begins like gzip and is none
+   * @throws DamagedRecordingException if it begins like gzip and is not gzip
    * @throws IOException if it cannot be read
    */
   public RecordedEvents(Path file) throws IOException {
@@ -34,9 +34,10 @@ public final class RecordedEvents implements AutoCloseable {
   }
 
   /**
-   * The next event; null if there is none.
+   * Returns the next event; null if there is none.
    *
-   * @throws DamagedRecordingException with file and line, if that is no event and not the cut end
+   * @throws DamagedRecordingException with file and line, if the next line is not an event and not
+   *     the truncated end
    * @throws IOException if the file cannot be read
    */
   public @Nullable DecisionEvent next() throws IOException {
@@ -73,7 +74,7 @@ public final class RecordedEvents implements AutoCloseable {
     }
   }
 
-  /** Why the recording ends earlier than it was meant to; "" if it does not, or not yet. */
+  /** Returns why the recording ends too early; "" if it does not, or not yet. */
   public String cut() {
     return cut;
   }

@@ -21,8 +21,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a real run did, from its decision log: when samples arrived, which update trained them, how
- * long the training took. After a restore update numbers run again; the later events count.
+ * The history of a real run, from its decision log: the arrivals of samples, the updates that
+ * trained them, the durations of trainings. After a restore update numbers are used again; the
+ * later events count.
  */
 public final class RecordedRun {
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -33,19 +34,19 @@ public final class RecordedRun {
   private int most = Integer.MAX_VALUE;
   private long mostTimes = Long.MAX_VALUE;
 
-  /** Different arrival times in {@code fired}. */
+  /** Number of different arrival times in {@code fired}. */
   private long times;
 
-  /** A run of which nothing is known yet. */
+  /** Creates a run without any events. */
   public RecordedRun() {}
 
   /**
    * Reads a log.
    *
    * @param learner application, or application/partition, if the log holds several; else null
-   * @param notes is told if the log ends earlier than it was meant to
-   * @throws IOException if it cannot be read, holds none or several learners, or a line is damaged
-   *     that is not the cut end
+   * @param notes receives a note if the log ends too early
+   * @throws IOException if it cannot be read, holds none or several learners, or a line other than
+   *     the truncated end is damaged
    */
   public static RecordedRun read(Path file, @Nullable String learner, Consumer<String> notes)
       throws IOException {
@@ -84,14 +85,14 @@ public final class RecordedRun {
     return runs.values().iterator().next();
   }
 
-  /** Takes the next event of a learner. Those of other learners belong to other runs. */
+  /** Takes the next event of a learner. Events of other learners belong to other runs. */
   public void take(DecisionEvent event) {
     UpdateRecord update = event.update();
     // A status is on another topic, and may be older than the updates that were read already.
     if (update == null && event.type() != DecisionEvent.Type.RESTORED) {
       return;
     }
-    // What was numbered higher than the learner's own count was undone by a restore.
+    // A restore has undone the updates above the learner's own count.
     long updates = event.status().updates();
     accepted.tailMap(updates + 1).clear();
     forget(fired.tailMap(updates + 2));
@@ -111,7 +112,7 @@ public final class RecordedRun {
 
   private void begin(long number, ArrivalTimes first) {
     forget(fired.subMap(number, number + 1));
-    // All parts but the last are as long as the first.
+    // All parts except the last one have equal lengths.
     if ((first.parts() - 1L) * first.counts().length < mostTimes) {
       put(number, List.of(first));
       shrink();
@@ -120,7 +121,7 @@ public final class RecordedRun {
 
   private void goOn(long number, ArrivalTimes part) {
     List<ArrivalTimes> parts = fired.get(number);
-    // A part may be told twice.
+    // A part may be sent twice.
     if (parts != null && part.part() == parts.size() + 1) {
       parts.add(part);
       times += part.counts().length;
@@ -143,8 +144,9 @@ public final class RecordedRun {
   }
 
   /**
-   * Keeps so much from now on, of the newest updates. Of an update that has more arrival times by
-   * itself none are kept, and it is left out of {@link #trace} and {@link #outcome}.
+   * Limits what is kept from now on to the newest updates. If one update alone has more arrival
+   * times than the limit, its arrival times are dropped, and {@link #trace} and {@link #outcome}
+   * omit it.
    *
    * @param updates above 0
    * @param arrivalTimes different arrival times of all updates together, also of those that are not
@@ -176,14 +178,12 @@ public final class RecordedRun {
     }
   }
 
-  /** Whether an event tells of an accepted update; a model that is held is never accepted. */
+  /** Returns whether an event reports an accepted update; a held model is never accepted. */
   private static boolean trained(DecisionEvent.Type type) {
     return type == DecisionEvent.Type.STAGED || type == DecisionEvent.Type.PUBLISHED;
   }
 
-  /**
-   * When the first sample arrived of which {@link #trace} tells, epoch milliseconds; 0 for none.
-   */
+  /** Returns when the first sample of {@link #trace} arrived, epoch milliseconds; 0 for none. */
   public long firstArrivalMillis() {
     return accepted.keySet().stream()
         .flatMap(number -> arrivals(number).stream())
@@ -221,24 +221,24 @@ public final class RecordedRun {
     for (UpdateRecord update : accepted.values()) {
       last = update;
     }
-    return java.util.Objects.requireNonNull(last, "a recorded run has an update");
+    return java.util.Objects.requireNonNull(last, "a recorded run needs at least one update");
   }
 
   /**
-   * Costs as estimated at the last update. What the rule charged may have been less: while it is
-   * uncertain of epsilon it takes the lower end.
+   * Returns the costs as estimated at the last update. The rule may have charged less, because it
+   * takes the lower end while epsilon is uncertain.
    */
   public ScheduleCosts costs() {
     UpdateRecord last = last();
     Grounds grounds = last.firing().grounds();
     double each = grounds.basis().costs().secondsPerSample();
     double fixed = grounds.predicted().mean() - each * last.firing().newSamples();
-    // While a drift is open, the rule weighs with less than the owner's weight.
+    // While a drift is open, the rule uses a lower weight than the owner's.
     double weight = grounds.basis().costs().weight() * grounds.basis().urgency();
     return new ScheduleCosts(each, Math.max(0, fixed), weight);
   }
 
-  /** What really happened, charged with the measured durations. */
+  /** Returns the outcome of the real run, charged with the measured durations. */
   public RuleOutcome outcome(double weight) {
     Histogram latencies = new Histogram(3);
     latencies.setAutoResize(true);
@@ -275,7 +275,10 @@ public final class RecordedRun {
         0);
   }
 
-  /** Median of |predicted - measured| / measured over the updates behind the tenth; NaN if none. */
+  /**
+   * Returns the median of |predicted - measured| / measured over the updates after the tenth; NaN
+   * if there are none.
+   */
   public double medianPredictionError() {
     double[] errors =
         accepted.values().stream()
@@ -291,7 +294,10 @@ public final class RecordedRun {
     return Math.abs(update.firing().grounds().predicted().mean() - seconds) / seconds;
   }
 
-  /** The same run without its first updates: a JVM that is warming up is no measure. */
+  /**
+   * Returns this run without its first updates, because a JVM that is warming up distorts
+   * measurements.
+   */
   public RecordedRun without(int first) {
     RecordedRun rest = new RecordedRun();
     accepted.values().stream()
@@ -307,10 +313,10 @@ public final class RecordedRun {
   }
 
   /**
-   * The same run from its newest updates only.
+   * Returns this run with its newest updates only.
    *
-   * @param arrivalTimes different arrival times that these have at most; the newest update is
-   *     always there
+   * @param arrivalTimes most different arrival times of the kept updates together; the newest
+   *     update is always kept
    */
   public RecordedRun newest(long arrivalTimes) {
     RecordedRun rest = new RecordedRun();

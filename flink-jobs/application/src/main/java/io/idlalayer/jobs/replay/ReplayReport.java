@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The result of a replay, as a table for people and as JSON.
+ * The result of a replay, as a text table and as JSON.
  *
- * @param rows outcomes with the parameter that was chosen for them, "" for none
+ * @param rows outcomes, each with the parameter that was chosen for it; "" for none
  */
 public record ReplayReport(
     Machine machine,
@@ -32,13 +32,13 @@ public record ReplayReport(
   private static final int FORMAT_VERSION = 1;
 
   /**
-   * One rule.
+   * The result of one rule.
    *
-   * @param parameter what was chosen for it in hindsight, in words, "" for nothing
+   * @param parameter readable parameter that was chosen for it in hindsight, "" for none
    */
   public record Row(RuleOutcome outcome, String parameter) {
     /**
-     * What a rule would have cost.
+     * Computes what a rule would have cost.
      *
      * @param parameter period in seconds of {@code periodic}, samples of {@code count}; NaN for the
      *     cheapest in hindsight. Nothing for other rules.
@@ -65,7 +65,7 @@ public record ReplayReport(
       };
     }
 
-    /** Four digits, without an exponent, so that people can copy it. */
+    /** Returns four digits without an exponent, so that users can copy the number. */
     private static String plain(double seconds) {
       return new BigDecimal(seconds).round(new MathContext(4)).stripTrailingZeros().toPlainString();
     }
@@ -113,7 +113,7 @@ public record ReplayReport(
             : "best schedule if trainings could overlap, a lower bound",
         optimum.cost(),
         optimum.wallSeconds());
-    out.println("controllable: the same without what no schedule can change");
+    out.println("controllable: the ratio without the costs that no schedule can change");
     out.flush();
   }
 
@@ -123,7 +123,7 @@ public record ReplayReport(
         .toList();
   }
 
-  /** As JSON; fields in {@code docs/replay.md}. */
+  /** Returns the report as JSON; {@code docs/replay.md} describes the fields. */
   public ObjectNode json() {
     ObjectNode report = new ObjectMapper().createObjectNode();
     report.put("formatVersion", FORMAT_VERSION);

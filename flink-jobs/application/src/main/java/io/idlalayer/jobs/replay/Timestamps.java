@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Times as people and programs write them, to epoch nanoseconds. */
+/** Parses times as people and programs write them, to epoch nanoseconds. */
 final class Timestamps {
   private static final Pattern BRACKETED =
       Pattern.compile("\\[(\\d{2}/[A-Z][a-z]{2}/\\d{4}:\\d{2}:\\d{2}:\\d{2} [-+]\\d{4})\\]");
@@ -38,8 +38,8 @@ final class Timestamps {
   }
 
   /**
-   * ISO 8601 with T or a space, with or without fraction and zone (none means UTC), or epoch
-   * seconds, milliseconds, microseconds or nanoseconds, told apart by their size.
+   * Parses ISO 8601 with T or a space, with or without fraction and zone (none means UTC), or epoch
+   * seconds, milliseconds, microseconds or nanoseconds, which are distinguished by their size.
    *
    * @throws DateTimeException if it is none of these
    */
@@ -72,12 +72,12 @@ final class Timestamps {
     return seconds(value);
   }
 
-  /** A number of seconds; digits below a nanosecond are rounded. */
+  /** Returns a number of seconds; digits below a nanosecond are rounded. */
   static long seconds(BigDecimal value) {
     return value.multiply(BILLION).setScale(0, RoundingMode.HALF_EVEN).longValueExact();
   }
 
-  /** The bracketed time of an access log line, or null. */
+  /** Returns the bracketed time of an access log line, or null. */
   static @Nullable String inAccessLog(String line) {
     Matcher found = BRACKETED.matcher(line);
     return found.find() ? found.group(1) : null;

@@ -31,30 +31,30 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the status and decision topics of some applications: the last status of each learner and
- * the newest decisions, however much lies before them, then what comes. Confined to one thread.
+ * Reads the status and decision topics of some applications: first the last status of each learner
+ * and the newest decisions, then new events. Confined to one thread.
  */
 public final class DecisionFollower implements AutoCloseable {
   /**
    * How much of the past {@link #history} reads.
    *
-   * @param decisions newest decisions of each topic; an update says three or more
-   * @param decisionBytes bytes of decisions of each topic, if that is less
-   * @param statuses newest statuses of each topic
-   * @param statusesOfEach and for each learner so many more: a learner says how it is doing twice a
-   *     minute at least, and once a second at most
+   * @param decisions most decisions of each topic, the newest; an update sends three or more
+   * @param decisionBytes most bytes of decisions of each topic
+   * @param statuses most statuses of each topic, the newest
+   * @param statusesOfEach further statuses for each learner; a learner sends its status at least
+   *     twice a minute and at most once a second
    */
   record Bounds(long decisions, long decisionBytes, long statuses, long statusesOfEach) {
     static final Bounds DEFAULT = new Bounds(30_000, 64L << 20, 10_000, 100);
   }
 
-  /** How far back the search for the newest bytes goes at a time. */
+  /** Step by which the search for the newest bytes goes back. */
   private static final long STEP = 2_000;
 
   private static final Duration HISTORY = Duration.ofMinutes(5);
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** How much longer than it was told to a poll may take before it is ended. */
+  /** Time above its limit after which a poll is ended. */
   private static final Duration LATE = Duration.ofSeconds(2);
 
   private final Supplier<KafkaConsumer<byte[], byte[]>> consumers;
@@ -79,9 +79,9 @@ public final class DecisionFollower implements AutoCloseable {
   }
 
   /**
-   * Finds the topics, and stands at their ends.
+   * Finds the topics, and positions the consumer at their ends.
    *
-   * @param patience how long to wait for the broker
+   * @param patience longest time to wait for the broker
    * @throws IOException if it does not answer
    */
   public DecisionFollower(List<ApplicationSettings> followed, String servers, Duration patience)
@@ -143,10 +143,10 @@ public final class DecisionFollower implements AutoCloseable {
   }
 
   /**
-   * Looks whether the broker answers and has the same partitions: a poll waits for a broker that is
-   * gone as for one that has nothing to say.
+   * Checks that the broker answers and its partitions have not changed, because a poll cannot
+   * distinguish a broker that is down from one without new events.
    *
-   * @throws IOException if it does not answer, or has others
+   * @throws IOException if it does not answer, or has other partitions
    */
   public void check(Duration patience) throws IOException {
     try {
@@ -170,11 +170,11 @@ public final class DecisionFollower implements AutoCloseable {
   }
 
   /**
-   * Gives what earlier runs left, up to now: the last status of each learner, then the newest
-   * decisions from the oldest of them to the newest. Ends where {@link #poll} goes on. What is read
-   * is bounded, and nothing of it is held.
+   * Passes on the events of earlier runs up to now: the last status of each learner, then the
+   * newest decisions in their order. {@link #poll} continues after them. The number of events is
+   * bounded, and none is kept.
    *
-   * @param fold takes event after event
+   * @param fold receives one event after the other
    * @throws IOException if the broker stops answering
    */
   public void history(Consumer<DecisionEvent> fold) throws IOException {
@@ -204,7 +204,7 @@ public final class DecisionFollower implements AutoCloseable {
     return from;
   }
 
-  /** An offset that was asked for, and so is there; 0 otherwise. */
+  /** Returns the requested offset; 0 if it is missing. */
   private static long offset(Map<TopicPartition, Long> offsets, TopicPartition partition) {
     return offsets.getOrDefault(partition, 0L);
   }
@@ -257,12 +257,12 @@ public final class DecisionFollower implements AutoCloseable {
     }
   }
 
-  /** Records that came from the broker since the start. */
+  /** Returns the number of records received from the broker since the start. */
   long fetched() {
     return fetched;
   }
 
-  /** Waits for events. What is no event of these applications is passed over. */
+  /** Waits for events. Records that are not events of these applications are skipped. */
   public List<DecisionEvent> poll(Duration longest) {
     List<DecisionEvent> events = new ArrayList<>();
     ScheduledFuture<?> late =
@@ -279,14 +279,14 @@ public final class DecisionFollower implements AutoCloseable {
     return events;
   }
 
-  /** Ends the poll that is under way, or the next one. For any thread. */
+  /** Ends the running poll, or the next one. Safe from any thread. */
   void endPoll() {
     consumer.wakeup();
   }
 
   /**
-   * A consumer counts its time by the wall clock: if that is set back by a day, a poll lasts a day,
-   * and so may the wait for its next attempt to reach a broker.
+   * Replaces the consumer, which measures time by the wall clock: if the clock is set back by a
+   * day, a poll lasts a day, and so may the wait for its next attempt to reach a broker.
    */
   private void beginAnew() {
     Map<TopicPartition, Long> positions = new HashMap<>();

@@ -7,7 +7,7 @@ import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Charge;
 import java.util.List;
 import java.util.Locale;
 
-/** One line that says how a run is doing. Confined to one thread. */
+/** Renders the progress of a run as one line. Confined to one thread. */
 public final class ProgressLine {
   private static final int BAR = 10;
 
@@ -51,7 +51,7 @@ public final class ProgressLine {
     return Math.max(0, rate);
   }
 
-  /** Regret against threshold, with the time to firing. */
+  /** Returns the regret against the threshold, with the time to the next firing. */
   private static String waiting(Status.Decision decision) {
     Grounds grounds = decision.grounds();
     Charge charge = grounds.charge();

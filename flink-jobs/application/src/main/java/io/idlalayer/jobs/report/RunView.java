@@ -11,30 +11,33 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the status and decision topics say of a run so far: for each application partition the last
- * status, which has the totals, and its newest updates by their number. After a restore numbers run
- * again from the checkpoint; the later event replaces the earlier, so what was undone by the
- * restore disappears. Holds at most {@link #UPDATES} updates, or {@link #UPDATES_EACH} of each
+ * A view of a run from the status and decision topics: for each application partition the last
+ * status, which has the totals, and the newest updates by number. After a restore, update numbers
+ * continue from the checkpoint. A later event replaces an earlier one, so updates that the restore
+ * has undone disappear. Holds at most {@link #UPDATES} updates, or {@link #UPDATES_EACH} of each
  * learner if that is more. Confined to one thread.
  */
 public final class RunView {
-  /** Most updates that are shown of all learners. */
+  /** Most updates of all learners together that are kept. */
   public static final int UPDATES = 10_000;
 
-  /** How many of each learner are shown, however many learners there are. */
+  /** Number of updates of each learner that are kept, however many learners there are. */
   public static final int UPDATES_EACH = 100;
 
   private final SortedMap<String, Learner> learners = new TreeMap<>();
   private long dropped;
 
   /**
-   * One application partition. The status and the decision topic are each in order, but read side
-   * by side. So the last status of each is kept, and the one that knows more events, updates and
-   * versions counts: no clock is asked, since wall clocks are set back. A restore, after which a
-   * learner knows less, is told by the decision topic.
+   * One application partition. The status and the decision topic are each in order, but are read
+   * side by side. So the last status of each is kept, and the one with more events, updates and
+   * versions counts; clocks are not compared, because wall clocks may be set back. After a restore
+   * the counts are lower; the decision topic reports it.
    */
   public static final class Learner {
-    /** Oldest first: none of these numbers ever falls, except at a restore. */
+    /**
+     * Orders statuses by age, oldest first: none of these numbers ever decreases, except at a
+     * restore.
+     */
     private static final Comparator<Status> AGE =
         Comparator.<Status>comparingLong(status -> status.samples().received())
             .thenComparingLong(Status::updates)
@@ -44,13 +47,13 @@ public final class RunView {
     private final String application;
     private final SortedMap<Long, UpdateRecord> updates = new TreeMap<>();
 
-    /** The last of the status topic. */
+    /** The last status of the status topic. */
     private @Nullable Status reported;
 
-    /** That of the last decision. */
+    /** The status of the last decision. */
     private @Nullable Status decided;
 
-    /** Of these two the one that was read last. */
+    /** The last status that was read, from either topic. */
     private Status last;
 
     private Learner(DecisionEvent first) {
@@ -62,7 +65,7 @@ public final class RunView {
       return application;
     }
 
-    /** The newest status. */
+    /** Returns the newest status. */
     public Status status() {
       Status ofTopic = reported;
       Status ofDecision = decided;
@@ -76,7 +79,7 @@ public final class RunView {
       return order < 0 ? ofDecision : ofTopic;
     }
 
-    /** The newest published updates, ascending by number. */
+    /** Returns the newest published updates, ascending by number. */
     public List<UpdateRecord> updates() {
       return List.copyOf(updates.values());
     }
@@ -92,7 +95,7 @@ public final class RunView {
         return;
       }
       if (event.type() == DecisionEvent.Type.RESTORED) {
-        // Said before the restore, it may know more than is true now.
+        // A status from before the restore may have higher counts than are true now.
         reported = null;
       }
       decided = event.status();
@@ -106,7 +109,7 @@ public final class RunView {
       }
     }
 
-    /** What was numbered higher than the learner's own count was undone by a restore. */
+    /** Removes the updates above the learner's own count, which a restore has undone. */
     private void forgetAbove(Status status) {
       updates.tailMap(status.updates() + 1).clear();
     }
@@ -117,7 +120,7 @@ public final class RunView {
       }
     }
 
-    /** What comes next is of another run, which may begin with less. */
+    /** Prepares for the next run, whose counts may be lower. */
     private void reopen() {
       last = status();
       reported = last;
@@ -138,8 +141,8 @@ public final class RunView {
   }
 
   /**
-   * Takes the next event. Statuses come by a topic of their own: one that is older than the
-   * learner's last decision is passed over.
+   * Takes the next event. Statuses are read from a topic of their own: a status that is older than
+   * the learner's last decision is skipped.
    */
   public void add(DecisionEvent event) {
     Learner learner = learners.computeIfAbsent(event.learner(), key -> new Learner(event));
@@ -150,7 +153,7 @@ public final class RunView {
     }
   }
 
-  /** What was followed so far is history: failures are counted from here. */
+  /** Declares everything so far as history; failures are counted from here. */
   public void reopen() {
     learners.values().forEach(Learner::reopen);
     dropped = 0;
@@ -160,7 +163,10 @@ public final class RunView {
     return List.copyOf(learners.values());
   }
 
-  /** Whether so many learners of an application say that they have reached an end of input. */
+  /**
+   * Returns whether at least {@code expected} learners of an application report that they have
+   * reached an end of input.
+   */
   public boolean reached(String end, String application, int expected) {
     return learners.values().stream()
             .filter(learner -> learner.application.equals(application))
@@ -174,7 +180,7 @@ public final class RunView {
     return dropped;
   }
 
-  /** The newest updates of all learners, in the order of their publication. */
+  /** Returns the newest updates of all learners, in the order of their publication. */
   public List<UpdateRecord> updates() {
     List<UpdateRecord> all = new ArrayList<>();
     learners.values().forEach(learner -> all.addAll(learner.updates.values()));

@@ -3,9 +3,9 @@ package io.idlalayer.jobs.report;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From what a run went on, and what it saved so that the next one can.
+ * The recovery point that a run started from, and the state that it saved for the next run.
  *
- * @param start null if somebody else started the job
+ * @param start null if another process started the job
  * @param checkpoints null if Flink did not say
  * @param savepoint null if none was taken at the end
  */
@@ -15,20 +15,22 @@ public record SavedState(
   /**
    * The start of a run.
    *
-   * @param from the recovery point, a path from the work directory on; null if it began from
-   *     nothing
-   * @param bytes of the recovery point, 0 if there is none
-   * @param seconds from the command's start until the first learner had its state and said so
+   * @param from path of the recovery point, relative to the work directory; null if the run started
+   *     without state
+   * @param bytes size of the recovery point, 0 if there is none
+   * @param seconds seconds from the start of the command until the first learner reported that it
+   *     had its state
    */
   public record Start(@Nullable String from, long bytes, double seconds) {}
 
   /**
    * The checkpoints of a job, since its process or cluster took it over.
    *
-   * @param completed with savepoints
-   * @param seconds from trigger to completion; null if none was completed, or savepoints only
-   * @param stateBytes of the whole state that a checkpoint stands for
-   * @param writtenBytes of that, those that a checkpoint had to write
+   * @param completed number of completed checkpoints, savepoints included
+   * @param seconds durations from trigger to completion; null if no checkpoint was completed, apart
+   *     from savepoints
+   * @param stateBytes size of the whole state in a checkpoint
+   * @param writtenBytes bytes that a checkpoint wrote itself
    */
   public record Checkpoints(
       long completed,
@@ -37,10 +39,10 @@ public record SavedState(
       @Nullable Bytes stateBytes,
       @Nullable Bytes writtenBytes) {}
 
-  /** Of the checkpoints that were completed. */
+  /** Durations of the completed checkpoints. */
   public record Seconds(double last, double median, double p99, double longest) {}
 
-  /** Of the checkpoints that were completed. */
+  /** Sizes of the completed checkpoints. */
   public record Bytes(long last, long median, long p99, long most) {}
 
   /** The savepoint at the end. */

@@ -1,6 +1,8 @@
 package io.idlalayer.jobs.report;
 
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
+import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary.ClassQuality;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary.Classification;
@@ -13,7 +15,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Adds statuses up; means are weighted with what they are means of. */
+/** Adds statuses up; means are weighted by their counts. */
 final class Totals {
   private Totals() {}
 
@@ -32,44 +34,42 @@ final class Totals {
         sum(statuses, s -> s.samples().passedOver()));
   }
 
-  /** Of the learners whose models have tables; null if none has. */
-  static Status.@Nullable Tables tables(List<Status> statuses) {
-    List<Status.Tables> parts =
-        statuses.stream().map(Status::tables).filter(Objects::nonNull).toList();
+  /** Returns the sum over the learners whose models have tables; null if none has. */
+  static @Nullable RowUsage tables(List<Status> statuses) {
+    List<RowUsage> parts = statuses.stream().map(Status::tables).filter(Objects::nonNull).toList();
     return parts.isEmpty()
         ? null
-        : new Status.Tables(
-            parts.stream().mapToLong(Status.Tables::rows).sum(),
-            parts.stream().mapToLong(Status.Tables::hotRows).sum(),
-            parts.stream().mapToLong(Status.Tables::fastBytes).sum(),
-            parts.stream().mapToLong(Status.Tables::slowBytes).sum(),
-            parts.stream().mapToLong(Status.Tables::counted).sum(),
-            parts.stream().mapToLong(Status.Tables::filterBytes).sum(),
-            parts.stream().mapToLong(Status.Tables::hits).sum(),
-            parts.stream().mapToLong(Status.Tables::buffered).sum(),
-            parts.stream().mapToLong(Status.Tables::misses).sum(),
-            parts.stream().mapToLong(Status.Tables::unknown).sum(),
-            parts.stream().mapToLong(Status.Tables::admitted).sum(),
-            parts.stream().mapToLong(Status.Tables::refused).sum(),
-            parts.stream().mapToLong(Status.Tables::outOfRange).sum(),
-            new Status.Expired(
-                parts.stream().mapToLong(each -> each.expired().unused()).sum(),
-                parts.stream().mapToLong(each -> each.expired().rare()).sum(),
-                parts.stream().mapToLong(each -> each.expired().small()).sum(),
-                parts.stream().mapToLong(each -> each.expired().excess()).sum()),
-            parts.stream().mapToLong(Status.Tables::flushed).sum(),
+        : new RowUsage(
+            parts.stream().mapToLong(RowUsage::rows).sum(),
+            parts.stream().mapToLong(RowUsage::hotRows).sum(),
+            parts.stream().mapToLong(RowUsage::fastBytes).sum(),
+            parts.stream().mapToLong(RowUsage::slowBytes).sum(),
+            parts.stream().mapToLong(RowUsage::counted).sum(),
+            parts.stream().mapToLong(RowUsage::filterBytes).sum(),
+            parts.stream().mapToLong(RowUsage::hits).sum(),
+            parts.stream().mapToLong(RowUsage::buffered).sum(),
+            parts.stream().mapToLong(RowUsage::misses).sum(),
+            parts.stream().mapToLong(RowUsage::unknown).sum(),
+            parts.stream().mapToLong(RowUsage::admitted).sum(),
+            parts.stream().mapToLong(RowUsage::refused).sum(),
+            parts.stream().mapToLong(RowUsage::outOfRange).sum(),
             parts.stream()
-                .map(Status.Tables::store)
-                .reduce(Status.StoreTraffic.NONE, Status.StoreTraffic::plus),
+                .map(RowUsage::expired)
+                .reduce(RowUsage.Expired.NONE, RowUsage.Expired::plus),
+            parts.stream().mapToLong(RowUsage::flushed).sum(),
+            parts.stream().map(RowUsage::store).reduce(StoreTraffic.NONE, StoreTraffic::plus),
             byTable(parts));
   }
 
-  /** Each table of all learners; partitions of an application have the same ones. */
-  private static List<Status.OfTable> byTable(List<Status.Tables> parts) {
-    Map<String, Status.OfTable> sums = new LinkedHashMap<>();
+  /**
+   * Returns the sum of each table over all learners; the partitions of an application have equal
+   * tables.
+   */
+  private static List<RowUsage.OfTable> byTable(List<RowUsage> parts) {
+    Map<String, RowUsage.OfTable> sums = new LinkedHashMap<>();
     parts.forEach(
         part ->
-            part.byTable().forEach(each -> sums.merge(each.name(), each, Status.OfTable::plus)));
+            part.byTable().forEach(each -> sums.merge(each.name(), each, RowUsage.OfTable::plus)));
     return List.copyOf(sums.values());
   }
 
@@ -90,7 +90,10 @@ final class Totals {
         sum(statuses, s -> s.stages().discard()));
   }
 
-  /** Of several tasks each part is that of the learners that have it. */
+  /**
+   * Returns the summary of all learners. If they have several tasks, each part covers the learners
+   * with that task.
+   */
   static PrequentialSummary prequential(List<Status> statuses) {
     return new PrequentialSummary(
         sum(statuses, s -> s.prequential().scored()),
@@ -116,8 +119,8 @@ final class Totals {
   }
 
   /**
-   * Each class of all learners, in the order in which they come first; none if there are several
-   * learners of which one may not tell all of its classes.
+   * Returns the sum of each class over all learners, in the order of their first occurrence; none
+   * if there are several learners of which one may have left out classes.
    */
   private static List<ClassQuality> byClass(List<Status> parts) {
     List<List<ClassQuality>> told =
@@ -161,7 +164,7 @@ final class Totals {
         s -> value.applyAsDouble(Objects.requireNonNull(s.prequential().regression())));
   }
 
-  /** The largest of the parts' 99th percentiles stands for that of the whole. */
+  /** Returns the total; the largest of the parts' 99th percentiles stands for that of the whole. */
   static Status.Incorporation incorporation(List<Status> statuses) {
     long count = sum(statuses, s -> s.incorporation().count());
     return new Status.Incorporation(

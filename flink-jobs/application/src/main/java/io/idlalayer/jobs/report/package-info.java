@@ -1,4 +1,4 @@
-/** What a run did: followed on the decision topic, shown as progress, written as a report. */
+/** The course of a run: followed on the decision topic, shown as progress, written as a report. */
 @NullMarked
 package io.idlalayer.jobs.report;
 

@@ -54,10 +54,10 @@ public final class ApplicationFileReader {
   }
 
   /**
-   * Reads a file.
+   * Reads an application file.
    *
-   * @param environment value of an environment variable, null if it is not set
-   * @param checks of its network
+   * @param environment returns the value of an environment variable, null if it is not set
+   * @param checks checks of the file's network
    * @throws SettingsException with every problem of the file
    */
   public static ApplicationSettings read(
@@ -97,7 +97,7 @@ public final class ApplicationFileReader {
     ModelSection.Model trained = model.read(input.schema(), tables);
     ApplicationSettings.Publishing publishing =
         PublishingReader.read(root.section("publishing"), input.schema().label().task(), hasTables);
-    // Of a network that cannot be read, nothing more can be said.
+    // A network that cannot be read allows no further checks.
     boolean known = root.problemCount() == 0;
     ApplicationSettings settings =
         new ApplicationSettings(
@@ -143,7 +143,9 @@ public final class ApplicationFileReader {
     return settings;
   }
 
-  /** Why tensors cannot be placed although the application asks for it; empty if they can. */
+  /**
+   * Returns why tensors cannot be placed although the application asks for it; empty if they can.
+   */
   private static Optional<String> unplaced(ApplicationSettings settings, NetworkChecks checks) {
     if (settings.engine() == EngineName.DEEPLEARNING4J) {
       return Optional.of(
@@ -154,7 +156,7 @@ public final class ApplicationFileReader {
           .engine(settings.model(), true)
           .map(why -> "only iDlaLayer's engine places tensors, and it cannot train this: " + why);
     } catch (OutOfMemoryError here) {
-      // The process that trains may have more, and finds out by itself.
+      // The process that trains may have more memory, and checks it itself.
       return Optional.empty();
     }
   }
@@ -234,7 +236,7 @@ public final class ApplicationFileReader {
     return tensors;
   }
 
-  /** A topic of our own; the name it has by default was checked with the prefix. */
+  /** Reads the name of a topic of ours; its default name was checked with the prefix. */
   private static String topic(Section section, String key, String byDefault) {
     String topic = section.text(key, byDefault);
     if (!topic.equals(byDefault) && !TOPIC.matcher(topic).matches()) {

@@ -7,14 +7,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** What several applications must agree on to share one job. */
+/** Checks the settings on which the applications of one job must agree. */
 public final class ApplicationSet {
   private ApplicationSet() {}
 
   /**
    * Checks a set of applications.
    *
-   * @throws IllegalArgumentException naming every conflict at once
+   * @throws IllegalArgumentException with every conflict
    */
   public static void check(List<ApplicationSettings> applications) {
     List<String> problems = new ArrayList<>();

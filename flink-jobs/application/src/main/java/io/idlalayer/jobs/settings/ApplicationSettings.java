@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param partitions application partitions, 1 to {@link #MOST_PARTITIONS}; each is a complete
  *     learner with its own model
  * @param seed seed of everything random: initialisation, row order, selection
- * @param engine that trains the model and tests new samples with it
+ * @param engine engine that trains the model and scores new samples with it
  */
 public record ApplicationSettings(
     String name,
@@ -41,13 +41,13 @@ public record ApplicationSettings(
   /** Most partitions: the key groups of a job, of which each learner has one. */
   public static final int MOST_PARTITIONS = 128;
 
-  /** The same with other settings of Kafka. */
+  /** Returns these settings with other settings of Kafka. */
   public ApplicationSettings with(Kafka other) {
     return new ApplicationSettings(
         name, partitions, seed, input, model, engine, update, data, publishing, memory, other);
   }
 
-  /** How events are encoded on the input topic. */
+  /** The encoding of events on the input topic. */
   public enum Format {
     JSON,
     CSV,
@@ -56,13 +56,13 @@ public record ApplicationSettings(
   }
 
   /**
-   * Where events come from.
+   * The input of events.
    *
    * @param header whether a CSV <em>file</em> handed to {@code --input} starts with a header line;
    *     events on the topic never do
    * @param delimiter one character between CSV fields
-   * @param maxEventBytes a longer event is malformed
-   * @param controlRecords where requests to the application are accepted
+   * @param maxEventBytes most bytes of an event; a longer one is malformed
+   * @param controlRecords topics on which requests to the application are accepted
    */
   public record Input(
       String topic,
@@ -73,7 +73,7 @@ public record ApplicationSettings(
       int maxEventBytes,
       ControlRecords controlRecords)
       implements Serializable {
-    /** With requests on the control topic only. */
+    /** Creates an input that accepts requests on the control topic only. */
     public Input(
         String topic,
         Format format,
@@ -84,48 +84,52 @@ public record ApplicationSettings(
       this(topic, format, header, delimiter, schema, maxEventBytes, ControlRecords.TOPIC);
     }
 
-    /** The same with another schema. */
+    /** Returns this input with another schema. */
     public Input with(SampleSchema other) {
       return new Input(topic, format, header, delimiter, other, maxEventBytes, controlRecords);
     }
   }
 
-  /** Where requests (end of input, train, explain, withdraw a label) are accepted. */
+  /** The topics on which requests (end of input, train, explain, withdraw a label) are accepted. */
   public enum ControlRecords {
     /** On the control topic, which has access rights of its own. */
     TOPIC,
-    /** On the input topic too: whoever may send events may also ask. */
+    /**
+     * Control records are also accepted on the input topic: a client that may send events may also
+     * send requests.
+     */
     INPUT
   }
 
   /**
-   * Where models go.
+   * The publishing of models.
    *
    * @param directory root of the model folders, or {@code s3://BUCKET/PREFIX}; null means {@code
    *     models} in the work directory
-   * @param keep newest versions kept, at least 2
-   * @param gate what keeps a model that got worse from those who serve
+   * @param keep number of newest versions that are kept, at least 2
+   * @param gate the release gate, which keeps worse models out of service
    * @param onnx whether each version has an ONNX file too
    */
   public record Publishing(@Nullable String directory, int keep, GateSettings gate, boolean onnx)
       implements Serializable {
-    /** Models are not compared. */
+    /** Returns settings that do not compare models. */
     public static Publishing of(@Nullable String directory, int keep) {
       return new Publishing(directory, keep, GateSettings.off(Metric.ACCURACY), false);
     }
   }
 
   /**
-   * Where bytes live.
+   * The use of DRAM and of the slow device.
    *
    * @param slowDirectory directory of RocksDB's working files, on the slow device; null means
    *     {@code state} in the work directory
-   * @param hotBytes what each learner of the application gives to the process's shared hot cache
-   * @param hotPolicy which block leaves that cache when it is full
-   * @param hotPlan whether what a learner gives is planned anew while it runs, {@code hotBytes} to
-   *     start with
-   * @param tensors of models while they train
-   * @param rows of embedding tables, and which ids have one
+   * @param hotBytes bytes that each learner of the application gives to the process's shared hot
+   *     cache
+   * @param hotPolicy the policy that chooses the block to evict when that cache is full
+   * @param hotPlan whether a learner's share of that cache is planned again while it runs, starting
+   *     with {@code hotBytes}
+   * @param tensors tensors of models during a training
+   * @param rows rows of embedding tables, and the rule by which an id gets one
    */
   public record Memory(
       @Nullable String slowDirectory,
@@ -135,10 +139,10 @@ public record ApplicationSettings(
       Tensors tensors,
       RowSettings rows)
       implements Serializable {
-    /** 64 MiB for each learner. */
+    /** Default of {@code hotBytes}: 64 MiB for each learner. */
     public static final long DEFAULT_HOT_BYTES = 64L << 20;
 
-    /** Of a model without tables. */
+    /** Creates the settings of a model without tables. */
     public Memory(
         @Nullable String slowDirectory,
         long hotBytes,
@@ -150,39 +154,40 @@ public record ApplicationSettings(
   }
 
   /**
-   * Where the tensors of models are while they train.
+   * Placement of the tensors of models during a training.
    *
-   * @param fastBytes DRAM for those of all learners in one process; with 0 tensors are not placed,
-   *     all are in DRAM
-   * @param slowDirectory of the files that hold the rest; null means {@code tensors} in the work
-   *     directory
+   * @param fastBytes DRAM for the tensors of all learners in one process; with 0, all tensors are
+   *     in DRAM
+   * @param slowDirectory directory of the files that hold the rest; null means {@code tensors} in
+   *     the work directory
    * @param slowBytes size of such a file, one for each training that may run at a time
-   * @param policy which tensor is where
+   * @param policy the policy that chooses the device of each tensor
    */
   public record Tensors(
       long fastBytes, @Nullable String slowDirectory, long slowBytes, PlacementName policy)
       implements Serializable {
-    /** Slow bytes for each fast one, if the former are not given. */
+    /** Default number of slow bytes for each fast byte. */
     public static final int DEFAULT_SLOW_RATIO = 4;
 
     /** Tensors are not placed: all are in DRAM. */
     public static final Tensors NONE = new Tensors(0, null, 0, PlacementName.CACHED_ARRAYS);
 
-    /** Whether tensors are placed at all. */
+    /** Returns whether tensors are placed at all. */
     public boolean placed() {
       return fastBytes > 0;
     }
   }
 
   /**
-   * Kafka clients.
+   * The settings of Kafka clients.
    *
-   * @param topicPrefix put before the names {@code dead-letters}, {@code models}, {@code
-   *     decisions}, {@code inputs}
-   * @param statusTopic compacted: how each learner is doing, by application and partition
-   * @param controlTopic where requests are read
-   * @param subscribersTopic compacted: heartbeats of those who serve the models
-   * @param properties passed to every Kafka client as they are; values may hold secrets, so they
+   * @param topicPrefix prefix of the names {@code dead-letters}, {@code models}, {@code decisions},
+   *     {@code inputs}
+   * @param statusTopic compacted topic with the status of each learner, by application and
+   *     partition
+   * @param controlTopic topic from which requests are read
+   * @param subscribersTopic compacted topic with the heartbeats of the processes that serve models
+   * @param properties properties for every Kafka client, unchanged; values may be secrets, so they
    *     are never printed
    */
   public record Kafka(
@@ -196,7 +201,7 @@ public record ApplicationSettings(
       properties = java.util.Collections.unmodifiableMap(new TreeMap<>(properties));
     }
 
-    /** With the topics that the prefix names. */
+    /** Creates settings with the topics that the prefix names. */
     public Kafka(String topicPrefix, Map<String, String> properties) {
       this(
           topicPrefix,
@@ -206,17 +211,17 @@ public record ApplicationSettings(
           properties);
     }
 
-    /** The same with other properties. */
+    /** Returns these settings with other properties. */
     public Kafka with(Map<String, String> others) {
       return new Kafka(topicPrefix, statusTopic, controlTopic, subscribersTopic, others);
     }
 
-    /** What the status topic is called if nobody names it. */
+    /** Returns the default name of the status topic. */
     static String statusTopic(String topicPrefix) {
       return topicPrefix + "status";
     }
 
-    /** What the topic of heartbeats is called if nobody names it. */
+    /** Returns the default name of the topic for heartbeats. */
     static String subscribersTopic(String topicPrefix) {
       return topicPrefix + "subscribers";
     }
@@ -239,7 +244,7 @@ public record ApplicationSettings(
       return topicPrefix + "decisions";
     }
 
-    /** Which inputs were sent how far; compacted. */
+    /** Returns the compacted topic with the progress of sent inputs. */
     public String inputsTopic() {
       return topicPrefix + "inputs";
     }

@@ -53,7 +53,7 @@ final class EmbeddingsReader {
   private static final RowIndex.Kind[] INDEXES = {RowIndex.Kind.HASH, RowIndex.Kind.NUMBER};
   private static final int SHOWN_TABLES = 5;
 
-  /** What most settings of tables need. */
+  /** The condition under which most settings of tables take effect. */
   private static final String OPEN_TABLE = "a table without 'rows'";
 
   private final Section root;
@@ -63,7 +63,7 @@ final class EmbeddingsReader {
   private List<RowIndex> indexes = List.of();
 
   /**
-   * @param schema whose id features do not say yet how they find their rows
+   * @param schema schema; its id features do not yet name the index by which they find their rows
    */
   EmbeddingsReader(Section root, SampleSchema schema) {
     this.root = root;
@@ -73,7 +73,7 @@ final class EmbeddingsReader {
   }
 
   /**
-   * Tables, and which features use them.
+   * Reads the tables, and the features that use them.
    *
    * @param oneDim whether the network needs tables that all have the same dimension
    */
@@ -112,7 +112,7 @@ final class EmbeddingsReader {
     return embeddings;
   }
 
-  /** The schema whose id features find the rows of the tables that were read. */
+  /** Returns the schema whose id features use the tables that were read. */
   SampleSchema schema() {
     List<SampleSchema.IdFeature> ids = new ArrayList<>();
     for (int i = 0; i < indexes.size(); i++) {
@@ -204,7 +204,7 @@ final class EmbeddingsReader {
       }
     }
 
-    /** The table of a feature that no table lists. */
+    /** Returns the table of a feature that no table lists. */
     private ModelSpec.Use own(String feature) {
       if (!names.add(feature)) {
         section.problem(
@@ -219,9 +219,9 @@ final class EmbeddingsReader {
   }
 
   /**
-   * Limits of the tables' rows, with {@code memory.rows}.
+   * Reads the limits of the tables' rows from {@code memory.rows}.
    *
-   * @param spec of the model that has the tables
+   * @param spec specification of the model that has the tables
    */
   RowSettings rows(Section memory, ModelSpec spec) {
     RowSettings defaults = RowSettings.DEFAULT;
@@ -253,7 +253,7 @@ final class EmbeddingsReader {
   }
 
   /**
-   * Tables of fixed size may take all their rows at any time: there must be room from the start.
+   * Checks that there is space for all rows of tables of fixed size, which may take it at any time.
    */
   private static void checkFixed(Section memory, long slowBytes, List<EmbeddingPlan.Table> tables) {
     List<EmbeddingPlan.Table> fixed =
@@ -280,7 +280,7 @@ final class EmbeddingsReader {
             .formatted(slowBytes, bytes, largest, more > 0 ? " and %,d more".formatted(more) : ""));
   }
 
-  /** Settings of open tables, where there is none. */
+  /** Reports settings of open tables if there is no open table. */
   private void checkIdle(Admission admission, int mostRows, Expiry expiry) {
     Admission all = Admission.ALL;
     section.idle(ADMIT_AFTER, admission.after(), all.after(), OPEN_TABLE);

@@ -7,19 +7,20 @@ import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
-/** Properties of Kafka clients: the application's, then what the product relies on. */
+/** Properties of Kafka clients: the application's, and those that the product relies on. */
 public final class KafkaClients {
   /** Whether events of transactions that are open or were aborted are read. */
   static final String ISOLATION = ConsumerConfig.ISOLATION_LEVEL_CONFIG;
 
   static final List<String> ISOLATION_LEVELS = List.of("read_committed", "read_uncommitted");
 
-  /** What a record's headers, key and batch add to its value, at most. */
+  /** Most bytes that a record's headers, key and batch add to its value. */
   public static final int RECORD_OVERHEAD_BYTES = 64 << 10;
 
   /**
-   * How long a record waits for others before it is sent, and a fetch for enough records. Brokers
-   * work by the request, so few large requests are many times cheaper than many small ones.
+   * Time that a record waits for others before it is sent, and that a fetch waits for enough
+   * records. A broker's work depends on the number of requests, so few large requests are much
+   * cheaper than many small ones.
    */
   private static final int GATHERING_MILLIS = 10;
 
@@ -49,7 +50,10 @@ public final class KafkaClients {
     return properties;
   }
 
-  /** Properties of a producer that loses and repeats nothing. Serializers are the caller's. */
+  /**
+   * Returns the properties of a producer that neither loses nor repeats records. Serializers are
+   * the caller's.
+   */
   public static Map<String, Object> producer(ApplicationSettings.Kafka kafka, String servers) {
     Map<String, Object> properties = common(kafka, servers);
     properties.put(ProducerConfig.ACKS_CONFIG, "all");
@@ -61,8 +65,8 @@ public final class KafkaClients {
   }
 
   /**
-   * Properties of a producer that takes values of any size up to a limit, whatever smaller limit
-   * the application's properties name.
+   * Properties of a producer that accepts values up to a limit, even if the application's
+   * properties have a smaller limit.
    */
   public static Map<String, Object> producer(
       ApplicationSettings.Kafka kafka, String servers, int valueBytesMax) {
@@ -82,7 +86,7 @@ public final class KafkaClients {
     try {
       return text == null ? otherwise : Long.parseLong(text.trim());
     } catch (NumberFormatException leftToKafka) {
-      // Kafka refuses it in its own words where the value is used.
+      // Kafka reports an invalid value in its own words when it is used.
       return otherwise;
     }
   }
@@ -95,13 +99,17 @@ public final class KafkaClients {
     Map<String, Object> properties = common(kafka, servers);
     properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
-    // Who reads makes no topics: a broker would give them settings of its own.
+    // A consumer must not create topics, because the broker would create them with its default
+    // settings.
     properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     properties.putIfAbsent(ISOLATION, ISOLATION_LEVELS.get(0));
     return properties;
   }
 
-  /** As {@link #consumer}, for the input: fetches many records at once. */
+  /**
+   * Returns the properties of {@link #consumer}, with those that let the input's consumer fetch
+   * many records at once.
+   */
   public static Map<String, Object> inputConsumer(ApplicationSettings.Kafka kafka, String servers) {
     Map<String, Object> properties = consumer(kafka, servers);
     properties.putIfAbsent(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, FETCH_BYTES);

@@ -13,12 +13,12 @@ public record LearnerKey(String application, int partition) {
   private static final char SEPARATOR = '/';
   private static final char SALT = '~';
 
-  /** Application and partition, for people: {@code clicks/3}. */
+  /** Returns application and partition as readable text: {@code clicks/3}. */
   public String text() {
     return application + SEPARATOR + partition;
   }
 
-  /** The text of {@link #text()} with a salt, which is no part of the learner's name. */
+  /** Returns the text of {@link #text()} with a salt, which is not part of the learner's name. */
   public String salted(int salt) {
     return text() + SALT + salt;
   }
@@ -32,8 +32,8 @@ public record LearnerKey(String application, int partition) {
   }
 
   /**
-   * The partition of a sample: by its own id when it has one, so that a late label meets its
-   * sample; else by content, so that equal samples meet.
+   * Returns the partition of a sample: by its own id when it has one, so that a late label meets
+   * its sample; else by content, so that equal samples meet.
    */
   public static int partitionOf(String id, ContentHash hash, int partitions) {
     if (partitions == 1) {

@@ -43,15 +43,15 @@ final class ModelSection {
     SAMEDIFF
   }
 
-  /** A network, and what trains it. */
+  /** A network, and the engine that trains it. */
   record Model(ModelSpec spec, EngineName engine) {}
 
-  /** Whether the model is of a type that has tables. */
+  /** Returns whether the model is of a type that has tables. */
   boolean hasTables() {
     return type == Type.DLRM || type == Type.WIDE_AND_DEEP;
   }
 
-  /** Whether all tables must have the same dimension. */
+  /** Returns whether all tables must have the same dimension. */
   boolean needsOneDim() {
     return type == Type.DLRM;
   }
@@ -98,7 +98,7 @@ final class ModelSection {
     return new Model(spec, engine);
   }
 
-  /** Whether the network takes features of these kinds. */
+  /** Checks that the network accepts features of these kinds. */
   private void checkFeatures(SampleSchema schema) {
     boolean hasIds = !schema.ids().isEmpty();
     if (hasTables() && !hasIds) {
@@ -129,7 +129,7 @@ final class ModelSection {
     problem.ifPresent(why -> model.problem("file", shownFile() + ": " + why));
   }
 
-  /** Only if it is asked for: another engine takes over otherwise. */
+  /** Checks the engine only if the file asks for it; otherwise another engine takes over. */
   private void checkEngine(ModelSpec spec) {
     try {
       checks
@@ -148,7 +148,7 @@ final class ModelSection {
     return seconds;
   }
 
-  /** A configuration of DL4J brings its own. */
+  /** Reports settings of training that a DL4J configuration contains itself. */
   private void idleWithConfiguration(ModelSpec.Fit fit) {
     String other = "'model.type' other than dl4j-json, whose file says it itself,";
     training.idle("updater", fit.updater(), ModelSpec.Updater.ADAM, other);

@@ -4,9 +4,9 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.Optional;
 
 /**
- * What only a process that trains can find out about the network of an application. A start passes
- * real checks to {@link ApplicationFileReader}, so that their problems are reported with all
- * others; a process that trains nothing passes {@link #NONE} and needs no training engine.
+ * Checks of an application's network that only a process that trains can make. A start passes real
+ * checks to {@link ApplicationFileReader}, so that their problems are reported with all others; a
+ * process that trains nothing passes {@link #NONE} and needs no training engine.
  */
 public interface NetworkChecks {
   /** Finds no problem. */
@@ -28,17 +28,20 @@ public interface NetworkChecks {
         }
       };
 
-  /** Why the network of a file cannot be built, does not take the features or cannot be trained. */
+  /**
+   * Returns why the network of a file cannot be built, does not accept the features or cannot be
+   * trained; empty if it can.
+   */
   Optional<String> network(ModelSpec spec);
 
   /**
-   * Why iDlaLayer's engine cannot train the network.
+   * Returns why iDlaLayer's engine cannot train the network; empty if it can.
    *
    * @param placed whether its tensors are to be placed
    * @throws OutOfMemoryError if this process has too little memory to find out
    */
   Optional<String> engine(ModelSpec spec, boolean placed);
 
-  /** Why models with the network cannot be written as ONNX. */
+  /** Returns why models with the network cannot be written as ONNX; empty if they can. */
   Optional<String> onnx(ModelSpec spec);
 }

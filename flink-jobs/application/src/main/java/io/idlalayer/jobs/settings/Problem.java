@@ -3,7 +3,7 @@ package io.idlalayer.jobs.settings;
 /**
  * One thing that is wrong with an application file.
  *
- * @param line 1-based, 0 if the file as a whole is meant
+ * @param line line number from 1; 0 for the file as a whole
  * @param key dotted path of the key, "" for the file
  */
 public record Problem(String file, int line, String key, String message) {

@@ -10,19 +10,19 @@ import java.util.Locale;
 /**
  * The form of the events that a published model was trained with, as its manifest says.
  *
- * @param delimiter of {@link ApplicationSettings.Format#CSV}
+ * @param delimiter delimiter of the fields in {@link ApplicationSettings.Format#CSV}
  */
 public record PublishedInput(ApplicationSettings.Format format, char delimiter) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * @throws IOException if the manifest does not say it
+   * @throws IOException if the manifest does not name it
    */
   public static PublishedInput of(ModelManifest manifest) throws IOException {
     String identity = manifest.attributes().get(SettingsIdentity.ATTRIBUTE);
     if (identity == null) {
       throw new IOException(
-          "version %d does not say in which form its events are".formatted(manifest.version()));
+          "version %d does not name the format of its events".formatted(manifest.version()));
     }
     try {
       JsonNode settings = JSON.readTree(identity).path("settings");
@@ -35,8 +35,7 @@ public record PublishedInput(ApplicationSettings.Format format, char delimiter) 
           ApplicationSettings.Format.valueOf(format.toUpperCase(Locale.ROOT)), delimiter.charAt(0));
     } catch (JsonProcessingException | IllegalArgumentException unknown) {
       throw new IOException(
-          "version %d says in no known way in which form its events are"
-              .formatted(manifest.version()),
+          "version %d names an unknown format of its events".formatted(manifest.version()),
           unknown);
     }
   }

@@ -7,7 +7,7 @@ import io.idlalayer.modelcontroller.gate.GateSettings.AfterPublishing;
 import io.idlalayer.modelcontroller.gate.GateSettings.ContinueFrom;
 import io.idlalayer.modelcontroller.gate.Metric;
 
-/** Reads where models go, and what keeps one that got worse back. */
+/** Reads {@code publishing}, with the release gate. */
 final class PublishingReader {
   private static final int MOST_COMPARED = 1_000_000;
 

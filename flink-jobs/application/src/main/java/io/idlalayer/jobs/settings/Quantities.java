@@ -72,7 +72,7 @@ final class Quantities {
   }
 
   /**
-   * {@code f1..f3} is f1, f2, f3; any other text is itself.
+   * Expands a range: {@code f1..f3} gives f1, f2, f3; any other text gives itself.
    *
    * @throws IllegalArgumentException if a range counts down or names too many
    */
@@ -94,7 +94,7 @@ final class Quantities {
     return names;
   }
 
-  /** The known word at most two edits away, or "". */
+  /** Returns the known word at most two edits away, or "". */
   static String nearest(String word, Collection<String> known) {
     String nearest = "";
     int best = 3;

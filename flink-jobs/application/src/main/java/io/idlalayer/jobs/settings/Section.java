@@ -25,8 +25,8 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 /**
- * One mapping of the application file. Getters never throw: what is wrong becomes a problem and the
- * default is returned, so that reading goes on to find the next one.
+ * One mapping of the application file. Getters never throw: they report a wrong value as a problem
+ * and return the default, so that reading continues and finds further problems.
  */
 final class Section {
   private static final MappingNode EMPTY =
@@ -71,7 +71,7 @@ final class Section {
     return values.containsKey(key);
   }
 
-  /** How many problems the file has so far. */
+  /** Returns how many problems the file has so far. */
   int problemCount() {
     return file.problemCount();
   }
@@ -90,7 +90,7 @@ final class Section {
     return empty ? null : node;
   }
 
-  /** The section under a key; empty if absent. */
+  /** Returns the section under a key; empty if absent. */
   Section section(String key) {
     Node node = value(key);
     return node == null ? new Section(file, path(key), EMPTY) : new Section(file, path(key), node);
@@ -126,22 +126,25 @@ final class Section {
     return null;
   }
 
-  /** A value of this file for a message; one from the environment is not repeated. */
+  /** Returns a value of this file for a message; a value from the environment is not shown. */
   String shown(String text) {
     return file.shown(text);
   }
 
-  /** A path for a message, without what came from the environment. */
+  /** Returns a path for a message, without text from the environment. */
   String shown(String text, Path resolved) {
     return file.fromEnvironment(text) ? shown(text) : resolved.toString();
   }
 
-  /** Why a file cannot be read, without what came from the environment. */
+  /** Returns why a file cannot be read, without text from the environment. */
   String reason(String text, IOException failed) {
     return file.fromEnvironment(text) ? failed.getClass().getSimpleName() : failed.toString();
   }
 
-  /** Reports a key that does nothing beside the others, unless it says what is so anyway. */
+  /**
+   * Reports a key that has no effect beside the others, unless its value is the effective one
+   * anyway.
+   */
   <T> void idle(String key, T value, T otherwise, String takesEffectWith) {
     if (has(key) && !value.equals(otherwise)) {
       problem(key, "takes effect with " + takesEffectWith + " only");
@@ -149,8 +152,8 @@ final class Section {
   }
 
   /**
-   * A folder as {@link #directory} reads it, or the address of an object store as it is; null if
-   * absent.
+   * Returns a folder as {@link #directory} reads it, or the unchanged address of an object store;
+   * null if absent.
    */
   @Nullable String folderOrObjectStore(String key) {
     String text = text(key);
@@ -167,14 +170,17 @@ final class Section {
   }
 
   /**
-   * An absolute path of a folder, from the application file's folder on, or null if absent. Only
-   * folders of this machine, or mounted here, are folders.
+   * Returns the absolute path of a folder, resolved against the application file's folder, or null
+   * if absent. Only folders on this machine, or mounted here, are accepted.
    */
   @Nullable String directory(String key) {
     return absolute(key, "folder");
   }
 
-  /** An absolute path of a file, from the application file's folder on, or null if absent. */
+  /**
+   * Returns the absolute path of a file, resolved against the application file's folder, or null if
+   * absent.
+   */
   @Nullable String file(String key) {
     return absolute(key, "file");
   }
@@ -194,7 +200,8 @@ final class Section {
     if (text.startsWith("~")) {
       problem(
           key,
-          "%s is not a %s: ~ stands for nothing here, write it out".formatted(shown(text), what));
+          "%s is not a %s: ~ is not expanded here, write the path out"
+              .formatted(shown(text), what));
       return null;
     }
     try {
@@ -206,8 +213,8 @@ final class Section {
   }
 
   /**
-   * @param parse throws {@link IllegalArgumentException} whose message goes on after the value,
-   *     such as {@code is not a whole number}
+   * @param parse parses a text; throws {@link IllegalArgumentException} with a message that
+   *     continues after the value, such as {@code is not a whole number}
    */
   private <T> T parsed(String key, T otherwise, Function<String, T> parse) {
     String text = text(key);
@@ -253,7 +260,9 @@ final class Section {
         });
   }
 
-  /** A number of the half-open range (above, most], or [least, most] if {@code inclusive}. */
+  /**
+   * Returns a number of the half-open range (above, most], or [least, most] if {@code inclusive}.
+   */
   double number(String key, double otherwise, double least, boolean inclusive, double most) {
     return parsed(
         key,
@@ -287,7 +296,7 @@ final class Section {
             });
   }
 
-  /** A duration, at most a year. */
+  /** Returns a duration, at most a year. */
   double seconds(String key, double otherwise) {
     return parsed(
         key,
@@ -301,7 +310,7 @@ final class Section {
         });
   }
 
-  /** A size, at most 1 PiB. */
+  /** Returns a size, at most 1 PiB. */
   long bytes(String key, long otherwise, long least) {
     return bytes(key, otherwise, least, MOST_BYTES);
   }
@@ -322,7 +331,7 @@ final class Section {
         });
   }
 
-  /** A constant by its lower-case name with dashes. */
+  /** Returns a constant by its lower-case name with dashes. */
   <E extends Enum<E>> E choice(String key, E otherwise, E[] choices) {
     return parsed(
         key,
@@ -354,7 +363,7 @@ final class Section {
     return names;
   }
 
-  /** What one element of a list stands for. */
+  /** Returns the names that one element of a list stands for. */
   List<String> names(String key, Node element) {
     String text = scalar(key, element);
     if (text == null) {
@@ -370,7 +379,7 @@ final class Section {
     }
   }
 
-  /** The nodes of a list; empty if absent. */
+  /** Returns the nodes of a list; empty if absent. */
   List<Node> elements(String key) {
     Node node = value(key);
     if (node == null) {
@@ -383,7 +392,7 @@ final class Section {
     return List.of();
   }
 
-  /** A list element that is a mapping. */
+  /** Returns a list element that is a mapping. */
   Section element(String key, Node node) {
     return new Section(file, path(key), node);
   }
@@ -392,7 +401,7 @@ final class Section {
     return values.get(key) instanceof SequenceNode;
   }
 
-  /** All keys with their texts, whatever they are called. */
+  /** Returns all keys with their texts, without checking the keys. */
   Map<String, String> entries() {
     Map<String, String> entries = new LinkedHashMap<>();
     for (String key : values.keySet()) {

@@ -17,8 +17,8 @@ final class SelectionReader {
 
   /**
    * @param file the application file; a rule file's path is relative to its folder
-   * @param tables whether the model has embedding tables, which learn ids by heart if samples train
-   *     again: nothing is replayed then, unless the file says so
+   * @param tables whether the model has embedding tables, which overfit to ids if samples are
+   *     replayed; then the default is to replay nothing
    */
   SelectionReader(Section section, Path file, boolean tables) {
     this.section = section;
@@ -38,7 +38,8 @@ final class SelectionReader {
             section.choice("eviction", defaults.eviction(), DataSettings.Eviction.values()));
     if (settings.replay().policy() == DataSettings.Policy.STAGE_SHARES
         && settings.staging().score() == DataSettings.Score.FREQUENCY) {
-      // Nearly all samples have one of two scores, and of equal ones the same would always train.
+      // Nearly all samples have one of two scores, and among equal scores always the same samples
+      // would train.
       section.problem(
           "policy",
           "stage-shares needs another score than frequency: 'score: fitted', 'score: contribution'"
@@ -127,7 +128,10 @@ final class SelectionReader {
     return replay;
   }
 
-  /** With nothing to replay, only which new samples train is left of a policy. */
+  /**
+   * Reports settings of a policy that have no effect without replay; then a policy only chooses
+   * among new samples.
+   */
   private void idleWithoutReplay(DataSettings.Replay replay, DataSettings.Replay defaults) {
     String only = "'replay-budget' above 0";
     section.idle("policy", replay.policy(), defaults.policy(), only);

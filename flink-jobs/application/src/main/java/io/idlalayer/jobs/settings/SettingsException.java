@@ -3,7 +3,7 @@ package io.idlalayer.jobs.settings;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Everything that is wrong with an application file, at once. */
+/** Thrown with every problem of an application file. */
 public final class SettingsException extends Exception {
   private static final long serialVersionUID = 1L;
 

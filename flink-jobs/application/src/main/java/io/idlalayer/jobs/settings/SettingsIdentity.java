@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings that stored samples, updater state and published models depend on, by their keys in
- * the application file. State that was made with other ones means something else, so a start with
- * other ones is refused. Everything that is not here may change from one start to the next.
+ * the application file. State that was written with other values has another meaning, so a start
+ * with other values is refused. All other settings may change from one start to the next.
  */
 public final class SettingsIdentity {
-  /** How to go on after a refusal. */
+  /** Advice after a refusal. */
   public static final String ADVICE =
       "Put these keys back to go on with what was learned. Everything else may change: update.*,"
           + " selection.*, memory.*, publishing.*, kafka.*, training.* but the updater,"
@@ -57,7 +57,7 @@ public final class SettingsIdentity {
     this.values = values;
   }
 
-  /** The identity of an application. */
+  /** Returns the identity of an application. */
   public static SettingsIdentity of(ApplicationSettings settings) {
     SortedMap<String, JsonNode> values = new TreeMap<>();
     values.put("partitions", number(settings.partitions()));
@@ -132,7 +132,7 @@ public final class SettingsIdentity {
     } else if (model.network() instanceof ModelSpec.Network.Dl4jJson json) {
       values.put("model.type", text("dl4j-json"));
       values.put("model.file", digested(json.json().getBytes(StandardCharsets.UTF_8)));
-      // The file names its updater itself.
+      // The network's file contains its updater.
       values.remove("training.updater");
     } else if (model.network() instanceof ModelSpec.Network.SameDiffGraph graph) {
       values.put("model.type", text("samediff"));
@@ -154,7 +154,7 @@ public final class SettingsIdentity {
       ModelSpec.Use use = embeddings.uses().get(i);
       ids.addObject().put("name", feature.name()).put("at-most", feature.mostIds());
       users.get(use.table()).add(feature.name());
-      // One vector is its own sum and mean.
+      // For one vector, sum and mean are equal.
       if (feature.mostIds() > 1) {
         pooling.addObject().put("name", feature.name()).put("by", Section.name(use.pooling()));
       }
@@ -178,7 +178,10 @@ public final class SettingsIdentity {
     values.put("embeddings.updater", text(Section.name(embeddings.fit().updater())));
   }
 
-  /** Names in order; runs such as f1, f2, f3 as their ends, since there may be 100,000. */
+  /**
+   * Returns the names in order; a run such as f1, f2, f3 is replaced by its ends, because there may
+   * be 100,000 names.
+   */
   private static ArrayNode names(List<String> names) {
     ArrayNode all = JSON.createArrayNode();
     for (int i = 0; i < names.size(); ) {
@@ -194,7 +197,7 @@ public final class SettingsIdentity {
     return all;
   }
 
-  /** First index after the names that count up by one from an index. */
+  /** Returns the first index after the names that count up by one from an index. */
   private static int runEnd(List<String> names, int from) {
     Matcher first = NUMBERED.matcher(names.get(from));
     int end = from + 1;
@@ -260,7 +263,7 @@ public final class SettingsIdentity {
   /**
    * Reads {@link #json()} back.
    *
-   * @throws IllegalArgumentException if it is something else, or of another format
+   * @throws IllegalArgumentException if it is not an identity, or has another format
    */
   public static SettingsIdentity parse(String json) {
     JsonNode root;
@@ -282,8 +285,8 @@ public final class SettingsIdentity {
   }
 
   /**
-   * What another identity has otherwise, one line for each key, such as {@code input.classes: [a,
-   * b] before, [b, a] now}; empty if they are the same.
+   * Returns the differences from another identity, one line for each key, such as {@code
+   * input.classes: [a, b] before, [b, a] now}; empty if they are equal.
    */
   public List<String> differences(SettingsIdentity now) {
     SortedSet<String> keys = new TreeSet<>(values.keySet());
@@ -311,7 +314,7 @@ public final class SettingsIdentity {
     return "%s: %s before, %s now".formatted(key, shown(before, from), shown(after, from));
   }
 
-  /** As one would write it in YAML; a long list from its first difference on. */
+  /** Returns a value as YAML; a long list begins at its first difference. */
   private static String shown(@Nullable JsonNode value, int firstDifference) {
     if (value == null) {
       return "none";
@@ -353,12 +356,12 @@ public final class SettingsIdentity {
     return text.isBlank() || mark ? value.toString() : text;
   }
 
-  /** The refusal of a start: all differences, what may change, and how to start over. */
+  /** Returns the refusal of a start: all differences, what may change, and how to start over. */
   public static String refusal(String application, String basis, List<String> differences) {
     return application
         + ": the application file differs from "
         + basis
-        + " in settings that what was learned depends on:\n  "
+        + " in settings that the learned state depends on:\n  "
         + String.join("\n  ", differences)
         + "\n"
         + ADVICE;

@@ -12,7 +12,10 @@ final class UpdateReader {
 
   private UpdateReader() {}
 
-  /** The FIRED event names the arrival of each new sample; with more it would be too long. */
+  /**
+   * Most new samples of an update: the FIRED event has the arrival of each one, and must not become
+   * too long.
+   */
   static final int MOST_BATCH = 100_000;
 
   static UpdateSettings update(Section section) {
@@ -78,7 +81,7 @@ final class UpdateReader {
     }
   }
 
-  /** Whether it matters to a rule how dear waiting is. */
+  /** Returns whether a rule uses the weight of waiting. */
   private static boolean weighsWaiting(RuleName rule) {
     return switch (rule) {
       case DLA, AREA, ADAPTIVE, DLA_RANDOM, PAPER -> true;
@@ -132,7 +135,7 @@ final class UpdateReader {
         section.seconds("min-interval", defaults.minIntervalSeconds()));
   }
 
-  /** w, said in samples or in money. */
+  /** Returns the weight w, given in samples or in money. */
   private static double weight(Section section, double otherwise) {
     double weight = section.number(WEIGHT, otherwise, 0, false, 1e9);
     double machine = section.number(MACHINE_PRICE, 0, 0, false, 1e12);
@@ -141,7 +144,7 @@ final class UpdateReader {
       return weight;
     }
     if (section.has(WEIGHT)) {
-      section.problem(WEIGHT, "say it in samples or in prices, not both");
+      section.problem(WEIGHT, "give samples or prices, not both");
     } else if (machine <= 0 || staleness <= 0) {
       section.problem(
           section.has(MACHINE_PRICE) ? MACHINE_PRICE : STALENESS_PRICE,

@@ -34,7 +34,7 @@ final class YamlFile {
   private final List<Problem> problems = new ArrayList<>();
   private final SortedSet<String> asked = new TreeSet<>();
 
-  /** Texts with values of the environment in them, and how the file writes them. */
+  /** Texts with values of the environment, and their form in the file. */
   private final Map<String, String> written = new HashMap<>();
 
   YamlFile(Path path, Function<String, @Nullable String> environment) {
@@ -46,7 +46,7 @@ final class YamlFile {
     return path;
   }
 
-  /** The file's top node, or null after reporting why there is none. */
+  /** Returns the file's top node, or null after reporting why there is none. */
   @Nullable Node read() {
     try {
       if (Files.isDirectory(path)) {
@@ -80,7 +80,7 @@ final class YamlFile {
     return null;
   }
 
-  /** How many problems were found so far. */
+  /** Returns how many problems were found so far. */
   int problemCount() {
     return problems.size();
   }
@@ -91,19 +91,19 @@ final class YamlFile {
     problems.add(new Problem(path.toString(), line, key, message));
   }
 
-  /** Notes that the reader knows a key. */
+  /** Records that the reader knows a key. */
   void asked(String key) {
     asked.add(key);
   }
 
-  /** Every key that the reader knows and had reason to ask for, with those of inner sections. */
+  /** Returns every key that the reader knows and asked for, including those of inner sections. */
   SortedSet<String> asked() {
     return asked;
   }
 
   /**
-   * A text of this file for a message: as it is, or, if it came from the environment, as the file
-   * writes it, since the environment holds secrets.
+   * Returns a text of this file for a message: unchanged, or, if it comes from the environment, in
+   * its form in the file, because the environment may hold secrets.
    */
   String shown(String text) {
     String variable = written.get(text);
@@ -113,12 +113,12 @@ final class YamlFile {
     return NUMBER.matcher(text).matches() ? text : "'" + text + "'";
   }
 
-  /** Whether a text has values of the environment in it. */
+  /** Returns whether a text has values of the environment in it. */
   boolean fromEnvironment(String text) {
     return written.containsKey(text);
   }
 
-  /** Notes that a text is a part of another one. */
+  /** Records that a text is a part of another one. */
   void derived(String text, String from) {
     String variable = written.get(from);
     if (variable != null) {
@@ -126,7 +126,10 @@ final class YamlFile {
     }
   }
 
-  /** A scalar's text with variables of the environment put in; values are never reported. */
+  /**
+   * Returns a scalar's text with the values of environment variables; these values are never
+   * reported.
+   */
   @Nullable String resolve(ScalarNode scalar, String key) {
     Matcher matcher = VARIABLE.matcher(scalar.getValue());
     StringBuilder text = new StringBuilder();

@@ -46,11 +46,11 @@ public final class Applications {
   }
 
   /**
-   * Reads all files to run their applications. The files that an application needs while it runs
-   * must be there, too.
+   * Reads application files in order to run the applications. The files that an application needs
+   * while it runs must exist, too.
    *
-   * @param checks of their networks
-   * @throws UsageException with the problems of all of them
+   * @param checks checks of the networks
+   * @throws UsageException with the problems of all files
    */
   public static List<ApplicationSettings> readToRun(List<Path> files, NetworkChecks checks) {
     List<ApplicationSettings> applications = read(files, checks);

@@ -4,15 +4,15 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where Kafka, Flink and other libraries log while a command runs: a file, so that the console
- * shows what the command says. {@code log4j2.properties} looks the system property up for each
+ * The log file of Kafka, Flink and other libraries while a command runs, so that the terminal shows
+ * only the command's own output. {@code log4j2.properties} looks the system property up for each
  * line.
  */
 public final class LogFile {
   /** The system property: a file, {@code none}, or absent for the console. */
   static final String PROPERTY = "idla.log";
 
-  /** Environment variable by which a person names the file. */
+  /** Environment variable with which a user names the file. */
   public static final String VARIABLE = "IDLA_LOG";
 
   private static final String NONE = "none";
@@ -20,9 +20,9 @@ public final class LogFile {
   private LogFile() {}
 
   /**
-   * Takes the libraries' lines off the console, before a command runs.
+   * Keeps the libraries' log lines off the terminal, before a command runs.
    *
-   * @param named the file that a person named, or null
+   * @param named the file that the user named, or null
    */
   public static void begin(@Nullable String named) {
     if (System.getProperty(PROPERTY) == null) {
@@ -30,15 +30,16 @@ public final class LogFile {
     }
   }
 
-  /** Sends the libraries' lines to a file in a work directory, unless a person named another. */
+  /** Sends the libraries' lines to a file in a work directory, unless the user named another. */
   public static void in(Path workDirectory) {
     in(workDirectory, "idla.log");
   }
 
   /**
-   * The same, for a command that runs beside others on the work directory.
+   * Directs the libraries' log to a file of its own, for a command that runs while others use the
+   * work directory.
    *
-   * @param name of the file, which is made with the first line
+   * @param name name of the file, which is created with the first line
    */
   public static void in(Path workDirectory, String name) {
     if (NONE.equals(System.getProperty(PROPERTY))) {
@@ -47,7 +48,10 @@ public final class LogFile {
     }
   }
 
-  /** For people: where the libraries log, or "" if that is the console or nowhere. */
+  /**
+   * Returns a message that names the log file of the libraries; empty if they log to the console or
+   * not at all.
+   */
   public static String where() {
     String file = System.getProperty(PROPERTY, NONE);
     return file.equals(NONE) ? "" : "Kafka and Flink log to " + file;

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Ctrl-C and other requests to end the process: the first one asks for a clean end, the second one
- * ends it. A shutdown hook would not do: Flink's own hooks run beside it and take away what the
- * last savepoint needs.
+ * ends it. A shutdown hook is not enough: Flink's own hooks run at the same time and close
+ * resources that the last savepoint needs.
  *
  * <p>The JDK's class for this, {@code sun.misc.Signal}, is reached by reflection because javac
  * warns of it in a way that cannot be switched off.
@@ -42,7 +42,7 @@ public final class StopSignals implements AutoCloseable {
     }
   }
 
-  /** Whether the process was asked to end. Any thread may ask. */
+  /** Returns whether the process was asked to end. Safe from any thread. */
   public boolean received() {
     return received.get() > 0;
   }

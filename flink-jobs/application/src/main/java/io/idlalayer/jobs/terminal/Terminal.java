@@ -5,7 +5,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;
 
-/** Exit codes of commands, and how a command explains an error. */
+/** Exit codes of commands, and the reporting of their errors. */
 public final class Terminal {
   public static final int OK = 0;
   public static final int FAILED = 1;
@@ -16,7 +16,7 @@ public final class Terminal {
 
   private Terminal() {}
 
-  /** A command line whose errors are a message and an exit code. */
+  /** Returns a command line whose errors are a message and an exit code. */
   public static CommandLine commandLine(Object command) {
     CommandLine line = new CommandLine(command);
     line.setExecutionExceptionHandler(Terminal::explain);

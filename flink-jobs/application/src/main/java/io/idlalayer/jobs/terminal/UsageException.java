@@ -1,6 +1,6 @@
 package io.idlalayer.jobs.terminal;
 
-/** What was asked for cannot be done as it was asked; nothing was started. */
+/** Thrown if a request cannot be carried out as given; nothing was started. */
 public class UsageException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

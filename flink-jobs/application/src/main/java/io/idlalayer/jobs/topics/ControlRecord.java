@@ -20,10 +20,10 @@ import java.util.TreeMap;
  * "application": "clicks", "id": "...", "after": {"0": 1200, "1": 1180}}}. Decoding is strict and
  * total.
  *
- * @param id of END what it is called in a learner's status, of RETRACT and EXPLAIN which sample is
- *     meant; 1 to {@link #ID_BYTES_MAX} bytes of UTF-8, and "" of TRAIN
- * @param after next offset by partition of the input topic: the request is carried out when so much
- *     is read; empty for at once
+ * @param id END: name of the end in a learner's status; RETRACT and EXPLAIN: id of the sample; 1 to
+ *     {@link #ID_BYTES_MAX} bytes of UTF-8. TRAIN: ""
+ * @param after next offset by partition of the input topic: the request is carried out when the
+ *     input is read up to these offsets; empty: at once
  */
 public record ControlRecord(
     Type type, String application, String id, SortedMap<Integer, Long> after) {
@@ -41,15 +41,15 @@ public record ControlRecord(
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
 
-  /** What is asked for. */
+  /** The kind of a request. */
   public enum Type {
-    /** Learn and publish everything that was sent before, and say so. */
+    /** Learn and publish everything that was sent before, and report that in the status. */
     END,
-    /** Train what waits. */
+    /** Train the waiting samples. */
     TRAIN,
     /** Take a label back. */
     RETRACT,
-    /** Say why a sample has its stage. */
+    /** Answer why a sample has its stage. */
     EXPLAIN
   }
 
@@ -57,7 +57,7 @@ public record ControlRecord(
     after = java.util.Collections.unmodifiableSortedMap(new TreeMap<>(after));
   }
 
-  /** The request as it is written. */
+  /** Returns the encoded request. */
   public byte[] encode() {
     ObjectNode node = JSON.createObjectNode();
     node.put("version", VERSION);
@@ -76,7 +76,7 @@ public record ControlRecord(
   /**
    * Reads a request.
    *
-   * @throws MalformedSampleException saying what is wrong with it
+   * @throws MalformedSampleException with the reason if it is not valid
    */
   public static ControlRecord decode(byte[] bytes) throws MalformedSampleException {
     if (bytes.length > BYTES_MAX) {
@@ -136,13 +136,13 @@ public record ControlRecord(
       return positions;
     }
     if (!node.isObject() || node.size() > PARTITIONS_MAX) {
-      throw refused("after is no object of at most " + PARTITIONS_MAX + " partitions");
+      throw refused("after is not an object of at most " + PARTITIONS_MAX + " partitions");
     }
     for (Map.Entry<String, JsonNode> each : node.properties()) {
       boolean number = each.getKey().matches("0|[1-9][0-9]{0,6}");
       JsonNode next = each.getValue();
       if (!number || !next.isIntegralNumber() || !next.canConvertToLong() || next.longValue() < 0) {
-        throw refused("after holds what is no offset of a partition");
+        throw refused("after has a value that is not an offset of a partition");
       }
       positions.put(Integer.valueOf(each.getKey()), next.longValue());
     }

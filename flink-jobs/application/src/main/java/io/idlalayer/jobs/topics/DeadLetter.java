@@ -1,12 +1,12 @@
 package io.idlalayer.jobs.topics;
 
 /**
- * A quarantined record with the reason and the place it was read from. Bounded: what of an event is
- * beyond {@link #EVENT_BYTES_MAX} is left out, and texts are cut.
+ * A quarantined record with the reason and the place it was read from. Its size is bounded: an
+ * event is cut to {@link #EVENT_BYTES_MAX}, and texts are cut.
  *
  * @param event the bytes as they arrived, or their beginning
- * @param length how many bytes arrived
- * @param origin file and line as told by the producer, "" if unknown
+ * @param length number of bytes that arrived
+ * @param origin file and line that the producer sent, "" if unknown
  */
 public record DeadLetter(
     String application,

@@ -7,8 +7,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * What a record on the dead-letter topic says of its event beside the event itself. Reading is
- * total: what is missing or damaged is empty, or -1.
+ * The headers of a record on the dead-letter topic, with the facts about its event. Reading never
+ * fails: a missing or damaged value becomes empty, or -1.
  */
 public final class DeadLetterHeaders {
   private static final String REASON = "idla-reason";
@@ -19,7 +19,7 @@ public final class DeadLetterHeaders {
 
   private DeadLetterHeaders() {}
 
-  /** Adds what is to be said of a letter. */
+  /** Adds the headers of a letter. */
   public static void add(Headers to, DeadLetter letter) {
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put(REASON, letter.reason());
@@ -34,7 +34,7 @@ public final class DeadLetterHeaders {
     headers.forEach((name, value) -> to.add(name, value.getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** The letter that a record of the dead-letter topic holds. */
+  /** Returns the letter in a record of the dead-letter topic. */
   public static DeadLetter read(ConsumerRecord<byte[], byte[]> record) {
     Headers headers = record.headers();
     byte[] event = record.value() == null ? new byte[0] : record.value();

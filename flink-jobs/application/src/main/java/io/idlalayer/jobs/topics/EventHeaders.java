@@ -9,26 +9,28 @@ import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Record headers that the product reads and writes. Reading is total: a header that is missing,
- * damaged or too long is as if it were not there, or cut.
+ * Record headers that the product reads and writes. Reading never fails: a damaged header counts as
+ * missing, and one that is too long is cut.
  */
 public final class EventHeaders {
-  /** Where a produced record was read: {@code file name#record number}; for people. */
+  /** Header that says where a produced record was read: {@code file name#record number}. */
   public static final String SOURCE = "idla-source";
 
-  /** Which record of which input this is: see {@link #identity}. */
+  /** Header that identifies the input and the record: see {@link #identity}. */
   public static final String INPUT = "idla-input";
 
   /**
-   * A position mark: no event, and no request either. It tells every learner of the application how
-   * far its partition is read.
+   * Header of a position mark, which is neither an event nor a request. It tells every learner of
+   * the application how far its partition is read.
    */
   public static final String MARK = "idla-mark";
 
-  /** A request, see {@link ControlRecord}; heeded where the application file allows it. */
+  /** Header of a request, see {@link ControlRecord}; accepted if the application file allows it. */
   public static final String CONTROL = "idla-control";
 
-  /** Length in bytes of an event of which only the beginning was sent, or is kept. */
+  /**
+   * Header with the length in bytes of an event of which only the beginning was sent, or is kept.
+   */
   public static final String LENGTH = "idla-length";
 
   /** Longest text that is kept of a header, in characters. */
@@ -40,7 +42,7 @@ public final class EventHeaders {
   private EventHeaders() {}
 
   /**
-   * Which record of which input.
+   * The identity of a record in an input.
    *
    * @param input first 8 bytes of the SHA-256 of the input's id
    * @param number 1-based number of the record in its input
@@ -56,7 +58,7 @@ public final class EventHeaders {
     headers.add(INPUT, identity.bytes());
   }
 
-  /** The identity of a record, or null if it has none that is valid. */
+  /** Returns the identity of a record, or null if it has no valid one. */
   public static @Nullable Identity identity(Headers headers) {
     byte[] value = value(headers, INPUT);
     if (value == null || value.length != IDENTITY_BYTES) {
@@ -67,7 +69,7 @@ public final class EventHeaders {
     return identity.number() > 0 ? identity : null;
   }
 
-  /** The number that stands for an input's id in {@link Identity}. */
+  /** Returns the number that stands for an input's id in {@link Identity}. */
   public static long inputNumber(String inputId) {
     try {
       byte[] digest =
@@ -87,25 +89,31 @@ public final class EventHeaders {
     return header == null ? null : header.value();
   }
 
-  /** The text of a header, cut to {@link #TEXT_MAX} characters; "" if there is none. */
+  /** Returns the text of a header, cut to {@link #TEXT_MAX} characters; "" if there is none. */
   public static String text(Headers headers, String name) {
     byte[] value = value(headers, name);
     return value == null ? "" : text(value);
   }
 
-  /** Bytes as text of at most {@link #TEXT_MAX} characters; what is not UTF-8 is replaced. */
+  /**
+   * Returns bytes as text of at most {@link #TEXT_MAX} characters; bytes that are not UTF-8 are
+   * replaced.
+   */
   public static String text(byte[] value) {
     // No character takes more than four bytes.
     int used = Math.min(value.length, 4 * TEXT_MAX);
     return cut(new String(value, 0, used, StandardCharsets.UTF_8), TEXT_MAX);
   }
 
-  /** A text cut to so many characters, with the sign that it was. */
+  /**
+   * Returns the text; if it is longer than {@code most} characters, its beginning with "..." at the
+   * end.
+   */
   public static String cut(String text, int most) {
     return text.length() <= most ? text : text.substring(0, most - 3) + "...";
   }
 
-  /** The length that {@link #LENGTH} names, or -1 if it names none. */
+  /** Returns the length that {@link #LENGTH} names, or -1 if it names none. */
   public static long length(Headers headers) {
     byte[] value = value(headers, LENGTH);
     if (value == null || value.length == 0 || value.length > NUMBER_BYTES) {

@@ -6,10 +6,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 
-/** What a broker says of topics. A port, so that the rules about it need no broker. */
+/**
+ * The port to a broker's facts about topics, so that the rules about them can be tested without a
+ * broker.
+ */
 public interface InputTopics extends Serializable {
   /**
-   * Looks at topics.
+   * Reads the facts about topics.
    *
    * @return facts by topic; a topic that does not exist is missing
    * @throws IOException if the broker does not answer within some seconds, or refuses
@@ -17,18 +20,18 @@ public interface InputTopics extends Serializable {
   Map<String, Facts> look(Set<String> topics) throws IOException, InterruptedException;
 
   /**
-   * A topic as it is now.
+   * The current facts about a topic.
    *
-   * @param id what tells it from another topic of the same name
+   * @param id id that distinguishes it from another topic with its name
    * @param partitions offsets by partition
    */
   record Facts(String id, SortedMap<Integer, Offsets> partitions) {}
 
   /**
-   * What a partition holds.
+   * The offsets of a partition.
    *
    * @param beginning offset of the oldest record
-   * @param end offset behind the newest
+   * @param end offset after the newest record
    */
   record Offsets(long beginning, long end) {}
 }

@@ -19,7 +19,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Asks a Kafka broker. The admin client's own retries are the only ones, and they are bounded. */
+/** Asks a Kafka broker. Only the admin client retries, a bounded number of times. */
 public final class KafkaInputTopics implements InputTopics {
   private static final long serialVersionUID = 1L;
   private static final long WAIT_SECONDS = 30;

@@ -11,7 +11,7 @@ import io.idlalayer.middleware.sample.format.SampleDecoder;
 public final class SampleDecoders {
   private SampleDecoders() {}
 
-  /** A decoder for an application's events. */
+  /** Returns a decoder for an application's events. */
   public static SampleDecoder of(ApplicationSettings.Input input) {
     return switch (input.format()) {
       case JSON -> new JsonSampleDecoder(input.schema());

@@ -1,5 +1,5 @@
 /**
- * What lies in the topics of an application besides decisions: the headers of events, control
+ * The records in the topics of an application besides decisions: the headers of events, control
  * records, and letters about events that were refused.
  */
 @NullMarked

@@ -23,7 +23,7 @@ public final class ExampleEvents {
         new Guarantee(1.2, 0, 0));
   }
 
-  /** Of a learner that has accepted so many updates and published each. */
+  /** Returns the status of a learner that has accepted a number of updates and published each. */
   public static Status status(Status.Samples samples, long updates) {
     return new Status(
         samples,
@@ -39,7 +39,7 @@ public final class ExampleEvents {
         Status.Engine.UNKNOWN);
   }
 
-  /** So many events were received, and nothing has become of them. */
+  /** Returns the counts of a learner that has received a number of events, and processed none. */
   public static Status.Samples received(long events) {
     return new Status.Samples(events, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   }

@@ -82,7 +82,7 @@ final class FakeKafka implements InputTopics {
   /**
    * A record whose producer gives it up.
    *
-   * @param laterOnes so many records behind it are appended before the producer is closed
+   * @param laterOnes number of records after it that are appended before the producer is closed
    */
   record Failure(RuntimeException reason, int laterOnes, Arrives arrives) {
     static Failure of(RuntimeException reason) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
+import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary.ClassQuality;
 import java.util.List;
@@ -48,8 +50,8 @@ final class TotalsTest {
             new ClassQuality("a", 5, 4, 3, 2, 1, 0), new ClassQuality("b", 16, 25, 34, 43, 52, 61));
   }
 
-  private static Status.Tables tables(Status.OfTable... each) {
-    return new Status.Tables(
+  private static RowUsage tables(RowUsage.OfTable... each) {
+    return new RowUsage(
         0,
         0,
         0,
@@ -63,17 +65,17 @@ final class TotalsTest {
         0,
         0,
         0,
-        new Status.Expired(0, 0, 0, 0),
+        new RowUsage.Expired(0, 0, 0, 0),
         0,
-        new Status.StoreTraffic(5, 6, 0.5),
+        new StoreTraffic(5, 6, 0.5),
         List.of(each));
   }
 
-  private static Status.OfTable table(String name, long misses) {
-    return new Status.OfTable(name, 1, 2, 3, 4, misses, 6, 7, 8, 9);
+  private static RowUsage.OfTable table(String name, long misses) {
+    return new RowUsage.OfTable(name, 1, 2, 3, 4, misses, 6, 7, 8, 9);
   }
 
-  private static Status with(Status.Tables tables) {
+  private static Status with(RowUsage tables) {
     Status plain = status(List.of());
     return new Status(
         plain.samples(),
@@ -94,23 +96,23 @@ final class TotalsTest {
 
   @Test
   void byTable_ofSeveralLearners_addsUpAndTheMostMissedComesFirst() {
-    Status.Tables sum =
+    RowUsage sum =
         Totals.tables(
             List.of(
                 with(tables(table("ads", 5), table("users", 4))), with(tables(table("users", 2)))));
     assertThat(sum.byTable())
         .containsExactly(
-            new Status.OfTable("users", 2, 4, 6, 8, 6, 12, 14, 16, 18), table("ads", 5));
-    assertThat(sum.store()).isEqualTo(new Status.StoreTraffic(10, 12, 1));
+            new RowUsage.OfTable("users", 2, 4, 6, 8, 6, 12, 14, 16, 18), table("ads", 5));
+    assertThat(sum.store()).isEqualTo(new StoreTraffic(10, 12, 1));
   }
 
   @Test
   void byTable_veryManyTables_thoseThatMissMost() {
-    Status.OfTable[] many =
-        IntStream.range(0, 100).mapToObj(i -> table("t" + i, i)).toArray(Status.OfTable[]::new);
+    RowUsage.OfTable[] many =
+        IntStream.range(0, 100).mapToObj(i -> table("t" + i, i)).toArray(RowUsage.OfTable[]::new);
     assertThat(tables(many).byTable())
-        .hasSize(Status.Tables.MOST_TABLES)
-        .extracting(Status.OfTable::name)
+        .hasSize(RowUsage.MOST_TABLES)
+        .extracting(RowUsage.OfTable::name)
         .startsWith("t99", "t98")
         .endsWith("t69", "t68");
   }

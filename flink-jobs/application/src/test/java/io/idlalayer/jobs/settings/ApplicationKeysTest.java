@@ -75,7 +75,7 @@ final class ApplicationKeysTest {
 
   /**
    * @param base a file
-   * @param changed the same file with another value of the key
+   * @param changed that file with another value of the key
    * @param effect the setting that the key stands for
    */
   private record Row(
@@ -641,7 +641,7 @@ final class ApplicationKeysTest {
             "memory.tensors.slow-directory: 'hdfs://x' is an address"),
         refusal(
             "publishing: {directory: ~/models}",
-            "publishing.directory: '~/models' is not a folder: ~ stands for nothing here"),
+            "publishing.directory: '~/models' is not a folder: ~ is not expanded here"),
         refusal(
             "publishing: {gate: {margin: 0.2}}",
             "publishing.gate.margin: takes effect with 'action: hold', or"),
@@ -653,7 +653,7 @@ final class ApplicationKeysTest {
             "publishing.gate.samples: all events of 'trusted-file' are compared"),
         refusal(
             "publishing: {gate: {action: hold, trusted-file: '~/right.csv'}}",
-            "publishing.gate.trusted-file: '~/right.csv' is not a file: ~ stands for nothing here"),
+            "publishing.gate.trusted-file: '~/right.csv' is not a file: ~ is not expanded here"),
         refusal(
             "publishing: {gate: {action: warn, wait: 1s}}",
             "publishing.gate.wait: takes effect with 'action: hold' only"),

@@ -4,13 +4,14 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
-import io.idlalayer.jobs.report.DecisionLog;
+import io.idlalayer.jobs.report.DecisionFile;
 import io.idlalayer.jobs.report.ProgressLine;
 import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.LogFile;
+import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -21,13 +22,16 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Shows a run on the console: a line that is rewritten on a terminal, one every 5 s elsewhere. */
+/**
+ * Shows a run on the terminal, as a line that is rewritten; if the output is not a terminal, as a
+ * line every 5 s.
+ */
 final class ConsoleMonitor implements RunMonitor {
   private static final long TERMINAL_NANOS = 1_000_000_000L;
   private static final long LOG_NANOS = 5_000_000_000L;
 
   private final PrintWriter out;
-  private final @Nullable DecisionLog log;
+  private final @Nullable DecisionFile log;
   private final BiConsumer<String, Consumer<String>> onSubmitted;
   private final boolean terminal = Boolean.getBoolean("idla.terminal");
   private final ProgressLine progress = new ProgressLine();
@@ -35,19 +39,19 @@ final class ConsoleMonitor implements RunMonitor {
   private long nextNanos;
   private int lineLength;
 
-  /** Without files, for nobody who wants to know more. */
+  /** Creates a monitor that writes to the terminal only. */
   ConsoleMonitor(PrintWriter out) {
     this(out, null, (servers, line) -> {});
   }
 
   /**
-   * @param log where every event also goes, or null
-   * @param onSubmitted takes the servers of Kafka when the job is submitted, and who takes lines
-   *     for people, from any thread
+   * @param log the file that every event is also written to, or null
+   * @param onSubmitted called when the job is submitted, with the Kafka servers and a consumer of
+   *     readable lines that any thread may call
    */
   ConsoleMonitor(
       PrintWriter out,
-      @Nullable DecisionLog log,
+      @Nullable DecisionFile log,
       BiConsumer<String, Consumer<String>> onSubmitted) {
     this.out = out;
     this.log = log;
@@ -59,7 +63,7 @@ final class ConsoleMonitor implements RunMonitor {
     onSubmitted.accept(servers, this::phase);
   }
 
-  /** A line for people. Any thread may say it. */
+  /** Writes a line with the seconds since the start. Safe from any thread. */
   @Override
   public synchronized void phase(String text) {
     line("%6.1fs  %s".formatted(seconds(), text));
@@ -106,7 +110,7 @@ final class ConsoleMonitor implements RunMonitor {
         firing.grounds().reason());
   }
 
-  /** Trainings take from parts of a millisecond to minutes. */
+  /** Formats a duration; trainings take from parts of a millisecond to minutes. */
   private static String duration(double seconds) {
     return seconds < 1
         ? String.format(Locale.ROOT, "%.1f ms", 1e3 * seconds)
@@ -140,9 +144,9 @@ final class ConsoleMonitor implements RunMonitor {
   }
 
   /**
-   * The summary at the end.
+   * Prints the summary at the end.
    *
-   * @param applications that have run
+   * @param applications applications of the run
    */
   synchronized void end(RunOutcome outcome, Path work, Iterable<ApplicationSettings> applications) {
     Set<String> models = new TreeSet<>();
@@ -221,7 +225,7 @@ final class ConsoleMonitor implements RunMonitor {
           grounds.rule(),
           grounds.guarantee().certifiedRatio());
     }
-    Status.Tables tables = status.tables();
+    RowUsage tables = status.tables();
     if (tables != null) {
       long reads = Math.max(1, tables.hits() + tables.buffered() + tables.misses());
       out.printf(

@@ -4,7 +4,7 @@ import io.idlalayer.jobs.terminal.UsageException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Whether a run has a console in the browser. */
+/** Options of a run's console in the browser. */
 final class ConsoleOptions {
   @Option(names = "--no-console", description = "Without the console in the browser.")
   boolean none;
@@ -16,7 +16,7 @@ final class ConsoleOptions {
           "Port of the console in the browser (default: 8095, or a free one if that is taken).")
   @Nullable Integer port;
 
-  /** The process that shows a run, or null if none is wanted, or none is installed. */
+  /** Returns the process that shows a run, or null if none is wanted, or none is installed. */
   @Nullable ConsoleProcess process() {
     String lib = System.getProperty(ConsoleProcess.LIB);
     if (none || lib == null) {

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The console of a run: a process of its own, so that nothing that happens to it happens to the
- * run. It ends when its standard input does, and so with this process, however this one ends.
+ * The console of a run: a process of its own, so that its failure does not affect the run. It ends
+ * when its standard input ends, that is, with this process, however this one ends.
  */
 final class ConsoleProcess implements AutoCloseable {
   /** System property: the console's class path in front of the product's own. */
@@ -33,7 +33,7 @@ final class ConsoleProcess implements AutoCloseable {
   private volatile boolean closing;
 
   /**
-   * @param port null for the usual one, or a free one if that is taken
+   * @param port the port; null for the default one, or a free one if that is in use
    */
   ConsoleProcess(String lib, @Nullable Integer port) {
     this.lib = lib;
@@ -41,11 +41,13 @@ final class ConsoleProcess implements AutoCloseable {
   }
 
   /**
-   * Starts it, without waiting for it. If it cannot be started, the run goes on without.
+   * Starts the console, without waiting for it. If the start fails, the run goes on without a
+   * console.
    *
-   * @param files of the applications
-   * @param work directory of the run
-   * @param line takes a line for people, on any thread: the address, or why there is none
+   * @param files application files
+   * @param work work directory of the run
+   * @param line takes a readable line, on any thread: the address of the console, or why it did not
+   *     start
    */
   void start(List<Path> files, Path work, String servers, Consumer<String> line) {
     List<String> command = new ArrayList<>();
@@ -53,7 +55,7 @@ final class ConsoleProcess implements AutoCloseable {
     // It shares the machine with the run.
     command.addAll(List.of("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("-XX:+ExitOnOutOfMemoryError");
-    // The class path also has Flink's binding, for an older SLF4J than this process uses.
+    // The class path also has Flink's binding, which is for an older SLF4J than this process uses.
     command.addAll(List.of("-Dslf4j.internal.verbosity=ERROR", "-cp", lib, MAIN));
     files.forEach(file -> command.add(file.toAbsolutePath().toString()));
     command.addAll(List.of("--bootstrap-servers", servers));
@@ -75,7 +77,8 @@ final class ConsoleProcess implements AutoCloseable {
   }
 
   /**
-   * At a low priority, so that the run has the processors first; as it is where that is unknown.
+   * Starts the command at a low priority, if the system allows that, so that the run has the
+   * processors first.
    */
   private static Process start(List<String> command) throws IOException {
     List<String> low = new ArrayList<>(List.of("nice", "-n", "15"));
@@ -88,8 +91,8 @@ final class ConsoleProcess implements AutoCloseable {
   }
 
   /**
-   * Says the address, or what the process said before it ended without one. What it says after its
-   * address goes to its log.
+   * Reports the address, or the output of a process that ended without one. Later output goes to
+   * the log.
    */
   private void read(Process started, Path log, Consumer<String> line) {
     String last = "it ended without a message";
@@ -110,7 +113,7 @@ final class ConsoleProcess implements AutoCloseable {
         }
       }
     } catch (IOException closed) {
-      // Its end is all there is to know then.
+      // The end of the process is then the only fact.
       last = String.valueOf(closed.getMessage());
     }
     if (!closing) {
@@ -121,7 +124,10 @@ final class ConsoleProcess implements AutoCloseable {
     }
   }
 
-  /** Appends a line to the log; the first of a run begins it anew, so that it never grows. */
+  /**
+   * Appends a line to the log; the first line of a run replaces the log, so that it does not grow
+   * from run to run.
+   */
   private static int log(Path file, String text, boolean first) {
     byte[] bytes = (text + System.lineSeparator()).getBytes(StandardCharsets.UTF_8);
     try {
@@ -133,7 +139,7 @@ final class ConsoleProcess implements AutoCloseable {
           first ? StandardOpenOption.TRUNCATE_EXISTING : StandardOpenOption.APPEND,
           StandardOpenOption.WRITE);
     } catch (IOException full) {
-      // The run does not depend on it, and the disk's other users will say so.
+      // The run does not depend on this log, and a full disk is reported elsewhere.
       return bytes.length;
     }
     return bytes.length;

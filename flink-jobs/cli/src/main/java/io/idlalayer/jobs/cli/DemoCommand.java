@@ -83,7 +83,10 @@ final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /** Deletes what earlier demos of this user left; one that runs holds its folder. */
+  /**
+   * Deletes the folders of earlier demos of this user, except those of running demos, which hold
+   * them.
+   */
   static void sweep(Path folder) throws IOException {
     for (Path entry : Durable.children(folder)) {
       if (String.valueOf(entry.getFileName()).startsWith(PREFIX)

@@ -10,8 +10,9 @@ final class FlinkOptions {
       names = "-D",
       paramLabel = "KEY=VALUE",
       description = {
-        "A setting of Flink, of metrics for example: -Dmetrics.reporter.prom.factory.class=CLASS."
-            + " May be repeated. Settings that iDlaLayer settles itself are refused."
+        "A setting of Flink, of metrics for example: "
+            + "-Dmetrics.reporter.prom.factory.class=CLASS. May be repeated. Settings that "
+            + "iDlaLayer sets itself are refused."
       })
   Map<String, String> settings = new LinkedHashMap<>();
 }

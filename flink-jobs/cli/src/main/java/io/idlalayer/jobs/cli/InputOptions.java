@@ -42,7 +42,7 @@ final class InputOptions {
       defaultValue = Rate.MAX)
   double rate;
 
-  /** The plan, or null without an input; a file that cannot be read is a usage error. */
+  /** Returns the plan, or null without an input; a file that cannot be read is a usage error. */
   @Nullable InputPlan plan(List<ApplicationSettings> applications) {
     Path file = input;
     if (limit < 1) {

@@ -210,7 +210,7 @@ final class ReplayCommand implements Callable<Integer> {
     return chosen;
   }
 
-  /** A number above 0, or NaN for the best in hindsight. */
+  /** Returns a number above 0, or NaN for the best in hindsight. */
   private static double parameter(String option, String text) {
     if (text.equals(BEST)) {
       return Double.NaN;

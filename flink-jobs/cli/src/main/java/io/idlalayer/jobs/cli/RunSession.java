@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.cli;
 
 import io.idlalayer.jobs.embedded.EmbeddedRun;
-import io.idlalayer.jobs.report.DecisionLog;
+import io.idlalayer.jobs.report.DecisionFile;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.terminal.LogFile;
@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run in the foreground: progress on the console, Ctrl-C stops it cleanly (a second one at once),
- * a report at the end.
+ * A run in the foreground, with progress on the terminal and a report at the end. Ctrl-C stops it
+ * cleanly, a second Ctrl-C at once.
  */
 final class RunSession {
   private final PrintWriter out;
@@ -41,12 +41,12 @@ final class RunSession {
   }
 
   /**
-   * @param files of the plan's applications
+   * @param files application files of the plan
    */
   int run(EmbeddedRun.Plan plan, List<Path> files) throws IOException, InterruptedException {
     try (StopSignals signals = new StopSignals();
         ConsoleProcess shown = console;
-        DecisionLog log = decisions == null ? null : new DecisionLog(decisions)) {
+        DecisionFile log = decisions == null ? null : new DecisionFile(decisions)) {
       ConsoleMonitor monitor =
           new ConsoleMonitor(
               out,

@@ -82,7 +82,9 @@ final class SamplesExplain implements Callable<Integer> {
     return Terminal.OK;
   }
 
-  /** The answer of the partition that has the sample; one that found nothing if none has. */
+  /**
+   * Returns the answer of the partition that has the sample; one without a sample if none has it.
+   */
   private @Nullable SampleView answer(DecisionFollower decisions, int partitions) {
     long deadline = System.nanoTime() + Duration.ofSeconds(timeoutSeconds).toNanos();
     SampleView last = null;
@@ -105,7 +107,7 @@ final class SamplesExplain implements Callable<Integer> {
   /** A move of the sample, and when it was. */
   private record Moved(long atMillis, StageMoves.Move move) {}
 
-  /** The newest moves of a sample that the topic still tells, oldest first. */
+  /** Returns the newest moves of a sample on the topic, oldest first. */
   private static List<Moved> moves(DecisionFollower decisions, long sampleId) throws IOException {
     ArrayDeque<Moved> moved = new ArrayDeque<>();
     decisions.history(

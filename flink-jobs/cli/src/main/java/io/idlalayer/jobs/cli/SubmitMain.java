@@ -51,7 +51,8 @@ public final class SubmitMain implements Callable<Integer> {
     CommandLine line = new CommandLine(new SubmitMain());
     int code = line.execute(args);
     if (code != 0) {
-      // Thrown and not exited with: the entry point of the JobManager reports it.
+      // The exception is thrown instead of an exit, because the JobManager's entry point reports
+      // it.
       throw new IllegalStateException("the job was not submitted, exit code " + code);
     }
   }
@@ -68,11 +69,11 @@ public final class SubmitMain implements Callable<Integer> {
         .start()
         .submit(
             StreamExecutionEnvironment.getExecutionEnvironment(submission.start().configuration()));
-    // Work directory and slow directory stay ours until the JobManager's process ends.
+    // Work directory and slow directory stay held until the JobManager's process ends.
     return Terminal.OK;
   }
 
-  /** A job that may be submitted; the work directory is held. */
+  /** A job that is ready to be submitted; it holds the work directory. */
   record Submission(WorkDirectory work, JobStart start) implements AutoCloseable {
     @Override
     public void close() throws IOException {
@@ -82,9 +83,9 @@ public final class SubmitMain implements Callable<Integer> {
   }
 
   /**
-   * Finds where the applications go on and makes the job's configuration.
+   * Finds the recovery point that the applications start from, and creates the job's configuration.
    *
-   * @param memory of the cluster's TaskManagers
+   * @param memory memory of the cluster's TaskManagers
    */
   Submission prepare(
       List<ApplicationSettings> applications, TaskMemory memory, Consumer<String> say)

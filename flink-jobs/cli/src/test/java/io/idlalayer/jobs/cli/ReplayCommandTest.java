@@ -10,7 +10,7 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
-import io.idlalayer.jobs.report.DecisionLog;
+import io.idlalayer.jobs.report.DecisionFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -159,7 +159,7 @@ final class ReplayCommandTest {
   @Test
   void replay_decisionLog_replaysItsRun() throws IOException {
     Path log = folder.resolve("decisions.jsonl");
-    try (DecisionLog decisions = new DecisionLog(log)) {
+    try (DecisionFile decisions = new DecisionFile(log)) {
       // The second update was undone by a restore and fired again with one sample more.
       decisions.add(
           fired(1, 11_000, new ArrivalTimes(10_000, new long[] {0, 500}, new int[] {1, 1})));
@@ -190,7 +190,7 @@ final class ReplayCommandTest {
   void arrivalsInParts_areReplayedToTheLast() throws IOException {
     Path log = folder.resolve("parts.jsonl");
     long[] millis = LongStream.rangeClosed(1, 9_000).map(i -> 10_000 + i).toArray();
-    try (DecisionLog decisions = new DecisionLog(log)) {
+    try (DecisionFile decisions = new DecisionFile(log)) {
       DecisionEvent.Type type = DecisionEvent.Type.FIRED;
       for (ArrivalTimes part : ArrivalTimes.of(millis).split()) {
         decisions.add(event(type, 0, update(1, 19_500), part));
@@ -214,7 +214,7 @@ final class ReplayCommandTest {
   @Test
   void replay_logThatIsCut_isReplayedToThere() throws IOException {
     Path log = folder.resolve("cut.jsonl");
-    try (DecisionLog decisions = new DecisionLog(log)) {
+    try (DecisionFile decisions = new DecisionFile(log)) {
       decisions.add(
           fired(1, 11_000, new ArrivalTimes(10_000, new long[] {0, 500}, new int[] {1, 1})));
       decisions.add(event(DecisionEvent.Type.PUBLISHED, 1, update(1, 11_000), null));

@@ -18,8 +18,8 @@ public final class SmallModels {
   private SmallModels() {}
 
   /**
-   * @param feature name of the number
-   * @param classes of which there are two
+   * @param feature name name of the numeric feature
+   * @param classes names of the two classes
    */
   public static SortedMap<String, byte[]> files(String feature, List<String> classes)
       throws IOException {

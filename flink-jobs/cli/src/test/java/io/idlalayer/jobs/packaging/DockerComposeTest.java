@@ -75,7 +75,7 @@ final class DockerComposeTest {
     assertThat(classes).hasSizeGreaterThanOrEqualTo(5);
     for (String name : classes) {
       if (name.startsWith("io.idlalayer.console.")) {
-        // Of a module that comes after this one.
+        // The artifact of a module that is built after this one.
         Path source = ROOT.resolve("console/src/main/java/" + name.replace('.', '/') + ".java");
         assertThat(source).exists();
       } else {

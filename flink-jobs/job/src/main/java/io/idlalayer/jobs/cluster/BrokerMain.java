@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * A broker as a process of its own: {@code BrokerMain WORK-DIR PORT [HOST]}. Its log is in {@code
- * WORK-DIR/kafka}; it holds the work directory until it ends, which it does when it is asked to.
+ * WORK-DIR/kafka}; it holds the work directory until it is terminated.
  */
 public final class BrokerMain {
   private BrokerMain() {}

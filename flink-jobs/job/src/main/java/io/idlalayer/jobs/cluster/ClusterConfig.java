@@ -32,8 +32,8 @@ final class ClusterConfig {
   }
 
   /**
-   * What a process that is started now may allocate outside its heap. Java's default is as much
-   * again as the heap.
+   * Returns what a process that is started now may allocate outside its heap. Java's default is the
+   * size of the heap.
    */
   static String direct() {
     return environment("IDLA_DIRECT", DIRECT);
@@ -44,7 +44,10 @@ final class ClusterConfig {
     return given == null || given.isEmpty() ? otherwise : given;
   }
 
-  /** What the TaskManagers of a cluster have, by the configuration that they were started with. */
+  /**
+   * Returns the memory of a cluster's TaskManagers, by the configuration that they were started
+   * with.
+   */
   static TaskMemory taskMemory(Path work) {
     return TaskProcesses.memory(
         GlobalConfiguration.loadConfiguration(taskManagerFolder(work, 1).toString()));
@@ -71,7 +74,7 @@ final class ClusterConfig {
     conf.put("taskmanager.host", HOST);
     conf.put("taskmanager.bind-host", HOST);
     conf.put("taskmanager.numberOfTaskSlots", SLOTS);
-    // Started without Flink's scripts, so every size is said here.
+    // Flink's scripts do not start it, so every size is given here.
     conf.put("taskmanager.cpu.cores", SLOTS);
     conf.put("taskmanager.memory.task.heap.size", "1280m");
     conf.put("taskmanager.memory.task.off-heap.size", "256m");
@@ -89,7 +92,10 @@ final class ClusterConfig {
     return write(taskManagerFolder(work, number), conf, flink);
   }
 
-  /** What a process leaves in its folder for temporary files is deleted before it starts. */
+  /**
+   * Returns the settings that all processes share. The folder for temporary files of a process is
+   * emptied before it starts.
+   */
   private static Map<String, Object> common(Path work, LocalCluster.Ports ports, String name)
       throws IOException {
     Path temporary = work.resolve("tmp").resolve(name);

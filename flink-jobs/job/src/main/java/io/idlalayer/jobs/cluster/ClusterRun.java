@@ -42,8 +42,8 @@ public final class ClusterRun {
   private final RunMonitor monitor;
 
   /**
-   * @param files where the applications were read from, to submit them again after the JobManager
-   *     was killed
+   * @param files files of the applications, in order to submit them again after the JobManager was
+   *     killed
    */
   public ClusterRun(
       LocalCluster cluster,
@@ -57,22 +57,24 @@ public final class ClusterRun {
   }
 
   /**
-   * How to run.
+   * The options of a run.
    *
-   * @param input what to feed and to follow to its end, or null to leave the job in the cluster
-   * @param stopLimit how long the last savepoint may take, null for a time that suits the state
+   * @param input the input to feed and to follow to its end, or null to leave the job in the
+   *     cluster
+   * @param stopLimit time limit of the last savepoint, null for one that suits the size of the
+   *     state
    */
   public record Options(
       @Nullable InputPlan input, StartOver startOver, @Nullable Duration stopLimit) {}
 
   /**
-   * Submits; the classes are on the cluster's class path already, so none are sent. With an input,
-   * a job of the same application files that runs already is fed and followed instead: whoever did
-   * so before may have died.
+   * Submits the job. The classes are on the cluster's class path already, so none are sent. If an
+   * input is given and a job of the same application files already runs, this run feeds and follows
+   * that job instead, because the process that did so before may have died.
    *
    * @return how the run ended, or null if there is no input to follow
    * @throws IOException also if a job of one of the applications runs on the cluster already and
-   *     cannot be followed, saying why
+   *     cannot be followed, with the reason
    */
   public @Nullable RunOutcome run(Options options, BooleanSupplier stop)
       throws IOException, InterruptedException {
@@ -99,7 +101,7 @@ public final class ClusterRun {
       SavedState.Checkpoints checkpoints =
           JobCheckpoints.askOrWarn(cluster::restAddress, job.getJobID().toString(), monitor::phase);
       SavedState.Savepoint savepoint;
-      // It may have been submitted again meanwhile, with a folder of its own.
+      // The job may have been submitted again in the meantime, with a folder of its own.
       try (JobStart attached = JobStart.attached(request(StartOver.NO))) {
         savepoint = new JobStop(attached, monitor::phase).stop(job, options.stopLimit());
       }
@@ -112,7 +114,7 @@ public final class ClusterRun {
     }
   }
 
-  /** The job that runs already and can be followed; null if there is none. */
+  /** Returns the running job that can be followed; null if there is none. */
   private SubmittedJobs.@Nullable Submitted running(StartOver startOver)
       throws IOException, InterruptedException {
     LocalCluster.Job job = runningJob();
@@ -123,7 +125,7 @@ public final class ClusterRun {
         new SubmittedJobs(cluster.workDirectory())
             .list().stream().filter(it -> it.id().equals(job.id())).findAny().orElse(null);
     if (submitted == null || !submitted.applications().equals(JobNames.of(applications))) {
-      throw refused(job, "it is of other applications as well or was not submitted from here");
+      throw refused(job, "it has other applications as well, or was not submitted from here");
     }
     if (!startOver.equals(StartOver.NO)) {
       throw refused(job, "it cannot start over while it runs");
@@ -191,10 +193,10 @@ public final class ClusterRun {
   }
 
   /**
-   * Submits again what the JobManager of a cluster should run and does not, each job from its
+   * Submits the jobs again that the JobManager of a cluster should run and does not, each from its
    * newest recovery point.
    *
-   * @throws IOException naming all jobs that could not be submitted, after those that could
+   * @throws IOException with the names of all jobs that could not be submitted; the others were
    */
   public static void resume(LocalCluster cluster, RunMonitor monitor, Consumer<String> say)
       throws IOException, InterruptedException {
@@ -204,7 +206,7 @@ public final class ClusterRun {
       if (known.stream().anyMatch(it -> it.id().equals(job.id()) && !it.ended())) {
         continue;
       }
-      // Flink takes the id of a job that failed only once; a new JobManager knows none.
+      // Flink accepts the id of a failed job only once; a new JobManager knows no ids.
       boolean failed = known.stream().anyMatch(it -> it.id().equals(job.id()));
       String name = String.join(", ", job.applications());
       say.accept("submitting the job of " + name + " again");

@@ -39,8 +39,8 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 
 /**
- * A broker, a JobManager and TaskManagers as separate processes that share one work directory. What
- * runs already is left alone, so starting again replaces what has died.
+ * A broker, a JobManager and TaskManagers as separate processes that share one work directory.
+ * Processes that run are left alone, so starting again replaces the ones that died.
  */
 public final class LocalCluster {
   private static final String HOST = "127.0.0.1";
@@ -65,21 +65,21 @@ public final class LocalCluster {
     return work;
   }
 
-  /** Where the cluster listens. */
+  /** The addresses at which the cluster listens. */
   public record Addresses(String bootstrapServers, String host, int restPort) {}
 
-  /** The addresses of a cluster that was started, or an explanation that none was. */
+  /** Returns the addresses of a started cluster. */
   public Addresses addresses() throws IOException {
     Ports ports = ports();
     return new Addresses(HOST + ":" + ports.broker(), HOST, ports.rest());
   }
 
-  /** Where its JobManager answers. */
+  /** Returns the address of its JobManager. */
   URI restAddress() throws IOException {
     return rest(ports().rest());
   }
 
-  /** What its TaskManagers have; a job may run in one of them alone. */
+  /** Returns the memory of its TaskManagers; a job may run in one of them alone. */
   TaskMemory taskMemory() {
     return ClusterConfig.taskMemory(work);
   }
@@ -93,9 +93,9 @@ public final class LocalCluster {
   }
 
   /**
-   * Starts what does not run yet and waits until every TaskManager has registered.
+   * Starts the processes that do not run yet, and waits until every TaskManager has registered.
    *
-   * @param flink settings of Flink for the processes that are started now
+   * @param flink settings of Flink for the processes that are started
    */
   public Addresses start(int taskManagers, Map<String, String> flink, Consumer<String> progress)
       throws IOException, InterruptedException {
@@ -131,7 +131,9 @@ public final class LocalCluster {
     return addresses();
   }
 
-  /** The work directory is made private and known; an embedded run that has it is in the way. */
+  /**
+   * Makes the work directory private and gives it an identity. Fails if an embedded run holds it.
+   */
   private void prepare(Consumer<String> progress) throws IOException {
     if (process("broker", BrokerMain.class.getName()).handle().isEmpty()) {
       try (WorkDirectory free = WorkDirectory.open(work)) {
@@ -190,7 +192,7 @@ public final class LocalCluster {
     return new ManagedProcess(folder, name, mainClass);
   }
 
-  /** One line for each process: its name, and its pid or that it does not run. */
+  /** Returns a line for each process: its name, and its pid or that it does not run. */
   public List<String> status() throws IOException {
     List<String> lines = new ArrayList<>();
     for (ManagedProcess process : processes()) {
@@ -212,22 +214,29 @@ public final class LocalCluster {
       all.get(i).stop();
     }
     Files.deleteIfExists(folder.resolve("ports"));
-    // To stop the cluster is to stop its jobs; only what was killed comes back with a start.
+    // Stopping the cluster stops its jobs; a later start restores only jobs whose JobManager was
+    // killed.
     new SubmittedJobs(work).clear();
   }
 
-  /** Held while somebody submits, so that two cannot begin the same job. */
+  /**
+   * Takes the lock that a process holds while it submits, so that two processes cannot start the
+   * same job.
+   */
   FolderLock submitting() throws IOException {
     Path file = folder.resolve("submit.lock");
     return FolderLock.take(file, "process " + ProcessHandle.current().pid())
         .orElseThrow(
             () ->
                 new IOException(
-                    "%s submits to this cluster just now; try again when it is done"
+                    "%s is submitting to this cluster; try again when it is done"
                         .formatted(FolderLock.owner(file))));
   }
 
-  /** Held while somebody feeds and follows a job, so that nobody ends it under another's input. */
+  /**
+   * Takes the lock that a process holds while it feeds and follows a job, so that no other process
+   * ends the job during that.
+   */
   FolderLock following(String jobId) throws IOException {
     Path file = folder.resolve("follow-" + jobId + ".lock");
     return FolderLock.take(file, "process " + ProcessHandle.current().pid())
@@ -238,7 +247,7 @@ public final class LocalCluster {
                         .formatted(FolderLock.owner(file), jobId)));
   }
 
-  /** A client of a job that runs on the cluster. */
+  /** Returns a client of a job that runs on the cluster. */
   JobClient client(String jobId) throws IOException {
     Configuration conf = new Configuration();
     Addresses at = addresses();
@@ -259,8 +268,8 @@ public final class LocalCluster {
   /**
    * A job that the JobManager knows.
    *
-   * @param name as it was submitted
-   * @param state Flink's word, such as RUNNING or FAILED
+   * @param name name under which it was submitted
+   * @param state Flink's name of the state, such as RUNNING or FAILED
    */
   record Job(String id, String name, String state) {
     boolean ended() {
@@ -301,7 +310,7 @@ public final class LocalCluster {
   }
 
   /**
-   * Starts a process if it does not run and waits until it is ready. One that has just been killed
+   * Starts a process if it does not run and waits until it is ready. A process that was just killed
    * still seems to run for a moment; it is started when it is gone.
    */
   private static void await(String what, ManagedProcess process, Start start, Condition ready)
@@ -340,7 +349,7 @@ public final class LocalCluster {
     }
   }
 
-  /** Registered slots, -1 while the JobManager does not answer. */
+  /** Returns the number of registered slots, -1 while the JobManager does not answer. */
   private static int slots(Addresses addresses) throws InterruptedException {
     try {
       return get(addresses.restPort(), "/overview").path("slots-total").asInt(-1);
@@ -349,7 +358,7 @@ public final class LocalCluster {
     }
   }
 
-  /** Whether who answers at the port is the JobManager of this work directory. */
+  /** Returns whether the server at the port is the JobManager of this work directory. */
   static boolean jobManagerIsOurs(Ports ports, Path work) throws InterruptedException {
     try {
       for (JsonNode entry : get(ports.rest(), "/jobmanager/config")) {
@@ -363,7 +372,9 @@ public final class LocalCluster {
     }
   }
 
-  /** Whether who answers at the port is the broker of this folder, and not another process. */
+  /**
+   * Returns whether the server at the port is the broker of this folder, and not another process.
+   */
   static boolean brokerIsOurs(Ports ports, Path kafka) throws IOException, InterruptedException {
     Path file = kafka.resolve("meta.properties");
     if (!Files.exists(file) || !listens(ports.broker())) {
@@ -385,7 +396,7 @@ public final class LocalCluster {
     } catch (ExecutionException | TimeoutException noBroker) {
       return false;
     } finally {
-      // Without a bound it waits for what a foreign process never answers.
+      // Without a time limit this would wait forever if another process listens there.
       admin.close(Duration.ofMillis(ANSWER_MILLIS));
     }
   }

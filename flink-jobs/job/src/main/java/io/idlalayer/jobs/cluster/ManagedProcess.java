@@ -13,16 +13,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A process of the cluster that outlives the command that starts it: known by a pid file,
- * recognised by its main class, so that a pid that now belongs to somebody else is never touched.
+ * A process of the cluster that outlives the command that starts it. A pid file names it. Its main
+ * class is checked before it is ended, so that another process that got its pid later is never
+ * touched.
  */
 final class ManagedProcess {
   private static final long TERM_SECONDS = 20;
 
-  /** Differs after each boot of the machine, when process numbers and ticks begin again. */
+  /** Changes with each boot of the machine, when process numbers and ticks start again. */
   private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
 
-  /** Where the ticks are among the fields behind the name in {@code /proc/PID/stat}. */
+  /** Index of the start ticks among the fields after the name in {@code /proc/PID/stat}. */
   private static final int TICKS = 22 - 3;
 
   private final Path folder;
@@ -30,7 +31,7 @@ final class ManagedProcess {
   private final String mainClass;
 
   /**
-   * @param folder where its pid file and log are
+   * @param folder folder of its pid file and log
    */
   ManagedProcess(Path folder, String name, String mainClass) {
     this.folder = folder;
@@ -50,7 +51,7 @@ final class ManagedProcess {
     return folder.resolve(name + ".pid");
   }
 
-  /** The running process, if it runs and is ours. */
+  /** Returns the running process, if it runs and is the one that was started here. */
   Optional<ProcessHandle> handle() throws IOException {
     if (!Files.exists(pidFile())) {
       return Optional.empty();
@@ -62,13 +63,15 @@ final class ManagedProcess {
   }
 
   /**
-   * When a process began, in a form that no clock changes: Linux derives the start time that Java
-   * tells from the wall clock, so it moves when that is set. Elsewhere Java's time is used.
+   * Returns when a process started, in a form that does not depend on the wall clock. On Linux, the
+   * start time that Java reports changes when the wall clock is set, so the ticks since the boot
+   * are used. On other systems Java's time is used.
    */
   private static String beginning(ProcessHandle process) {
     try {
       String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
-      // After the name, which may hold anything: state is field 3, ticks since the boot field 22.
+      // The fields after the name, which may hold any character: state is field 3, ticks since the
+      // boot field 22.
       String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
       return Files.readString(BOOT).strip() + ":" + fields[TICKS];
     } catch (IOException noLinux) {
@@ -81,7 +84,10 @@ final class ManagedProcess {
     start(heap, List.of(), arguments);
   }
 
-  /** The same with a heap that has its whole size from the start, so that it is collected less. */
+  /**
+   * Starts the process with a heap that has its full size from the start, so that garbage is
+   * collected less often.
+   */
   void startWithWholeHeap(String heap, List<String> arguments) throws IOException {
     start(heap, List.of("-Xms" + heap), arguments);
   }
@@ -121,7 +127,7 @@ final class ManagedProcess {
         && !option.startsWith("-Didla.terminal");
   }
 
-  /** Asks the process to end, then makes it; waits until it is gone. */
+  /** Asks the process to terminate, then kills it; waits until it is gone. */
   void stop() throws IOException, InterruptedException {
     Optional<ProcessHandle> running = handle();
     if (running.isPresent()) {

@@ -13,11 +13,11 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 
 /**
- * A job whose JobManager may be away for a while: killed, say, and started again with the same job.
- * Until {@link #PATIENCE} is over, the job counts as restarting.
+ * Client of a job whose JobManager may be unreachable for a while, for example killed and started
+ * again with that job. Until {@link #PATIENCE} is over, the job counts as restarting.
  */
 final class PatientJobClient implements JobClient {
-  /** How long a JobManager may be away. */
+  /** Longest time that a JobManager may be unreachable. */
   static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private static final long ANSWER_SECONDS = 10;

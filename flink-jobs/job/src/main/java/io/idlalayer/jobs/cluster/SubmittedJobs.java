@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What was submitted to a local cluster and is to run: one file for each job in {@code
- * cluster/jobs}. A JobManager that was killed knows nothing of its jobs; this does.
+ * The jobs that a local cluster should run, with one file for each job in {@code cluster/jobs}. A
+ * JobManager that was killed forgets its jobs; these files do not.
  */
 final class SubmittedJobs {
   private static final int FORMAT = 1;
@@ -36,7 +36,7 @@ final class SubmittedJobs {
    *
    * @param id Flink's id of the job; it stays the same
    * @param files its application files, absolute
-   * @param digest of what the files said when the job was submitted, see {@link #digest}
+   * @param digest digest of the files' content when the job was submitted, see {@link #digest}
    */
   record Submitted(String id, Set<String> applications, List<Path> files, String digest) {
     Submitted {
@@ -45,7 +45,7 @@ final class SubmittedJobs {
     }
   }
 
-  /** SHA-256 of the content of application files, in any order. */
+  /** Returns the SHA-256 of the content of application files, in any order. */
   static String digest(List<Path> files) throws IOException {
     try {
       List<String> each = new ArrayList<>();
@@ -81,7 +81,7 @@ final class SubmittedJobs {
     }
   }
 
-  /** All of them. */
+  /** Returns all submitted jobs. */
   List<Submitted> list() throws IOException {
     List<Submitted> jobs = new ArrayList<>();
     for (Path file : Durable.children(folder)) {

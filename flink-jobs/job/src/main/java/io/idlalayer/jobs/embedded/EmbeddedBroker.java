@@ -20,9 +20,9 @@ import org.apache.kafka.server.common.Feature;
 import org.apache.kafka.server.common.MetadataVersion;
 
 /**
- * A Kafka broker in this process: one KRaft node on the loopback address that keeps its log in a
- * folder and everything in it for ever. The one class that knows Kafka's server internals, which
- * promise nothing between versions.
+ * A Kafka broker in this process: one KRaft node on the loopback address. Its log is in a folder,
+ * and nothing in it expires. Only this class uses Kafka's server internals, which may change with
+ * each version.
  */
 public final class EmbeddedBroker implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
@@ -38,16 +38,16 @@ public final class EmbeddedBroker implements AutoCloseable {
   /**
    * Starts a broker, on a new folder or on one that a killed broker left.
    *
-   * @param folder its log
+   * @param folder folder of its log
    * @param port port to listen on, 0 for any free one
-   * @throws IOException if the port is taken or the folder cannot be used
+   * @throws IOException if the port is in use or the folder cannot be used
    */
   public static EmbeddedBroker start(Path folder, int port) throws IOException {
     return start(folder, port, HOST);
   }
 
   /**
-   * Starts a broker that other hosts may reach: for containers. It has no authentication.
+   * Starts a broker that other hosts can reach, for containers. It has no authentication.
    *
    * @param host name under which clients find it; any but the loopback address listens on all
    *     interfaces
@@ -55,7 +55,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   public static EmbeddedBroker start(Path folder, int port, String host) throws IOException {
     int brokerPort;
     int controllerPort;
-    // Both are held at once, so that they differ.
+    // Both ports are held at once, so that they differ.
     try (ServerSocket broker = listen(port);
         ServerSocket controller = listen(0)) {
       brokerPort = broker.getLocalPort();
@@ -65,14 +65,14 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   /**
-   * How clients reach a broker, in Kafka's terms.
+   * The listeners of a broker, in Kafka's terms.
    *
    * @param bound addresses that it listens on, such as {@code PLAINTEXT://127.0.0.1:9092}
    * @param advertised addresses under which clients find it
-   * @param protocols of the listeners, such as {@code PLAINTEXT:PLAINTEXT}
+   * @param protocols protocol of each listener, such as {@code PLAINTEXT:PLAINTEXT}
    * @param own the listener that the broker uses itself
    * @param security further properties: certificates, mechanisms
-   * @param users SCRAM credentials to begin with, as Kafka's storage tool takes them
+   * @param users initial SCRAM credentials, in the form of Kafka's storage tool
    */
   record Listeners(
       String bound,
@@ -81,7 +81,10 @@ public final class EmbeddedBroker implements AutoCloseable {
       String own,
       Map<String, String> security,
       List<String> users) {
-    /** Without authentication; any host but the loopback address listens on all interfaces. */
+    /**
+     * Returns listeners without authentication; any host but the loopback address listens on all
+     * interfaces.
+     */
     static Listeners open(String host, int port) {
       String bind = host.equals(HOST) ? HOST : "0.0.0.0";
       return new Listeners(
@@ -97,7 +100,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   /**
    * Starts a broker.
    *
-   * @param servers what clients are told to connect to
+   * @param servers addresses that clients are told to connect to
    */
   static EmbeddedBroker start(Path folder, String servers, int controllerPort, Listeners listeners)
       throws IOException {
@@ -159,7 +162,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     p.put("group.initial.rebalance.delay.ms", "0");
     p.put("log.cleaner.dedupe.buffer.size", "4194304");
     p.put("message.max.bytes", "67108864");
-    // A killed broker is registered until its session ends; a restart waits for that.
+    // A killed broker stays registered until its session ends; a restart waits for that.
     p.put("broker.session.timeout.ms", "1500");
     p.put("broker.heartbeat.interval.ms", "300");
     return p;

@@ -19,15 +19,15 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Flink in this process: a cluster for one job, which ends with it. Flink's own local environment
- * is the same, but it does not say at which port its cluster can be asked. One thread.
+ * Flink in this process: a cluster that runs one job and ends with it. Flink's own local
+ * environment is like that too, but does not tell the port of its REST address. For one thread.
  */
 final class EmbeddedFlink {
   private static final long ANSWER_SECONDS = 10;
 
   private @Nullable MiniCluster cluster;
 
-  /** An environment whose job gets the cluster. */
+  /** Creates an environment whose job runs on this cluster. */
   StreamExecutionEnvironment environment(int parallelism, Configuration settings) {
     Configuration local = new Configuration(settings);
     local.set(CoreOptions.DEFAULT_PARALLELISM, parallelism);
@@ -43,9 +43,9 @@ final class EmbeddedFlink {
   }
 
   /**
-   * Where the cluster can be asked over HTTP.
+   * Returns the REST address of the cluster.
    *
-   * @throws IOException if it does not run
+   * @throws IOException if the cluster does not run
    */
   URI restAddress() throws IOException, InterruptedException {
     MiniCluster running = cluster;

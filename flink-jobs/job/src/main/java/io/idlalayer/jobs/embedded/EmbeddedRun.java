@@ -29,21 +29,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The whole product in this process: a broker (unless servers are named), Flink, and the input if
- * there is one. What a run keeps is in its work directory, where the next run with it goes on, also
- * after this process was killed.
+ * there is one. A run keeps its state in its work directory. The next run with this directory
+ * continues there, even after this process was killed.
  */
 public final class EmbeddedRun {
   private final Plan plan;
   private final RunMonitor monitor;
 
   /**
-   * What to run.
+   * The plan of a run.
    *
    * @param servers Kafka servers, or null for a broker in this process
-   * @param input what to feed, or null to learn from the topic until stopped
-   * @param startOver whether to begin from nothing over published models
-   * @param stopLimit how long the last savepoint may take, null for a time that suits the state
-   * @param flink settings of Flink beside those that iDlaLayer settles
+   * @param input the input to feed, or null to learn from the topic until stopped
+   * @param startOver whether to start without state although models are published
+   * @param stopLimit time limit of the last savepoint, null for one that suits the size of the
+   *     state
+   * @param flink settings of Flink beside those that iDlaLayer sets itself
    */
   public record Plan(
       List<ApplicationSettings> applications,
@@ -57,7 +58,7 @@ public final class EmbeddedRun {
       flink = Map.copyOf(flink);
     }
 
-    /** A plan that goes on where the last run ended. */
+    /** Creates a plan that continues where the last run ended. */
     public Plan(
         List<ApplicationSettings> applications,
         Path workDirectory,
@@ -75,8 +76,8 @@ public final class EmbeddedRun {
   /**
    * Runs to the end of the input, or until stopped.
    *
-   * @param stop asked several times a second
-   * @throws IOException with what went wrong; everything learned is kept
+   * @param stop returns whether to stop; called several times a second
+   * @throws IOException with the reason; everything learned is kept
    */
   public RunOutcome run(BooleanSupplier stop) throws IOException, InterruptedException {
     long start = System.nanoTime();
@@ -131,14 +132,15 @@ public final class EmbeddedRun {
             (System.nanoTime() - start) / 1e9,
             new SavedState(begin(begun, watch, start), checkpoints, savepoint));
       } catch (IOException | RuntimeException failed) {
-        // A job that runs on would write into the work directory we are about to give up.
+        // A job that keeps running would write into the work directory that this run is about to
+        // release.
         JobStop.cancel(job, failed);
         throw failed;
       }
     }
   }
 
-  /** Null if no learner was ever heard of. */
+  /** Returns null if no learner reported. */
   private static SavedState.@Nullable Start begin(JobStart begun, JobWatch watch, long start) {
     Long heard = watch.heardNanos();
     if (heard == null) {

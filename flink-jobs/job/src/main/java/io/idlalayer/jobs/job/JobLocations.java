@@ -3,28 +3,33 @@ package io.idlalayer.jobs.job;
 import java.nio.file.Path;
 
 /**
- * Where a job finds and leaves things.
+ * The locations that a job reads from and writes to.
  *
  * @param bootstrapServers Kafka servers, "host:port,..."
  * @param workDirectory absolute folder for checkpoints, RocksDB's working files and models
- * @param consumerGroup Kafka group that shows the job's progress; positions are kept by Flink
+ * @param consumerGroup Kafka group that shows the job's progress; Flink keeps the positions itself
  */
 public record JobLocations(String bootstrapServers, Path workDirectory, String consumerGroup) {
   public JobLocations {
     workDirectory = workDirectory.toAbsolutePath().normalize();
   }
 
-  /** Working files of RocksDB, unless the application names a slow directory. */
+  /**
+   * Returns the folder of RocksDB's working files, unless the application names a slow directory.
+   */
   public Path state() {
     return workDirectory.resolve("state");
   }
 
-  /** Tensors that are not in DRAM, unless the application names a slow directory for them. */
+  /**
+   * Returns the folder of tensors that are not in DRAM, unless the application names a slow
+   * directory for them.
+   */
   public Path tensors() {
     return workDirectory.resolve("tensors");
   }
 
-  /** Files that no start needs. */
+  /** Returns the folder of files that no later start needs. */
   public Path temporary() {
     return workDirectory.resolve("tmp");
   }

@@ -24,12 +24,13 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * The job, in the order of the data: Kafka events and requests are decoded, checked at the gate
- * (read before? lost? malformed ones go to the dead letters), grouped by application partition,
- * learned from, and what the learners decide and publish goes back to Kafka.
+ * The Flink job, in the order of the data. Kafka events and requests are decoded and checked at the
+ * gate: were they read before, was input lost? Malformed events go to the dead letters. The others
+ * are grouped by application partition and learned. Decisions and notices of the learners go back
+ * to Kafka.
  */
 public final class OnlineLearningJob {
-  /** How soon partitions that are added to a topic are read. */
+  /** Interval after which partitions that are added to a topic are found. */
   private static final String DISCOVERY_MILLIS = "30000";
 
   private OnlineLearningJob() {}
@@ -38,7 +39,7 @@ public final class OnlineLearningJob {
    * Adds the job to an environment.
    *
    * @param applications at least one; names and input topics differ, Kafka client properties agree
-   * @throws IllegalArgumentException if they do not
+   * @throws IllegalArgumentException if they do not fulfil that
    */
   public static void assemble(
       StreamExecutionEnvironment env,
@@ -89,7 +90,7 @@ public final class OnlineLearningJob {
   }
 
   /**
-   * How many subtasks suit the learners of a job.
+   * Returns the best number of subtasks for the learners of a job.
    *
    * @param limit most subtasks, at least 1: cores of the process, or slots of the cluster
    */
@@ -106,7 +107,7 @@ public final class OnlineLearningJob {
     Properties properties = new Properties();
     properties.putAll(
         KafkaClients.inputConsumer(applications.get(0).kafka(), locations.bootstrapServers()));
-    // Flink's source says itself where to start.
+    // Flink's source logs where it starts.
     properties.remove("auto.offset.reset");
     properties.putIfAbsent("partition.discovery.interval.ms", DISCOVERY_MILLIS);
     return KafkaSource.<Arrival>builder()

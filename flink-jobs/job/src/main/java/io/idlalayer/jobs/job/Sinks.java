@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * #VALUE_BYTES_MAX}, so that no record can end the job by its size.
  */
 final class Sinks {
-  /** Below what a broker takes unless it is told otherwise (1 MiB), headers included. */
+  /** Less than the default limit of a broker (1 MiB), headers included. */
   static final int VALUE_BYTES_MAX = (1 << 20) - KafkaClients.RECORD_OVERHEAD_BYTES;
 
   private Sinks() {}
@@ -69,17 +69,17 @@ final class Sinks {
         });
   }
 
-  /** A record for the topic of an application. */
+  /** Creates a record for the topic of an application. */
   private static ProducerRecord<byte[], byte[]> record(
       Map<String, String> topics, String application, String key, byte[] value) {
     return new ProducerRecord<>(topics.get(application), utf8(key), value);
   }
 
-  /** Turns an element into a record; serialisable, as Flink ships it. */
+  /** Turns an element into a record; serializable, because Flink ships it. */
   private interface ToRecord<T>
       extends Function<T, ProducerRecord<byte[], byte[]>>, java.io.Serializable {}
 
-  /** The schema Flink asks for. */
+  /** The schema that Flink requires. */
   private record Schema<T>(ToRecord<T> toRecord) implements KafkaRecordSerializationSchema<T> {
     @Override
     public @Nullable ProducerRecord<byte[], byte[]> serialize(

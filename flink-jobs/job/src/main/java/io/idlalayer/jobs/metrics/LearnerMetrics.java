@@ -20,9 +20,10 @@ import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes metrics, spans and events of what a learner says, and passes it on. Each event carries a
- * status; it is kept for the threads of reporters, which never touch the learner itself. A metric
- * exists from the first event that has a value for it. Called by the operator's thread.
+ * Derives metrics, spans and events from a learner's output, and passes the output on. Each
+ * decision event carries a status, which is kept for the threads of reporters; they never touch the
+ * learner itself. A metric exists from the first event that has a value for it. Called by the
+ * operator's thread.
  */
 final class LearnerMetrics implements LearnerOutput {
   private final ReportedGroup group;
@@ -72,7 +73,7 @@ final class LearnerMetrics implements LearnerOutput {
     next.notice(notice);
   }
 
-  /** What was known at the latest event; null before the first. */
+  /** Returns the learner's facts at the latest event; null before the first. */
   @Nullable LearnerSnapshot latest() {
     return latest;
   }
@@ -114,7 +115,7 @@ final class LearnerMetrics implements LearnerOutput {
     }
   }
 
-  /** Not a number if a value that was there has gone. */
+  /** Returns the value; not a number if a value that existed before is gone. */
   private static <S> Number value(
       MetricDefinition<S> metric, Supplier<S> source, InstantSource clock) {
     Number value = metric.reading().of(source.get(), clock.millis());

@@ -7,14 +7,14 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was known of a learner at its latest event. Immutable: made by the operator's thread, read
- * by those of reporters.
+ * A learner's facts at its latest event. Immutable: the operator's thread creates it, and the
+ * reporters' threads read it.
  *
- * @param type of the event
- * @param atMillis of the event, epoch milliseconds
- * @param update that the event is about
- * @param training the latest one that was accepted since the learner was opened
- * @param staged when the newest update was accepted
+ * @param type type of the event
+ * @param atMillis time of the event, epoch milliseconds
+ * @param update the update that the event is about
+ * @param training the latest training that was accepted since the learner was opened
+ * @param staged time when the newest update was accepted
  * @param served the version in service
  */
 record LearnerSnapshot(
@@ -26,23 +26,26 @@ record LearnerSnapshot(
     @Nullable Staged staged,
     Served served,
     Happened happened) {
-  /** Time to the next try while it is not known when the version in service was published. */
+  /**
+   * Time until the publication time of the version in service is looked up again, while it is
+   * unknown.
+   */
   static final long LOOK_UP_AGAIN_MILLIS = 10_000;
 
-  /** When an update was accepted. */
+  /** The time when an update was accepted. */
   record Staged(long update, long atMillis) {}
 
   /**
    * A version in service.
    *
-   * @param version 0 for none
-   * @param publishedAtMillis epoch milliseconds; negative if it is not known
-   * @param lookedUpAtMillis when that was looked up, epoch milliseconds
+   * @param version the version; 0 for none
+   * @param publishedAtMillis publication time, epoch milliseconds; negative if unknown
+   * @param lookedUpAtMillis time when the publication time was looked up, epoch milliseconds
    */
   record Served(long version, long publishedAtMillis, long lookedUpAtMillis) {
     private static final Served NONE = new Served(0, -1, 0);
 
-    /** Whether the same version is looked up again, which may read a file. */
+    /** Returns whether the publication time must be looked up again, which may read a file. */
     private boolean outdated(long nowMillis) {
       return version != 0
           && publishedAtMillis < 0
@@ -50,7 +53,7 @@ record LearnerSnapshot(
     }
   }
 
-  /** What happened since the learner was opened. */
+  /** Counts of what happened since the learner was opened. */
   record Happened(long fired, long aborted, long dropped, long published, long failedPublications) {
     private static final Happened NOTHING = new Happened(0, 0, 0, 0, 0);
 
@@ -74,12 +77,12 @@ record LearnerSnapshot(
   }
 
   /**
-   * What is known after an event.
+   * Returns the learner's facts after an event.
    *
-   * @param before null if it is the first
-   * @param publishedAt when a version was published, epoch milliseconds, or negative; asked when
-   *     another version serves than before and the event does not say when it was published, and
-   *     again every {@link #LOOK_UP_AGAIN_MILLIS} while that is not known
+   * @param before the facts before the event; null before the first event
+   * @param publishedAt returns when a version was published, epoch milliseconds, negative if
+   *     unknown. Called when another version serves than before and the event does not say when it
+   *     was published, and again every {@link #LOOK_UP_AGAIN_MILLIS} while that is unknown
    */
   static LearnerSnapshot after(
       @Nullable LearnerSnapshot before, DecisionEvent event, LongUnaryOperator publishedAt) {
@@ -123,7 +126,7 @@ record LearnerSnapshot(
         : gate.inServiceVersion();
   }
 
-  /** When the published update of this event was accepted; null if it is not known. */
+  /** Returns when the published update of this event was accepted; null if unknown. */
   @Nullable Long stagedAtMillis() {
     if (update == null || staged == null || staged.update() != update.number()) {
       return null;

@@ -3,20 +3,20 @@ package io.idlalayer.jobs.metrics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A metric: what it is called and how its value is taken.
+ * A metric: its name, and how its value is read.
  *
- * @param <S> what the value is taken from; immutable or thread-safe, because reporters read it
- * @param name in camel case with the unit last, as Flink's own
- * @param unit of the value: "ms", "s", "bytes", "ratio", "0 or 1", or what is counted
- * @param reading takes the value; of a histogram: the value that a new source adds, if any
+ * @param <S> the source of the value; immutable or thread-safe, because reporters read it
+ * @param name name in camel case with the unit last, as the names of Flink's own metrics
+ * @param unit unit of the value: "ms", "s", "bytes", "ratio", "0 or 1", or what is counted
+ * @param reading reads the value; for a histogram, the value that a new source adds, if any
  */
-public record MetricDefinition<S>(String name, Kind kind, String unit, Reading<S> reading) {
+record MetricDefinition<S>(String name, Kind kind, String unit, Reading<S> reading) {
 
   /** The kinds of Flink's metrics that are used. */
   public enum Kind {
     /**
-     * Only grows. When a job is restored it goes back to the checkpoint, or to 0 if it counts since
-     * the learner was opened.
+     * A value that only grows. When a job is restored, it returns to its value in the checkpoint,
+     * or to 0 if it counts since the learner was opened.
      */
     COUNTER,
     /** The latest value. */
@@ -25,11 +25,11 @@ public record MetricDefinition<S>(String name, Kind kind, String unit, Reading<S
     HISTOGRAM
   }
 
-  /** Takes a value. */
+  /** Reads a value. */
   @FunctionalInterface
   public interface Reading<S> {
     /**
-     * The value; null if the source has none, so that the metric does not exist before it does.
+     * Returns the value; null if the source has none yet, so that the metric does not exist before.
      *
      * @param nowMillis epoch milliseconds of the reader's clock
      */

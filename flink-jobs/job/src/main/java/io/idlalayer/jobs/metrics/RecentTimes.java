@@ -5,15 +5,15 @@ import org.apache.flink.metrics.HistogramStatistics;
 
 /**
  * Distribution of the latest 500 to 1,000 values, from 0 to 7 days in milliseconds (longer ones
- * count as that), to two significant digits. Memory is bounded. Safe from any thread; statistics
- * are of one moment.
+ * count as 7 days), with two significant digits. Memory is bounded. Safe from any thread; a
+ * statistic describes one moment.
  */
 final class RecentTimes implements org.apache.flink.metrics.Histogram {
   static final int SPAN = 500;
   private static final long LONGEST_MILLIS = 7L * 24 * 3600 * 1000;
   private static final int DIGITS = 2;
 
-  // Guarded by this.
+  // Guarded by this object.
   private Histogram older = empty();
   private Histogram newer = empty();
   private long count;
@@ -34,7 +34,7 @@ final class RecentTimes implements org.apache.flink.metrics.Histogram {
     count++;
   }
 
-  /** Number of all values. */
+  /** Returns the number of all values. */
   @Override
   public synchronized long getCount() {
     return count;

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Calls Flink's registry of metrics, which calls the reporters while it holds its lock. A reporter
- * that hangs must hold up nobody who learns, so this is done on a thread of its own, which ends
- * when nothing is left to do. What does not fit into its queue is dropped and counted.
+ * that hangs must not delay learning, so these calls are made on a thread of their own, which ends
+ * when its queue is empty. Calls that do not fit into the queue are dropped and counted.
  */
 public final class ReportThread implements AutoCloseable {
   static final int MOST_QUEUED = 256;
@@ -28,7 +28,7 @@ public final class ReportThread implements AutoCloseable {
     this.end = end;
   }
 
-  /** A daemon thread of this name. */
+  /** Returns a report thread with this name, which is a daemon. */
   public static ReportThread named(String name) {
     ThreadPoolExecutor one =
         new ThreadPoolExecutor(
@@ -46,12 +46,12 @@ public final class ReportThread implements AutoCloseable {
     return new ReportThread(one, one::shutdownNow);
   }
 
-  /** Does everything at once, on the calling thread. */
+  /** Returns a report thread that reports at once, on the calling thread. */
   static ReportThread calling() {
     return new ReportThread(Runnable::run, () -> {});
   }
 
-  /** Queues a report; false if it was dropped. */
+  /** Queues a report; returns false if it was dropped. */
   boolean offer(Runnable report) {
     try {
       executor.execute(() -> run(report));
@@ -70,12 +70,12 @@ public final class ReportThread implements AutoCloseable {
     }
   }
 
-  /** Reports that found no room. */
+  /** Returns the number of reports that were dropped because the queue was full. */
   long dropped() {
     return dropped.get();
   }
 
-  /** Drops what is queued and interrupts what runs; does not wait for it. */
+  /** Drops the queue and interrupts the running report; does not wait for it. */
   @Override
   public void close() {
     end.run();

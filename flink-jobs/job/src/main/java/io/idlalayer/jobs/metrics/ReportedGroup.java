@@ -6,9 +6,9 @@ import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of metrics that only the thread that reports touches. Flink's groups are locked while
- * their metrics are registered, and with that while a reporter is told of them; whoever asked a
- * group for anything, for a group below it too, would wait for the reporter. Safe from any thread.
+ * A group of metrics that only the reporting thread touches. Flink locks a group while it registers
+ * the group's metrics and announces them to the reporters, so any other thread that used the group,
+ * or a group below it, would wait for a reporter. Safe from any thread.
  */
 final class ReportedGroup {
   private final ReportThread reports;
@@ -16,24 +16,27 @@ final class ReportedGroup {
   private @Nullable MetricGroup group;
 
   /**
-   * @param made makes the group, or finds it; called with the first report
+   * @param made creates or finds the group; called with the first report
    */
   ReportedGroup(ReportThread reports, Supplier<MetricGroup> made) {
     this.reports = reports;
     this.made = made;
   }
 
-  /** A group below this one. */
+  /** Returns a group below this one. */
   ReportedGroup below(String key, String value) {
     return new ReportedGroup(reports, () -> group().addGroup(key, value));
   }
 
-  /** Queues something to be done with the group; false if it was dropped. */
+  /** Queues an action on the group; returns false if it was dropped. */
   boolean offer(Consumer<MetricGroup> report) {
     return reports.offer(() -> report.accept(group()));
   }
 
-  /** Only for the thread that reports; nobody else waits for this lock. */
+  /**
+   * Returns the group. Only the reporting thread calls this, so no other thread waits for this
+   * lock.
+   */
   private synchronized MetricGroup group() {
     MetricGroup known = group;
     if (known == null) {

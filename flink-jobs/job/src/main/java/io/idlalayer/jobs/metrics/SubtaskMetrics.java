@@ -8,8 +8,8 @@ import java.util.function.LongUnaryOperator;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * The metrics of a subtask of the learning operator. Flink removes them all when the subtask ends,
- * which is also when its learners are closed or move. No call waits for a reporter.
+ * The metrics of a subtask of the learning operator. Flink removes all of them when the subtask
+ * ends; its learners are closed or moved then, too. No call waits for a reporter.
  */
 public final class SubtaskMetrics implements AutoCloseable {
   /** Group of all metrics, below the operator's. */
@@ -22,12 +22,12 @@ public final class SubtaskMetrics implements AutoCloseable {
   private final InstantSource clock;
   private final ReportThread reports;
 
-  /** What the metrics without a learner are taken from; safe from any thread. */
+  /** The source of the metrics without a learner; safe from any thread. */
   record Source(TrainerThread trainer, ReportThread reports) {}
 
   /**
    * @param operator the operator's group
-   * @param clock evaluated when a metric is read
+   * @param clock clock for values that are computed when a metric is read
    */
   public SubtaskMetrics(
       MetricGroup operator, TrainerThread trainer, ReportThread reports, InstantSource clock) {
@@ -42,10 +42,10 @@ public final class SubtaskMetrics implements AutoCloseable {
   }
 
   /**
-   * An output that passes everything on and makes metrics, spans and events of it.
+   * Returns an output that passes everything on and derives metrics, spans and events from it.
    *
-   * @param publishedAt when a version of the learner was published, epoch milliseconds, or negative
-   *     if that is not known; may read a file
+   * @param publishedAt returns when a version of the learner was published, epoch milliseconds,
+   *     negative if unknown; may read a file
    */
   public LearnerOutput observing(
       LearnerKey learner, LearnerOutput output, LongUnaryOperator publishedAt) {
@@ -56,7 +56,7 @@ public final class SubtaskMetrics implements AutoCloseable {
     return new LearnerMetrics(learner, own, output, publishedAt, clock);
   }
 
-  /** Ends the thread that reports. */
+  /** Ends the reporting thread. */
   @Override
   public void close() {
     reports.close();

@@ -10,8 +10,8 @@ import org.apache.flink.traces.SpanBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A span for each update that ended, however it did, and an event for what people want to know of,
- * both with application and partition as attributes.
+ * Reports a span for each update that ended, in whatever way, and an event for each occurrence that
+ * operators should know. Both have application and partition as attributes.
  */
 final class UpdateReports {
   private static final Class<?> SCOPE = UpdateReports.class;
@@ -26,9 +26,9 @@ final class UpdateReports {
   }
 
   /**
-   * Reports what has happened.
+   * Reports an event of the learner.
    *
-   * @param before null before the first event
+   * @param before the facts before; null before the first event
    */
   void report(@Nullable LearnerSnapshot before, LearnerSnapshot now, String message) {
     String name = name(now.type());
@@ -98,7 +98,7 @@ final class UpdateReports {
     group.offer(own -> own.addEvent(event));
   }
 
-  /** How an update ended; null if it goes on. */
+  /** Returns how an update ended; null if it has not ended. */
   private static @Nullable String outcome(DecisionEvent.Type type, UpdateRecord update) {
     return switch (type) {
       case PUBLISHED -> "published";
@@ -109,7 +109,7 @@ final class UpdateReports {
     };
   }
 
-  /** From the decision to the end. */
+  /** Reports the span from the decision to the end of the update. */
   private void span(LearnerSnapshot now, UpdateRecord update, String outcome) {
     UpdateRecord.Firing firing = update.firing();
     UpdateRecord.Training training = update.training();

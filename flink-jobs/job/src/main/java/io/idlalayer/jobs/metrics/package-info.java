@@ -1,5 +1,5 @@
 /**
- * What learners say of themselves, as metrics, spans and events of Flink: {@link
+ * Learners' output as metrics, spans and events of Flink: {@link
  * io.idlalayer.jobs.metrics.MetricCatalog} declares all metrics.
  */
 @NullMarked

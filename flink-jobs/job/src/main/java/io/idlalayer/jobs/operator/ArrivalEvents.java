@@ -9,16 +9,16 @@ import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.SampleCodec;
 
 /**
- * Turns what came over Flink's network into what a learner understands. Confined to one thread.
+ * Turns arrivals from Flink's network into events of a learner. Confined to one thread.
  *
  * <p>A sample is encoded once and decoded once between topic and learner, and both are needed. The
- * exchange by key makes bytes of every arrival, also within one process, so the values that the
- * source has decoded do not get here. The source encodes them in the form of the store; the format
- * {@code binary} has that form already and passes through, unless a table of fixed size has other
- * keys for its ids. The operator decodes the values to score them, and the store keeps the same
- * bytes. Values sent as fields would be encoded twice, by Flink and for the store. Whoever has no
- * network between, such as {@link io.idlalayer.jobs.learner.VirtualTimeLearner}, hands over the
- * sample and its encoding.
+ * exchange by key serializes every arrival, even within one process, so the values that the source
+ * has decoded do not get here. The source encodes them in the form of the store; the format {@code
+ * binary} has that form already and passes through, unless a table of fixed size has other keys for
+ * its ids. The operator decodes the values to score them, and the store keeps these bytes. Values
+ * sent as fields would be encoded twice, by Flink and for the store. A driver without a network,
+ * such as {@link io.idlalayer.jobs.learner.VirtualTimeLearner}, passes the sample together with its
+ * encoding.
  */
 final class ArrivalEvents {
   private final SampleCodec codec = new SampleCodec();

@@ -25,11 +25,13 @@ public final class FlinkLearnerState implements LearnerState {
   private final RuntimeContext context;
   private final SlowFolder folder;
 
-  /** Made when the first learner asks, so that jobs without tables have no such states. */
+  /**
+   * Created when the first learner asks for rows, so that jobs without tables have no such states.
+   */
   private @Nullable RowStore rows;
 
   /**
-   * @param slowDirectory {@code memory.slow-directory}, or null
+   * @param slowDirectory the setting {@code memory.slow-directory}, or null
    */
   public FlinkLearnerState(RuntimeContext context, @Nullable String slowDirectory) {
     this.context = context;
@@ -50,7 +52,7 @@ public final class FlinkLearnerState implements LearnerState {
   }
 
   /**
-   * @param content what the entries are, in the plural, for messages
+   * @param content name of the entries in the plural, for messages
    */
   private KeyedBytes map(String name, String content, StateFailures failing) {
     return new KeyedBytes(

@@ -18,9 +18,9 @@ final class FlinkRowStore implements RowStore {
   private final KeyedBytes blocks;
 
   /**
-   * @param changes entries of the log of changes, by their numbers
-   * @param history entries of the log of what rows were, by theirs
-   * @param blocks of the filter, by theirs
+   * @param changes entries of the log of changes, by number
+   * @param history entries of the log of earlier rows, by number
+   * @param blocks blocks of the filter, by number
    */
   FlinkRowStore(KeyedBytes rows, KeyedBytes changes, KeyedBytes history, KeyedBytes blocks) {
     this.rows = rows;
@@ -61,15 +61,15 @@ final class FlinkRowStore implements RowStore {
   }
 
   /**
-   * Indices of row keys, by the upper bits of the keys, so nearly in the order of the store: one
-   * search in its files then begins near the end of the one before, whose blocks the processor's
-   * cache still has.
+   * Returns the indices of row keys, sorted by the upper bits of the keys, so nearly in the order
+   * of the store. A search in its files then begins near the end of the previous one, whose blocks
+   * are still in the processor's cache.
    */
   private static int[] inOrder(long[] rowKeys, int count) {
     long below = Math.max(1, Integer.highestOneBit(Math.max(1, count)) * 2L) - 1;
     long[] sorted = new long[count];
     for (int i = 0; i < count; i++) {
-      // The smallest number first is the order of unsigned ones with the sign changed.
+      // Sorting signed numbers with the sign bit flipped gives the order of unsigned numbers.
       sorted[i] = ((rowKeys[i] ^ Long.MIN_VALUE) & ~below) | i;
     }
     Arrays.sort(sorted);

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Samples in Flink keyed map state: payload and metadata apart, written through, so that every
- * Flink checkpoint holds every sample. Works on the current key; ids are stored big endian by
- * Flink's long serializer, so ascending ids are written and read in key order. Does not look
- * whether a sample is stored whose metadata is written: that would cost more than writing it.
+ * Samples in Flink's keyed map state. Payloads and metadata are separate and written through, so
+ * that every Flink checkpoint holds every sample. Works on the current key. Flink's serializer
+ * stores ids big endian, so ascending ids are written and read in key order. Writing metadata does
+ * not check whether the sample is stored, because that would cost more than the write.
  */
 final class FlinkSampleStore implements SampleStore {
   private final KeyedBytes payloads;
@@ -33,7 +33,7 @@ final class FlinkSampleStore implements SampleStore {
 
   @Override
   public void updateMetadata(MetadataBatch changed) {
-    // Linked, because RocksDB wants the ascending order kept.
+    // Linked, because RocksDB is faster with the ascending order.
     Map<Long, byte[]> encoded = new LinkedHashMap<>(changed.size() * 2);
     for (int i = 0; i < changed.size(); i++) {
       encoded.put(changed.id(i), SampleMetadataCodec.encode(changed.metadata(i)));

@@ -6,8 +6,8 @@ import org.apache.flink.api.common.state.MapState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map state of the current key. Each call that fails, also a step of an iterator, throws what
- * {@link StateFailures} makes.
+ * A map state of the current key. Each call that fails, also a step of an iterator, throws an
+ * exception of {@link StateFailures}.
  */
 final class KeyedBytes {
   private final MapState<Long, byte[]> state;
@@ -15,7 +15,7 @@ final class KeyedBytes {
   private final StateFailures failures;
 
   /**
-   * @param content what its entries are, in the plural, for messages
+   * @param content name of its entries in the plural, for messages
    */
   KeyedBytes(MapState<Long, byte[]> state, String content, StateFailures failures) {
     this.state = state;
@@ -64,7 +64,7 @@ final class KeyedBytes {
     }
   }
 
-  /** All entries, in the order of RocksDB: that of the keys' big-endian bytes. */
+  /** Returns all entries, in the order of RocksDB, which is that of the keys' big-endian bytes. */
   Iterator<Map.Entry<Long, byte[]>> entries() {
     try {
       return new Entries(state.entries().iterator());
@@ -77,7 +77,7 @@ final class KeyedBytes {
     return failures.of("cannot look through the " + content, cause);
   }
 
-  /** RocksDB reads a hundred entries or so at a time, in whichever step needs them. */
+  /** RocksDB reads about a hundred entries at a time, in whichever step needs them. */
   private final class Entries implements Iterator<Map.Entry<Long, byte[]>> {
     private final Iterator<Map.Entry<Long, byte[]>> of;
 

@@ -4,9 +4,9 @@ import org.apache.flink.api.common.state.ValueState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value state of the current key. A call that fails throws what {@link StateFailures} makes.
+ * A value state of the current key. A call that fails throws an exception of {@link StateFailures}.
  *
- * @param name for messages
+ * @param name name of the state, for messages
  */
 record KeyedValue(ValueState<byte[]> state, String name, StateFailures failures) {
   byte @Nullable [] get() {
@@ -18,7 +18,7 @@ record KeyedValue(ValueState<byte[]> state, String name, StateFailures failures)
   }
 
   /**
-   * @param bytes null to delete it
+   * @param bytes new value, or null to delete it
    */
   void put(byte @Nullable [] bytes) {
     try {

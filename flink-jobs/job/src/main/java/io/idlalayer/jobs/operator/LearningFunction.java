@@ -61,20 +61,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keyed operator: finds the learner of each key, gives it events and timer ticks, and carries
- * what it says downstream. Learners are rebuilt from keyed state at their first event or timer
- * after a restore; every live key always has a timer, so none sleeps through it.
+ * The keyed operator: finds the learner of each key, passes events and timer ticks to it, and sends
+ * its output downstream. A learner is rebuilt from keyed state at its first event or timer after a
+ * restore. Every key always has a timer, so each learner is rebuilt.
  */
 public final class LearningFunction extends KeyedProcessFunction<String, Arrival, DecisionEvent> {
   private static final long serialVersionUID = 1L;
   private static final long IDLE_SECONDS = 30;
 
-  /** So many learners of a subtask may put an older version in service at once. */
+  /** Most learners of a subtask that may put an older version in service at the same time. */
   private static final int ROLL_BACKS = 4;
 
   private static final Logger LOG = LoggerFactory.getLogger(LearningFunction.class);
 
-  /** Notices of published models. */
+  /** Side output of the notices of published models. */
   public static final OutputTag<ModelNotice> NOTICES =
       new OutputTag<>("notices", TypeInformation.of(ModelNotice.class));
 
@@ -85,8 +85,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   private transient @Nullable Subtask subtask;
 
   /**
-   * @param defaultModelDirectory where applications publish that name no directory themselves
-   * @param defaultTensorDirectory where they keep slow tensors, likewise
+   * @param defaultModelDirectory folder of models for applications that name none
+   * @param defaultTensorDirectory folder of slow tensors for applications that name none
    */
   public LearningFunction(
       List<ApplicationSettings> applications,
@@ -97,12 +97,12 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     this.defaultTensorDirectory = defaultTensorDirectory.toAbsolutePath().toString();
   }
 
-  /** What lives as long as the subtask. */
+  /** The objects that live as long as the subtask. */
   private static final class Subtask {
     final Map<String, ApplicationSettings> settings;
     final Map<String, ModelStore> stores = new HashMap<>();
 
-    /** Trusted samples of each application, which all of its learners compare models on. */
+    /** Trusted samples of each application, on which all of its learners compare models. */
     final Map<String, TrustedSource> trusted = new HashMap<>();
 
     final Map<String, Live> learners = new HashMap<>();
@@ -150,9 +150,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
 
     /**
-     * Daemon threads that end when there is nothing to do. What waits for them is bounded: a
-     * learner asks for the next rollback, pin or reading of trusted samples when the last one has
-     * ended.
+     * Daemon threads that end when there is nothing to do. Their queue is bounded: a learner starts
+     * the next rollback, pin or reading of trusted samples only when the last one has ended.
      */
     private static ExecutorService daemons(String name, int most) {
       ThreadPoolExecutor threads =
@@ -175,7 +174,10 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       return java.util.Objects.requireNonNull(application).model().fit().timeLimitSeconds();
     }
 
-    /** Space for what every learner of every application gives. */
+    /**
+     * Returns the settings of a cache that has space for the donations of all learners of all
+     * applications.
+     */
     private static CacheSettings cacheSettings(List<ApplicationSettings> applications) {
       long bytes =
           applications.stream().mapToLong(app -> app.memory().hotBytes() * app.partitions()).sum();
@@ -241,7 +243,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     engines.warmUp(opened.trainerThread);
   }
 
-  /** Of all applications of the job, which name no different ones. */
+  /** Returns the slow directory of the job; its applications never name different ones. */
   private @Nullable String slowDirectory() {
     return applications.stream()
         .map(application -> application.memory().slowDirectory())
@@ -250,7 +252,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
         .orElse(null);
   }
 
-  /** Each subtask trains one learner at a time; as many of them run here as there are slots. */
+  /**
+   * Each subtask trains one learner at a time; as many of them run in this process as it has slots.
+   */
   private int trainings() {
     int slots =
         ((StreamingRuntimeContext) getRuntimeContext())
@@ -289,9 +293,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   }
 
   /**
-   * Lets every learner write what is only in its memory.
+   * Lets every learner write state that is only in its memory.
    *
-   * @param currentKey makes a key the one whose state is written
+   * @param currentKey sets the key whose state is written
    */
   void beforeCheckpoint(Consumer<String> currentKey) {
     opened()
@@ -329,7 +333,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
           "state holds application %s, which this job does not run: add its file again"
               .formatted(learnerKey.application()));
     }
-    // Before threads are started for a learner that may be refused.
+    // This comes before threads are started for a learner that may be refused.
     StoredIdentity.require(here.state, settings);
     TrustedSource trusted =
         here.trusted.computeIfAbsent(settings.name(), name -> new Trusted(settings));
@@ -338,7 +342,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     String configured = settings.publishing().directory();
     String directory = configured == null ? defaultModelDirectory : configured;
     ModelStore models = store(here, directory);
-    // With models in an object store, what belongs beside them is where they would be otherwise.
+    // If the models are in an object store, files that belong beside them are in the default folder
+    // of models.
     Path local = models.folder().orElse(Path.of(defaultModelDirectory));
     EngineChoice engine = here.engines.of(settings);
     return LearnerFactory.open(
@@ -393,7 +398,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
   }
 
-  /** The models of a folder or an object store, which the learners of a subtask share. */
+  /** Returns the models of a folder or an object store, which the learners of a subtask share. */
   private ModelStore store(Subtask here, String place) {
     ModelStore known = here.stores.get(place);
     if (known != null) {
@@ -407,29 +412,32 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       throw new LastingFailureException(
           "publishing.directory cannot be opened: " + refused.getMessage());
     } catch (IOException failed) {
-      // The job starts again: what an object store needs to be opened may be back then.
+      // The job starts again, and the object store may be reachable then.
       throw new UncheckedIOException(
           "publishing.directory cannot be opened: " + failed.getMessage(), failed);
     }
   }
 
-  /** From the manifest of a version, epoch milliseconds; negative if it cannot be read. */
+  /**
+   * Returns the publication time in the manifest of a version, epoch milliseconds; negative if it
+   * cannot be read.
+   */
   private static long publishedAt(ModelStore models, LearnerKey key, long version) {
     try {
       return models.read(key.application(), key.partition(), version).manifest().createdAtMillis();
     } catch (IOException unreadable) {
-      // That is tried again every few seconds, so without a stack trace.
+      // This is tried again every few seconds, so it is logged without a stack trace.
       LOG.warn("{}: the age of version {} is not known: {}", key, version, unreadable.toString());
       return -1;
     }
   }
 
-  /** Beside the models, where a learner finds it again wherever it is restored. */
+  /** Returns the file beside the models, where a learner finds it wherever it is restored. */
   private static Path attemptFile(Path models, LearnerKey key) {
     return models.resolve(".attempts").resolve(key.application()).resolve(key.partition() + ".bin");
   }
 
-  /** All attempts of a job are one run to those who publish. */
+  /** All attempts of a job have one publisher identity. */
   private PublisherIdentity publisher() {
     TaskInfo task = getRuntimeContext().getTaskInfo();
     return new PublisherIdentity(
@@ -442,8 +450,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   }
 
   /**
-   * Keeps one timer, only ever moved earlier: one that rings before its time is harmless, one that
-   * every event pushes back would never ring.
+   * Keeps one timer, which is only ever moved earlier: a timer that fires too early is harmless,
+   * but one that every event pushes back would never fire.
    */
   private static void setTimer(Live live, Context context) {
     long next = context.timerService().currentProcessingTime() + live.learner.sleepMillis();
@@ -456,7 +464,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
   }
 
-  /** What fails here must not keep the rest from being closed. */
+  /** Closes a learner. A failure is logged, so that the others are closed too. */
   private static void close(Learner learner) {
     try {
       learner.close();
@@ -465,7 +473,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
   }
 
-  /** The same. */
+  /** Closes a model store; a failure is logged. */
   private static void close(ModelStore store) {
     try {
       store.close();

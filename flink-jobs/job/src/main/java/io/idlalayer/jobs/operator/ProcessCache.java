@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one hot cache of this process, shared by all subtasks. The first subtask says how large it
- * may become and which policy it follows; it is closed when the last one has let it go.
+ * The one hot cache of this process, shared by all subtasks. The first subtask sets its largest
+ * size and its policy; it is closed when the last subtask has released it.
  */
 final class ProcessCache {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessCache.class);
@@ -30,7 +30,10 @@ final class ProcessCache {
     return SHARED.enter(settings);
   }
 
-  /** Who plans the donations of those in the process that want it; started by the first. */
+  /**
+   * Returns the planner of the donations of those learners that want one; the first call creates
+   * it.
+   */
   static DonationRounds donations() {
     return SHARED.rounds();
   }
@@ -50,7 +53,7 @@ final class ProcessCache {
   }
 
   private synchronized DonationRounds rounds() {
-    HotCache shared = Objects.requireNonNull(cache, "acquired by nobody");
+    HotCache shared = Objects.requireNonNull(cache, "the cache was not acquired");
     DonationRounds started = donations;
     if (started == null) {
       double memoryMib = (Runtime.getRuntime().maxMemory() + shared.ceilingBytes()) / BYTES_PER_MIB;

@@ -8,8 +8,8 @@ import java.util.Map;
 
 /**
  * The memory for tensors that the subtasks of this process share, one for each application. A
- * restarted job finds that of its former attempt: its DRAM is used again, and a training of that
- * attempt which hangs still counts.
+ * restarted job finds the memory of its former attempt: its DRAM is used again, and a hanging
+ * training of that attempt still counts.
  */
 final class ProcessTensors {
   private static final ProcessTensors SHARED = new ProcessTensors();
@@ -21,11 +21,14 @@ final class ProcessTensors {
   private ProcessTensors() {}
 
   /**
-   * The memory of an application that places tensors; to be left ({@link TensorShares#leave}).
+   * Acquires the tensor memory of an application; the caller releases it with {@link
+   * TensorShares#leave}.
    *
-   * @param defaultDirectory of slow tensors, if the application names none
-   * @param trainings most that run at a time in this process, of whatever application
-   * @throws IllegalArgumentException if a training would have too little; the message names the sum
+   * @param defaultDirectory directory of slow tensors if the application names none
+   * @param trainings most trainings that run at a time in this process, of all applications
+   *     together
+   * @throws IllegalArgumentException if a training would have too little memory; the message names
+   *     the sum
    */
   static TensorShares acquire(
       ApplicationSettings application, String defaultDirectory, int trainings) {
@@ -35,9 +38,10 @@ final class ProcessTensors {
   }
 
   /**
-   * Into how many parts an application's memory is divided.
+   * Returns the number of parts into which an application's memory is divided.
    *
-   * @param trainings most that run at a time in this process, of whatever application
+   * @param trainings most trainings that run at a time in this process, of all applications
+   *     together
    */
   static int parts(ApplicationSettings application, int trainings) {
     return Math.min(trainings, application.partitions());

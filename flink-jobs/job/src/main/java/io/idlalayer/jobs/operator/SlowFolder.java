@@ -16,18 +16,22 @@ import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where keyed state is while a job runs, for messages: what is wrong there and what to do.
+ * The folder of keyed state while a job runs. It describes, for messages, what is wrong there and
+ * what to do.
  *
- * @param directories of which RocksDB works in one, and which may be full or gone; none if the
- *     state is on the heap
+ * @param directories folders of which RocksDB uses one, and which may be full or missing; empty if
+ *     the state is on the heap
  */
 record SlowFolder(List<Path> directories) {
   private static final String LOCAL_DIRECTORIES = "state.backend.rocksdb.localdir";
 
-  /** Less is too little for RocksDB to go on. */
+  /** Least free space; with less, RocksDB cannot continue. */
   private static final long FEW_BYTES = 256L << 20;
 
-  /** What a restart begins with is Flink's to decide, and right before the first checkpoint too. */
+  /**
+   * Flink decides which checkpoint a restart begins with, which may be none before the first
+   * checkpoint.
+   */
   private static final String RESTART =
       "Nothing is lost: learners go on from the last checkpoint, or from the start of their input"
           + " if there is none yet.";
@@ -37,21 +41,22 @@ record SlowFolder(List<Path> directories) {
   }
 
   /**
-   * Where the state of a subtask is.
+   * Returns the folder of a subtask's state.
    *
-   * @param named {@code memory.slow-directory}; null if the process has folders of its own
+   * @param named the setting {@code memory.slow-directory}; null if the process has folders of its
+   *     own
    */
   static SlowFolder of(RuntimeContext context, @Nullable String named) {
     StreamingRuntimeContext subtask = (StreamingRuntimeContext) context;
     TaskManagerRuntimeInfo process = subtask.getTaskManagerRuntimeInfo();
-    // As in Flink, the job's settings come before those of its processes.
+    // The job's settings take precedence over those of its processes, as in Flink.
     Configuration settings = new Configuration(process.getConfiguration());
     settings.addAll(subtask.getJobConfiguration());
     return of(settings, process.getTmpDirectories(), named);
   }
 
   /**
-   * @param temporary directories of the process, which RocksDB uses if none are set
+   * @param temporary temporary directories of the process, which RocksDB uses if none are set
    */
   static SlowFolder of(Configuration settings, String[] temporary, @Nullable String named) {
     String backend = settings.get(StateBackendOptions.STATE_BACKEND);
@@ -67,12 +72,12 @@ record SlowFolder(List<Path> directories) {
         Arrays.stream(all).filter(each -> !each.isBlank()).map(Path::of).toList());
   }
 
-  /** What to do when state cannot be read or written there: sentences for people. */
+  /** Returns readable sentences about what to do if state cannot be read or written there. */
   String advice() {
     return switch (directories.size()) {
       case 0 ->
-          "The state is in the heap of this process (state.backend.type: hashmap), in no folder:"
-              + " put right what the cause says; then start again. "
+          "The state is in the heap of this process (state.backend.type: hashmap), in "
+              + "no folder: fix what the cause says; then start again. "
               + RESTART;
       case 1 ->
           "The state is in %s, which %s; then start again. %s"
@@ -88,7 +93,7 @@ record SlowFolder(List<Path> directories) {
     };
   }
 
-  /** What is seen of a directory, and what to do about it. */
+  /** Observations about a directory, and advice. */
   private record Look(Path directory) {
     @Override
     public String toString() {
@@ -101,8 +106,7 @@ record SlowFolder(List<Path> directories) {
         return left
             + (bytes < FEW_BYTES
                 ? "make room there, or name a folder with more in memory.slow-directory"
-                : "put right what the cause says, or name another folder in"
-                    + " memory.slow-directory");
+                : "fix what the cause says, or name another folder in memory.slow-directory");
       } catch (IOException failed) {
         return "cannot be used (%s): mount it again, or name another folder in"
                 .formatted(failed.getMessage())

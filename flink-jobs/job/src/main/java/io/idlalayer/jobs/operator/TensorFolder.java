@@ -9,14 +9,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The folder of an application's slow tensors, and what one of its trainings may have. */
+/**
+ * The folder of an application's slow tensors, and the memory that one of its trainings may use.
+ */
 record TensorFolder(TensorSettings settings) implements TensorPlacement {
-  /** Less is of no use: not even the arguments of small kernels find room. */
+  /** Least fast bytes; with less, not even the arguments of small kernels fit. */
   static final long LEAST_FAST_BYTES = 1 << 16;
 
   /**
-   * @param trainings most that run at a time in this process, at least 1
-   * @throws IllegalArgumentException if they would have too little each
+   * @param trainings most trainings that run at a time in this process, at least 1
+   * @throws IllegalArgumentException if each of them would have too little memory
    */
   static TensorFolder of(ApplicationSettings application, String defaultDirectory, int trainings) {
     ApplicationSettings.Tensors tensors = application.memory().tensors();

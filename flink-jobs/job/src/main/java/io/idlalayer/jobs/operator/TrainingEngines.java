@@ -25,13 +25,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The engines that train the applications of a subtask. Their libraries are loaded, and each has
- * trained a network on made-up rows, before the first event is taken: else the first trainings of a
- * process would take seconds.
+ * trained a network on made-up rows, before the first event is taken. Otherwise the first trainings
+ * of a process would take seconds.
  */
 final class TrainingEngines implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TrainingEngines.class);
 
-  /** The longest that a start waits for one application; the preparation goes on behind it. */
+  /** Longest time that a start waits for one application; the preparation continues after that. */
   private static final long MOST_SECONDS = 60;
 
   private final Map<String, EngineChoice> choices = new HashMap<>();
@@ -41,10 +41,10 @@ final class TrainingEngines implements AutoCloseable {
   /**
    * Chooses the engines.
    *
-   * @param defaultTensorDirectory where applications keep slow tensors that name no directory
-   * @param trainings most that run at a time in this process, at least 1
-   * @throws LastingFailureException if an application asks for an engine that this machine has not,
-   *     or for less memory for tensors than its trainings need
+   * @param defaultTensorDirectory folder of slow tensors for applications that name none
+   * @param trainings most trainings that run at a time in this process, at least 1
+   * @throws LastingFailureException if an application asks for an engine that this machine does not
+   *     have, or for less memory for tensors than its trainings need
    */
   TrainingEngines(
       List<ApplicationSettings> applications, String defaultTensorDirectory, int trainings)
@@ -84,7 +84,7 @@ final class TrainingEngines implements AutoCloseable {
     }
   }
 
-  /** What would fail at the first training, is refused now. */
+  /** Refuses an application whose first training would fail for lack of memory. */
   private static void refuseShortage(
       ApplicationSettings application, EngineChoice choice, TensorFolder part, int parts)
       throws InterruptedException {
@@ -130,18 +130,21 @@ final class TrainingEngines implements AutoCloseable {
     return choice;
   }
 
-  /** How long a training of an application took before the first event; null if that is unknown. */
+  /**
+   * Returns how long a training of an application took before the first event; null if that is
+   * unknown.
+   */
   @Nullable MeasuredTraining measured(ApplicationSettings application) {
     return measured.get(application.name());
   }
 
-  /** What is said of the engine of an application. */
+  /** Returns the description of an application's engine. */
   Status.Engine status(ApplicationSettings application) {
     EngineChoice.Description chosen = of(application).description();
     return new Status.Engine(chosen.name(), chosen.threads(), chosen.reason(), chosen.warnings());
   }
 
-  /** Prepares them on the thread that will train, and says which they are. */
+  /** Prepares the engines on the thread that will train, and logs which they are. */
   void warmUp(TrainerThread trainerThread) throws InterruptedException {
     for (Map.Entry<String, EngineChoice> each : choices.entrySet()) {
       String application = each.getKey();
@@ -166,7 +169,7 @@ final class TrainingEngines implements AutoCloseable {
     }
   }
 
-  /** After the trainers. A second call does nothing. */
+  /** Releases the engines; called after the trainers are closed. A second call does nothing. */
   @Override
   public void close() {
     shares.forEach(TensorShares::leave);

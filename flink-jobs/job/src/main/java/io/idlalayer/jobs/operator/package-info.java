@@ -1,6 +1,6 @@
 /**
- * The learners of a job as Flink runs them: the keyed operator, its keyed state, and what the
- * learners of one process share.
+ * The Flink operator that runs the learners of a job: the keyed operator, its keyed state, and what
+ * the learners of one process share.
  */
 @NullMarked
 package io.idlalayer.jobs.operator;

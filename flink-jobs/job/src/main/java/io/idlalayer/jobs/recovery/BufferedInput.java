@@ -5,18 +5,18 @@ import org.apache.flink.core.fs.FSDataInputStream;
 
 /**
  * Reads a file in large pieces. Flink restores a savepoint in the canonical format with reads of a
- * few bytes each and puts no buffer before the file, so that each of them would be a call of the
- * operating system. A read that is at least as long as the buffer goes around it. For one thread;
- * another one may close it.
+ * few bytes each and without a buffer, so that each of them would be a call of the operating
+ * system. A read that is at least as long as the buffer bypasses it. For one thread; another one
+ * may close it.
  */
 final class BufferedInput extends FSDataInputStream {
-  /** Bytes of the buffer of a file of the work directory. */
+  /** Buffer size for a file of the work directory. */
   static final int BYTES = 64 << 10;
 
   private final FSDataInputStream file;
   private final byte[] buffer;
 
-  /** Where in the file the first byte of the buffer is. */
+  /** Position in the file of the buffer's first byte. */
   private long start;
 
   private int next;
@@ -94,7 +94,7 @@ final class BufferedInput extends FSDataInputStream {
     file.close();
   }
 
-  /** Nothing is in the buffer, and the file is at this position. */
+  /** Empties the buffer, with the file at a position. */
   private void empty(long position) {
     start = position;
     next = 0;

@@ -28,13 +28,13 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what a checkpoint or savepoint says of itself and whether all of it is there: every file
- * with its length. What is inside of the files is RocksDB's to check, by its own sums.
+ * Reads the metadata of a checkpoint or savepoint, and checks that all of its files exist with
+ * their lengths. RocksDB checks the contents of the files, by its own checksums.
  */
 final class CheckpointReader {
   static final String METADATA = "_metadata";
 
-  /** The name under which Flink keeps the splits of a source's readers. */
+  /** Name under which Flink stores the splits of a source's readers. */
   private static final String SPLITS = "SourceReaderState";
 
   private final WorkIdentity work;
@@ -44,11 +44,11 @@ final class CheckpointReader {
   }
 
   /**
-   * What was found.
+   * The result of reading a checkpoint.
    *
-   * @param id of the checkpoint, -1 if its metadata cannot be read
-   * @param bytes of its files, as it says itself
-   * @param offsets how far it had read the input, empty if that cannot be read
+   * @param id id of the checkpoint, -1 if its metadata cannot be read
+   * @param bytes size of its files, as its metadata says
+   * @param offsets next offset of the input by partition, empty if that cannot be read
    * @param damage what is wrong with it, null if it can be restored from
    */
   record Found(long id, long bytes, SortedMap<String, Long> offsets, @Nullable String damage) {}
@@ -74,7 +74,7 @@ final class CheckpointReader {
     for (OperatorState operator : metadata.getOperatorStates()) {
       for (OperatorSubtaskState subtask : operator.getStates()) {
         for (StreamStateHandle file : files(subtask).toList()) {
-          // What has no file of its own lies in the metadata.
+          // State without a file of its own is in the metadata.
           bytes += file.maybeGetPath().isPresent() ? file.getStateSize() : 0;
           check(file, damages);
         }
@@ -110,7 +110,7 @@ final class CheckpointReader {
 
   private static Stream<StreamStateHandle> files(KeyedStateHandle state) {
     if (state instanceof IncrementalRemoteKeyedStateHandle incremental) {
-      // The one of RocksDB's metadata is among them.
+      // RocksDB's own metadata is among these files.
       return incremental.streamSubHandles();
     }
     return state instanceof StreamStateHandle stream ? Stream.of(stream) : Stream.empty();

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Files that outlive a power cut, and folders that go. */
+/** Writes files that survive a power failure, and deletes folders. */
 public final class Durable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -81,7 +81,7 @@ public final class Durable {
     }
   }
 
-  /** The entries of a folder in the order of their names; none if it is no folder. */
+  /** Returns the entries of a folder in the order of their names; none if it is no folder. */
   public static List<Path> children(Path folder) throws IOException {
     if (!Files.isDirectory(folder)) {
       return List.of();
@@ -91,7 +91,9 @@ public final class Durable {
     }
   }
 
-  /** Deletes a tree in which somebody else may be deleting too; links are not followed. */
+  /**
+   * Deletes a tree, also if another process deletes in it at the same time. Links are not followed.
+   */
   public static void delete(Path entry) throws IOException {
     Files.walkFileTree(entry, new Deletion());
   }

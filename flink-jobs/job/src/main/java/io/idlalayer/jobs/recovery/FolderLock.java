@@ -17,9 +17,9 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class FolderLock implements AutoCloseable {
   /**
-   * Lock files of this process. A second look at one would give its lock away: POSIX drops all
-   * locks of a process on a file when any of its descriptors is closed. It also keeps a lock whose
-   * holder was forgotten: a channel that nobody refers to is closed.
+   * Lock files of this process. Opening such a file once more would lose its lock: POSIX drops all
+   * locks of a process on a file when any of its descriptors is closed. The map also keeps a lock
+   * whose holder is unreachable, because a channel without references is closed.
    */
   private static final Map<Path, Object> HELD = new ConcurrentHashMap<>();
 
@@ -32,9 +32,9 @@ public final class FolderLock implements AutoCloseable {
   }
 
   /**
-   * Takes the lock if nobody has it.
+   * Takes the lock if it is free.
    *
-   * @param owner text for people who find the lock taken
+   * @param owner text that is shown to others that find the lock taken
    * @throws IOException if the file cannot be made
    */
   public static Optional<FolderLock> take(Path lockFile, String owner) throws IOException {

@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * @param run the run that made it
  * @param folder where its {@code _metadata} lies
  * @param checkpointId counted through all runs of a lineage; savepoints are in the same count
- * @param bytes of its files, those included that it shares with others
+ * @param bytes size of its files, including those that it shares with others
  * @param offsets next event to read, by "topic-partition"
  */
 public record RecoveryPoint(

@@ -111,14 +111,14 @@ public final class RecoveryPoints {
     return latest == null ? null : latest.startOver();
   }
 
-  /** The newest run of a job with exactly these applications. */
+  /** Returns the newest run of a job with exactly these applications. */
   public Optional<RunFolder> newestRun(Set<String> applications) throws IOException {
     return runs(damaged -> {}).stream()
         .filter(run -> run.applications().equals(applications))
         .findFirst();
   }
 
-  /** Whether any run of the work directory had this application. */
+  /** Returns whether any run of the work directory had this application. */
   public boolean knows(String application) throws IOException {
     return runs(damaged -> {}).stream().anyMatch(run -> run.applications().contains(application));
   }
@@ -192,18 +192,21 @@ public final class RecoveryPoints {
    * @param complete whether it has metadata, readable or not
    */
   private record Candidate(RecoveryPoint point, boolean complete, @Nullable String damage) {
-    /** Whether it can only be the first checkpoint of its run, which was being written. */
+    /**
+     * Returns whether it can only be the first checkpoint of its run, which was being written when
+     * the run ended.
+     */
     boolean neverUsed() {
       return !complete && point.checkpointId() <= 1;
     }
   }
 
-  /** Everything in a run that is or was to be a recovery point, newest first. */
+  /** Returns everything in a run that is or was to become a recovery point, newest first. */
   private List<Candidate> candidates(RunFolder run) throws IOException {
     List<Candidate> candidates = new ArrayList<>();
     for (Path folder : pointFolders(run)) {
       Matcher name = CHECKPOINT.matcher(String.valueOf(folder.getFileName()));
-      // A savepoint does not say its number by its name; it is taken at the end of a run.
+      // The name of a savepoint does not have its number; a savepoint is taken at the end of a run.
       long named = name.matches() ? Long.parseLong(name.group(1)) : Long.MAX_VALUE;
       boolean complete = Files.exists(folder.resolve(CheckpointReader.METADATA));
       CheckpointReader.Found found = complete ? reader.read(folder) : UNFINISHED;
@@ -215,7 +218,10 @@ public final class RecoveryPoints {
     return candidates;
   }
 
-  /** Folders named like checkpoints, and savepoints, wherever Flink puts them in a run's folder. */
+  /**
+   * Returns folders named like checkpoints and savepoints, wherever Flink puts them in a run's
+   * folder.
+   */
   private static Set<Path> pointFolders(RunFolder run) throws IOException {
     Set<Path> folders = new HashSet<>();
     Files.walkFileTree(
@@ -239,7 +245,7 @@ public final class RecoveryPoints {
 
           @Override
           public FileVisitResult visitFileFailed(Path file, IOException failed) throws IOException {
-            // Flink deletes old checkpoints meanwhile.
+            // Flink may delete old checkpoints in the meantime.
             if (failed instanceof NoSuchFileException) {
               return FileVisitResult.CONTINUE;
             }
@@ -261,7 +267,7 @@ public final class RecoveryPoints {
         || String.valueOf(file.getFileName()).startsWith(SAVEPOINT);
   }
 
-  /** A path for messages and descriptors: from the work directory on. */
+  /** Returns a path relative to the work directory, for messages and descriptors. */
   public String relative(Path inside) {
     return work.directory().relativize(inside).toString();
   }

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * The checkpoints and savepoints of one submission of a job, in {@code
  * checkpoints/<job>/run-000007/}, with its descriptor {@code run.json}.
  *
- * @param folder absolute
- * @param number grows with every submission in the work directory, from 1: a later run continues
- *     from an earlier one, so it orders recovery points
+ * @param folder absolute path of the folder
+ * @param number number of the run, which grows with every submission in the work directory, from 1;
+ *     a later run continues from an earlier one, so the number orders recovery points
  * @param applications names of the applications of the job
- * @param continuesFrom recovery point it began with, relative to the work directory; null if it
- *     began from nothing
- * @param startOver the word with which it was told to start over, or null
+ * @param continuesFrom recovery point that it started from, relative to the work directory; null if
+ *     it started without state
+ * @param startOver word of the option to start over, or null
  */
 public record RunFolder(
     Path folder,
@@ -44,17 +44,20 @@ public record RunFolder(
     applications = Set.copyOf(applications);
   }
 
-  /** Whether it began from nothing. */
+  /** Returns whether it started without state. */
   public boolean fromNothing() {
     return continuesFrom == null;
   }
 
-  /** Where its savepoints go. */
+  /** Returns the folder of its savepoints. */
   public Path savepoints() {
     return folder.resolve("savepoints");
   }
 
-  /** The name of the folder of a job's runs: its applications, shortened where they are many. */
+  /**
+   * Returns the name of the folder of a job's runs: its applications, shortened if they are too
+   * many.
+   */
   public static String jobName(Set<String> applications) {
     String joined = String.join("+", new TreeSet<>(applications));
     if (joined.length() <= LONGEST_NAME) {
@@ -65,7 +68,7 @@ public record RunFolder(
     return "%s-%08x".formatted(joined.substring(0, LONGEST_NAME), sum.getValue());
   }
 
-  /** Makes the folder of a new run and its descriptor, both durable. */
+  /** Creates the folder of a new run and its descriptor, both durable. */
   RunFolder create() throws IOException {
     Files.createDirectories(folder);
     ObjectNode text = JSON.createObjectNode();
@@ -73,7 +76,7 @@ public record RunFolder(
     new TreeSet<>(applications).forEach(text.putArray("applications")::add);
     text.put("continuesFrom", continuesFrom).put("startOver", startOver);
     Durable.write(folder.resolve(DESCRIPTOR), JSON.writeValueAsBytes(text));
-    // The run, its job and "checkpoints" itself may all be new names.
+    // The names of the run, of its job and of "checkpoints" itself may all be new.
     Path up = folder.getParent();
     for (int i = 0; i < NEW_NAMES && up != null; i++) {
       Durable.syncFolder(up);
@@ -82,7 +85,7 @@ public record RunFolder(
     return this;
   }
 
-  /** Whether a folder has the name of a run; only such folders are ever looked into or deleted. */
+  /** Returns whether a folder has the name of a run; only such folders are ever read or deleted. */
   static boolean isRun(Path folder) {
     return NAME.matcher(String.valueOf(folder.getFileName())).matches();
   }

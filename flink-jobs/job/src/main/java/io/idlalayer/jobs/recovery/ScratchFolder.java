@@ -6,12 +6,15 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A folder for working files that nobody needs after its process has ended: marked as ours and
- * locked while it is in use. What a killed process left in it is deleted when it is opened; nothing
- * is ever deleted from a folder without the mark.
+ * A folder for working files that are useless after its process has ended. A marker file says that
+ * it is ours, and a lock says that it is in use. Opening it deletes what a killed process left in
+ * it. Nothing is ever deleted from a folder without the marker.
  */
 public final class ScratchFolder implements AutoCloseable {
-  /** The mark: a file that says whose folder it is, and that is locked while it is used. */
+  /**
+   * The marker: a file that names the owner of the folder, and is locked while the folder is in
+   * use.
+   */
   public static final String MARKER = ".idla-scratch";
 
   private final Path path;
@@ -23,10 +26,10 @@ public final class ScratchFolder implements AutoCloseable {
   }
 
   /**
-   * Makes the folder, or empties the one that a process with the same owner left.
+   * Creates the folder, or empties the one that a process with the same owner left.
    *
-   * @param owner text that says who uses it, for people
-   * @throws IOException if it cannot be used, is in use, or has files and no mark of ours
+   * @param owner readable text that says who uses the folder
+   * @throws IOException if the folder cannot be used, is in use, or has files and no marker
    */
   public static ScratchFolder open(Path folder, String owner) throws IOException {
     Path path = folder.toAbsolutePath().normalize();
@@ -34,7 +37,8 @@ public final class ScratchFolder implements AutoCloseable {
     Files.createDirectories(path);
     if (!Files.exists(marker) && !Durable.children(path).isEmpty()) {
       throw new IOException(
-          "%s has files and no mark %s of ours, so nothing in it is touched: move it away or choose another folder"
+          ("%s has files but not the marker %s, so nothing in it is touched: move it "
+                  + "away or choose another folder")
               .formatted(path, MARKER));
     }
     FolderLock lock =
@@ -57,7 +61,10 @@ public final class ScratchFolder implements AutoCloseable {
     }
   }
 
-  /** Deletes a marked folder that nobody uses; any other is left alone. */
+  /**
+   * Deletes a marked folder that is not in use; any other folder is left alone. Returns whether it
+   * was deleted.
+   */
   public static boolean sweep(Path folder) throws IOException {
     Path marker = folder.resolve(MARKER);
     if (!Files.isRegularFile(marker)) {

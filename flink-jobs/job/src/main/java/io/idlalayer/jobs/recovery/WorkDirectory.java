@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder a run keeps everything in, held by one process at a time and readable by its owner
- * only.
+ * The folder in which a run keeps everything. One process at a time holds it, and only its owner
+ * can read it.
  */
 public final class WorkDirectory implements AutoCloseable {
   private static final long LEAST_FREE_BYTES = 256L << 20;
@@ -32,7 +32,7 @@ public final class WorkDirectory implements AutoCloseable {
   /**
    * Creates or opens a work directory and holds it until {@link #close()}.
    *
-   * @throws IOException saying what is wrong with it: not writable, full, or held by a process
+   * @throws IOException with the reason: not writable, full, or held by a process
    */
   public static WorkDirectory open(Path directory) throws IOException {
     Path path = directory.toAbsolutePath().normalize();
@@ -71,8 +71,8 @@ public final class WorkDirectory implements AutoCloseable {
   }
 
   /**
-   * Makes the folder private. One of ours that others may enter is closed to them; a folder that
-   * was there before us may be shared for a reason, so it is left as it is, with a warning.
+   * Makes a directory that we created private. An existing directory may be shared for a reason, so
+   * it is left unchanged, with a warning.
    */
   private static @Nullable String create(Path path) throws IOException {
     boolean posix =
@@ -122,7 +122,7 @@ public final class WorkDirectory implements AutoCloseable {
     return identity;
   }
 
-  /** What a person should know about the folder's permissions, or null. */
+  /** Returns a warning about the folder's permissions, or null. */
   public @Nullable String warning() {
     return warning;
   }

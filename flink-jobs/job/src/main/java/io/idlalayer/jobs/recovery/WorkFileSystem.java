@@ -23,17 +23,17 @@ import org.apache.flink.core.fs.local.LocalFileSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of work directories under addresses {@code idla://<identity>/<path>} that stay true
+ * The files of work directories under addresses {@code idla://<identity>/<path>} that stay valid
  * when a work directory is moved. Flink names every file of a checkpoint by its address, so with
- * {@code file:} a moved folder could not be restored from. A file is durable once its stream is
- * closed, and so is its name: a checkpoint is whole on the medium before Flink drops an older one.
- * May be used by any thread.
+ * {@code file:} addresses a moved folder could not be restored. A file and its name are durable
+ * once its stream is closed: a checkpoint is complete on the medium before Flink drops an older
+ * one. Safe from any thread.
  */
 public final class WorkFileSystem extends FileSystem {
   /** The scheme of the addresses. */
   public static final String SCHEME = "idla";
 
-  /** Where the work directories are that this process knows, by their identity. */
+  /** The work directories that this process knows, by identity. */
   private static final Map<String, java.nio.file.Path> DIRECTORIES = new ConcurrentHashMap<>();
 
   private final URI uri;
@@ -43,7 +43,7 @@ public final class WorkFileSystem extends FileSystem {
     this.uri = URI.create(SCHEME + "://" + uri.getAuthority() + "/");
   }
 
-  /** Makes a work directory known; one that was moved is known at its new place from now on. */
+  /** Registers a work directory; one that was moved is then known at its new place. */
   static void register(WorkIdentity identity) {
     DIRECTORIES.put(identity.id(), identity.directory());
   }
@@ -177,7 +177,7 @@ public final class WorkFileSystem extends FileSystem {
     }
   }
 
-  /** A status under the address that was asked for. */
+  /** A file status under the requested address. */
   private record Status(FileStatus found, Path path) implements FileStatus {
     @Override
     public long getLen() {
@@ -216,8 +216,8 @@ public final class WorkFileSystem extends FileSystem {
   }
 
   /**
-   * Writes a file and makes it durable when it is closed. It has its name only then, so that a
-   * process that dies leaves no cut metadata of a checkpoint behind.
+   * Writes a file and makes it durable when it is closed. It gets its name only then, so that a
+   * process that dies leaves no truncated metadata of a checkpoint.
    */
   private static final class SyncedOutput extends FSDataOutputStream {
     private final java.nio.file.Path file;
@@ -257,7 +257,7 @@ public final class WorkFileSystem extends FileSystem {
 
     @Override
     public void flush() {
-      // Nothing is buffered here.
+      // This stream has no buffer.
     }
 
     @Override

@@ -10,14 +10,15 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * Which work directory this is, wherever it lies: a random name in its file {@code work.json}.
- * Checkpoints name their files by it and not by the folder, so that a work directory may be moved.
+ * The identity of a work directory, wherever it is: a random name in its file {@code work.json}.
+ * Checkpoints name their files by the identity and not by the folder, so that a work directory can
+ * be moved.
  *
- * @param id letter and hexadecimal digits; also the authority of its addresses
- * @param directory where it lies now, absolute
+ * @param id the random name: a letter and hexadecimal digits; also the authority of its addresses
+ * @param directory its present place, absolute
  */
 public record WorkIdentity(String id, Path directory) {
-  /** The file that makes a folder a work directory of ours. */
+  /** The file that marks a folder as a work directory of ours. */
   public static final String MARKER = "work.json";
 
   private static final int FORMAT = 1;
@@ -25,8 +26,8 @@ public record WorkIdentity(String id, Path directory) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * The identity of a work directory, which gets one if it has none, and makes its addresses known
-   * to Flink in this process. The caller holds the directory.
+   * Returns the identity of a work directory, which gets one if it has none, and registers its
+   * addresses with Flink in this process. The caller holds the directory.
    *
    * @throws IOException if the file cannot be read or written, or was damaged
    */
@@ -43,9 +44,9 @@ public record WorkIdentity(String id, Path directory) {
   }
 
   /**
-   * The identity of a work directory that has one.
+   * Returns the identity of a work directory that has one.
    *
-   * @throws IOException if it has none or it was damaged
+   * @throws IOException if it has none, or the file is damaged
    */
   public static WorkIdentity read(Path workDirectory) throws IOException {
     Path directory = workDirectory.toAbsolutePath().normalize();
@@ -62,14 +63,17 @@ public record WorkIdentity(String id, Path directory) {
     return identity;
   }
 
-  /** The address of a file or folder in the work directory, as Flink writes it in checkpoints. */
+  /**
+   * Returns the address of a file or folder in the work directory, as Flink writes it in
+   * checkpoints.
+   */
   public URI address(Path inside) {
     Path relative = directory.relativize(inside.toAbsolutePath().normalize());
     return URI.create(
         WorkFileSystem.SCHEME + "://" + id + "/" + relative.toString().replace('\\', '/'));
   }
 
-  /** Where an address of this work directory is now. */
+  /** Returns the present place of an address of this work directory. */
   public Path locate(URI address) {
     return directory.resolve(address.getPath().substring(1)).normalize();
   }

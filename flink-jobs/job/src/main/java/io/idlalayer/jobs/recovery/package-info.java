@@ -1,6 +1,6 @@
 /**
- * What a work directory keeps so that a job can go on: its identity, the file system of its
- * checkpoints, its runs and their recovery points, and the folders that are swept.
+ * The contents of a work directory from which a job can continue: its identity, the file system of
+ * its checkpoints, its runs and their recovery points, and the folders that are swept.
  */
 @NullMarked
 package io.idlalayer.jobs.recovery;

@@ -21,10 +21,11 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks Flink at its REST address, or whoever listens there. Time and size of an answer are bounded.
+ * Client of Flink's REST address, which bounds the time and size of an answer. Another server may
+ * listen there.
  */
 public final class FlinkRest {
-  /** Far more than Flink says of a job. */
+  /** Far more than Flink's answers about a job. */
   static final int MOST_BYTES = 16 << 20;
 
   private static final int OK = 200;
@@ -35,8 +36,9 @@ public final class FlinkRest {
   /**
    * Gets an answer.
    *
-   * @param within the whole of it must be there
-   * @throws IOException if it is not, has another status than 200, is too long, or is no JSON
+   * @param within time limit for the whole answer
+   * @throws IOException if the answer is late, has another status than 200, is too long, or is not
+   *     JSON
    */
   public static JsonNode get(URI address, Duration within)
       throws IOException, InterruptedException {
@@ -53,7 +55,7 @@ public final class FlinkRest {
     try {
       asked =
           HttpClient.newHttpClient()
-              .sendAsync(HttpRequest.newBuilder(address).build(), head -> new BoundedBody());
+              .sendAsync(HttpRequest.newBuilder(address).build(), head -> new BoundedAnswer());
     } catch (UncheckedIOException noClient) {
       throw new IOException("%s cannot be asked: %s".formatted(address, noClient), noClient);
     }
@@ -66,13 +68,13 @@ public final class FlinkRest {
       throw new IOException(
           "%s does not answer: %s".formatted(address, failed.getCause()), failed.getCause());
     } finally {
-      // Ends the exchange if it goes on.
+      // Ends the exchange if it is still running.
       asked.cancel(true);
     }
   }
 
-  /** Fails as soon as there are more bytes than may be. */
-  private static final class BoundedBody implements HttpResponse.BodySubscriber<byte[]> {
+  /** Fails as soon as there are more bytes than allowed. */
+  private static final class BoundedAnswer implements HttpResponse.BodySubscriber<byte[]> {
     private final CompletableFuture<byte[]> body = new CompletableFuture<>();
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private Flow.@Nullable Subscription subscription;

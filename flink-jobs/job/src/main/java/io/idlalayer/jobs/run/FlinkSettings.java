@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The engine's configuration for our state: incremental RocksDB on the slow directory. */
 public final class FlinkSettings {
-  /** Long enough that a checkpoint's flush costs little ingestion. */
+  /** Interval that is long enough for a checkpoint's flush to cost little ingestion. */
   public static final Duration CHECKPOINT_INTERVAL = Duration.ofSeconds(10);
 
   private static final String LOOPBACK = "127.0.0.1";
@@ -36,18 +36,21 @@ public final class FlinkSettings {
   private static final String BLOCKS_OF_FILTERS =
       "state.backend.rocksdb.memory.partitioned-index-filters";
 
-  /** What large and small states need differs, so anybody may say how RocksDB uses its memory. */
+  /**
+   * Settings that users may replace, because large and small states need different shares of
+   * RocksDB's memory.
+   */
   private static final Set<String> REPLACEABLE =
       Set.of(TaskManagerOptions.MANAGED_MEMORY_SIZE.key(), BLOCKS_OF_FILTERS);
 
   private FlinkSettings() {}
 
   /**
-   * Addresses of what a job keeps.
+   * The addresses of a job's state.
    *
-   * @param rocksDirectory RocksDB's working files, absolute path; null if each process of the
-   *     cluster has a folder of its own in its configuration
-   * @param recoverFrom checkpoint or savepoint to start from, null to begin from nothing
+   * @param rocksDirectory folder of RocksDB's working files, absolute path; null if each process of
+   *     the cluster has a folder of its own in its configuration
+   * @param recoverFrom checkpoint or savepoint to start from, null to start without state
    */
   public record Storage(
       String checkpoints,
@@ -55,7 +58,7 @@ public final class FlinkSettings {
       @Nullable String rocksDirectory,
       @Nullable String recoverFrom) {}
 
-  /** What every job needs, embedded or on a cluster. */
+  /** Returns the settings that every job needs, embedded or on a cluster. */
   public static Configuration configuration(Storage storage) {
     Configuration conf = new Configuration();
     conf.set(StateBackendOptions.STATE_BACKEND, "rocksdb");
@@ -64,13 +67,14 @@ public final class FlinkSettings {
     }
     // Snappy, the default, costs 20 us of flush CPU per KB here.
     conf.setString("state.backend.rocksdb.compression.per.level", "LZ4_COMPRESSION");
-    // New ids are not in the state: without filters, every file is looked through for them.
+    // New ids are not in the state. Without filters, every file would be searched for them.
     conf.setString("state.backend.rocksdb.use-bloom-filter", "true");
-    // In blocks of 4 KiB. Otherwise each file's filter and index are one block each, of a megabyte
-    // and more, and once not all of them fit into the block cache each search reads some of them.
+    // Filters and indexes are divided into blocks of 4 KiB. Otherwise the filter and the index of a
+    // file are one block each, of a megabyte or more, and as soon as not all of them fit into the
+    // block cache, each search reads some of them.
     conf.setString(BLOCKS_OF_FILTERS, "true");
-    // Its log of every flush fills up to 100 MB of each subtask's folder, and nobody reads it. It
-    // warns twice of every checkpoint.
+    // RocksDB's log of every flush takes up to 100 MB in each subtask's folder, and it is never
+    // read. It warns twice of every checkpoint.
     conf.setString("state.backend.rocksdb.log.level", "ERROR_LEVEL");
     conf.setString("state.backend.rocksdb.options-factory", RocksDbOptions.class.getName());
     conf.setString("state.backend.rocksdb.timer-service.factory", "HEAP");
@@ -95,10 +99,9 @@ public final class FlinkSettings {
   }
 
   /**
-   * Adds settings of Flink that somebody asked for. Those of RocksDB's memory replace the usual
-   * ones.
+   * Adds the requested settings of Flink. Settings of RocksDB's memory replace the default ones.
    *
-   * @throws IOException naming all others that iDlaLayer has settled already
+   * @throws IOException naming every other requested setting that iDlaLayer sets itself
    */
   public static Configuration with(Configuration settled, Map<String, String> asked)
       throws IOException {
@@ -116,10 +119,10 @@ public final class FlinkSettings {
   }
 
   /**
-   * Refuses settings for a cluster's processes that each job has its own for: Flink would not heed
+   * Refuses settings of a cluster's processes that each job sets itself, because Flink would ignore
    * them.
    *
-   * @throws IOException naming all of them
+   * @throws IOException with the names of all of them
    */
   public static void refuseThoseOfJobs(Map<String, String> asked) throws IOException {
     Map<String, String> ofJobs = configuration(new Storage("", "", "", "")).toMap();
@@ -129,14 +132,14 @@ public final class FlinkSettings {
   private static void refuse(List<String> taken) throws IOException {
     if (!taken.isEmpty()) {
       throw new IOException(
-          "iDlaLayer settles these settings of Flink itself; leave -D out for %s"
+          "iDlaLayer sets these settings of Flink itself; leave out -D for %s"
               .formatted(String.join(", ", new TreeSet<>(taken))));
     }
   }
 
   /**
-   * Adds what an embedded Flink needs: memory of the TaskManager in this process, every socket on
-   * the loopback address, temporary files in the work directory.
+   * Adds the settings of an embedded Flink: memory of the TaskManager in this process, every socket
+   * on the loopback address, temporary files in the work directory.
    */
   public static Configuration embedded(Configuration conf, Path temporary) {
     Configuration embedded = new Configuration(conf);

@@ -9,9 +9,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends an input on a thread of its own, and then an end that is this feed's alone: whoever follows
- * the run waits for that end, and for no other. Public for the test of the containers' entry point,
- * which feeds a job that was not started here.
+ * Sends an input on a thread of its own, and then an end with an id that only this feed uses. The
+ * process that follows the run waits for this end, and for no other. Public for the test of the
+ * containers' entry point, which feeds a job that was not started here.
  */
 public final class InputFeed implements AutoCloseable {
   private static final long CLOSE_MILLIS = 10_000;
@@ -49,12 +49,14 @@ public final class InputFeed implements AutoCloseable {
     }
   }
 
-  /** Whether every learner of the application has learned what this feed sent. */
+  /**
+   * Returns whether every learner of the application has learned everything that this feed sent.
+   */
   boolean learned(RunView view) {
     return view.reached(end, plan.application().name(), plan.application().partitions());
   }
 
-  /** Says once what was sent, and throws what stopped the input, if something did. */
+  /** Reports once what was sent; throws the exception that stopped the input, if one did. */
   void check(RunMonitor monitor) throws IOException {
     Exception failed = failure;
     if (failed != null) {

@@ -4,16 +4,16 @@ import io.idlalayer.jobs.produce.InputSource;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 
 /**
- * What a run feeds to one of its applications.
+ * The input that a run feeds to one of its applications.
  *
- * @param input what to send, and what tells it from other inputs
- * @param limit most records of it, those that were sent before included
- * @param eventsPerSecond 0 for as fast as possible
+ * @param input the input, and its identity
+ * @param limit most records of the input, including those that were sent before
+ * @param eventsPerSecond rate limit; 0 for none
  */
 public record InputPlan(
     ApplicationSettings application, InputSource input, long limit, double eventsPerSecond) {
 
-  /** Feeds a generated input. */
+  /** Creates the plan of a generated input. */
   public InputPlan(
       ApplicationSettings application,
       String name,

@@ -7,14 +7,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waits for what Flink answers, and says in words what went wrong. */
+/** Waits for Flink's answers, and explains failures in words. */
 final class JobAnswers {
   private JobAnswers() {}
 
   /**
    * Waits for an answer.
    *
-   * @throws IOException if it is a failure, or does not come in time
+   * @throws IOException if it is a failure, or does not arrive in time
    */
   static <T> T await(CompletableFuture<T> answer, long seconds)
       throws IOException, InterruptedException {
@@ -27,7 +27,7 @@ final class JobAnswers {
     }
   }
 
-  /** The innermost cause: what a person wants to read. */
+  /** Returns the innermost cause, which explains most to a reader. */
   static Throwable rootCause(Throwable failed) {
     Throwable root = failed;
     while (root.getCause() != null && root.getCause() != root) {

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What Flink knows of a job's checkpoints, asked at its REST address while the job runs. */
+/** Reads the facts about a job's checkpoints from Flink's REST address while the job runs. */
 public final class JobCheckpoints {
   private static final Duration ANSWER = Duration.ofSeconds(10);
 
@@ -21,10 +21,10 @@ public final class JobCheckpoints {
   }
 
   /**
-   * Asks for a report. A job must not suffer because its report lacks something, so whatever fails
-   * is a warning.
+   * Asks for the facts of a report. A job must not fail because its report lacks something, so a
+   * failure is only a warning.
    *
-   * @param warn is told why nothing is known
+   * @param warn receives the reason if nothing is known
    * @return null if nothing is known
    */
   public static SavedState.@Nullable Checkpoints askOrWarn(
@@ -32,17 +32,18 @@ public final class JobCheckpoints {
     try {
       return ask(rest.find(), jobId);
     } catch (IOException | RuntimeException unknown) {
-      warn.accept("warning: nothing is known of the checkpoints: " + unknown.getMessage());
+      warn.accept(
+          "warning: the facts about the checkpoints cannot be read: " + unknown.getMessage());
       return null;
     }
   }
 
   /**
-   * Asks.
+   * Asks Flink for the checkpoints of a job.
    *
-   * @param rest such as {@code http://127.0.0.1:8081}
-   * @param jobId as Flink writes it
-   * @throws IOException if nobody answers within ten seconds, or not with numbers
+   * @param rest REST address, such as {@code http://127.0.0.1:8081}
+   * @param jobId id of the job, as Flink writes it
+   * @throws IOException if no answer comes within ten seconds, or the answer has no numbers
    */
   public static SavedState.Checkpoints ask(URI rest, String jobId)
       throws IOException, InterruptedException {
@@ -52,7 +53,7 @@ public final class JobCheckpoints {
   /**
    * Reads an answer.
    *
-   * @throws IOException if it has no such numbers
+   * @throws IOException if the answer does not have these numbers
    */
   static SavedState.Checkpoints of(JsonNode answer) throws IOException {
     long completed = number(answer, "/counts/completed");

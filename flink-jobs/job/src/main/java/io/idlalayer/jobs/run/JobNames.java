@@ -13,17 +13,17 @@ public final class JobNames {
 
   private JobNames() {}
 
-  /** The names of applications. */
+  /** Returns the names of applications. */
   public static Set<String> of(List<ApplicationSettings> applications) {
     return applications.stream().map(ApplicationSettings::name).collect(Collectors.toSet());
   }
 
-  /** The name of the job of these applications. */
+  /** Returns the name of the job of these applications. */
   public static String name(List<ApplicationSettings> applications) {
     return PREFIX + String.join(SEPARATOR, new TreeSet<>(of(applications)));
   }
 
-  /** The applications of a job with this name; none if it is not ours. */
+  /** Returns the applications of a job with this name; none if the job is not ours. */
   public static Set<String> parse(String name) {
     return name.startsWith(PREFIX)
         ? Set.of(name.substring(PREFIX.length()).split(SEPARATOR, -1))

@@ -29,30 +29,30 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every way to start a job does before it submits: finds the newest state of its applications,
- * refuses to begin from nothing over published models, sweeps what is no longer needed, makes the
- * folders of the new run and the job's configuration. All checks that a start may fail at belong
- * into {@link #prepare}. The caller holds the work directory.
+ * The common part of all ways to start a job, up to its submission. It finds the newest state of
+ * the applications, refuses to start without state if models are published, deletes files that are
+ * no longer needed, and creates the folders of the new run and the job's configuration. All checks
+ * at which a start may fail belong into {@link #prepare}. The caller holds the work directory.
  */
 public final class JobStart implements AutoCloseable {
   private static final long LEAST_FREE_BYTES = 256L << 20;
 
-  /** Where the tasks of a job run. */
+  /** The processes in which the tasks of a job run. */
   public enum Place {
-    /** In this process. */
+    /** This process. */
     EMBEDDED,
-    /** In processes on this machine, each with a folder for RocksDB in its own configuration. */
+    /** Processes on this machine, each with a folder for RocksDB in its own configuration. */
     LOCAL_CLUSTER,
-    /** Anywhere; this process need not see the slow directory. */
+    /** Processes anywhere; this process need not see the slow directory. */
     CLUSTER
   }
 
   /**
-   * What is to start.
+   * A job that is to be started.
    *
    * @param servers Kafka servers, "host:port,..."
    * @param work the identity of the work directory
-   * @param memory of the processes that will run the tasks
+   * @param memory memory of the processes that will run the tasks
    */
   public record Request(
       List<ApplicationSettings> applications,
@@ -65,7 +65,7 @@ public final class JobStart implements AutoCloseable {
       applications = List.copyOf(applications);
     }
 
-    /** Where the job finds and leaves things. */
+    /** Returns the locations that the job reads from and writes to. */
     public JobLocations locations() {
       return new JobLocations(servers, work.directory(), "idla-" + applications.get(0).name());
     }
@@ -102,9 +102,9 @@ public final class JobStart implements AutoCloseable {
   /**
    * Checks and prepares a start.
    *
-   * @param say told in words where the job goes on, and what is lost if the newest state cannot be
-   *     used
-   * @throws IOException with what is wrong and what to do; nothing was submitted
+   * @param say receives sentences: where the job continues, and what is lost if the newest state
+   *     cannot be used
+   * @throws IOException with the reason and advice; nothing was submitted
    */
   public static JobStart prepare(Request request, Consumer<String> say) throws IOException {
     ApplicationSet.check(request.applications());
@@ -140,7 +140,9 @@ public final class JobStart implements AutoCloseable {
     }
   }
 
-  /** Whether learners and tensors fit into the processes that will run them, and onto the disk. */
+  /**
+   * Checks that learners and tensors fit into the processes that will run them, and onto the disk.
+   */
   private static void checkSpace(Request request) throws IOException {
     List<String> problems = new ArrayList<>();
     problems.addAll(IndexSpaceCheck.problems(request.applications(), request.memory()));
@@ -153,9 +155,9 @@ public final class JobStart implements AutoCloseable {
   }
 
   /**
-   * The start of a job that runs already, to end it.
+   * Returns the start of a running job, in order to end the job.
    *
-   * @throws IOException if no run of it is there
+   * @throws IOException if there is no run of the job
    */
   public static JobStart attached(Request request) throws IOException {
     RecoveryPoints points = new RecoveryPoints(request.work());
@@ -178,8 +180,8 @@ public final class JobStart implements AutoCloseable {
   }
 
   /**
-   * @param from where to go on, null to begin from nothing
-   * @param word with which the lineage was started over, null if it was not
+   * @param from recovery point to start from, null to start without state
+   * @param word word with which the lineage was started over, null if it was not
    */
   private record Decision(@Nullable RecoveryPoint from, @Nullable String word) {}
 
@@ -247,7 +249,7 @@ public final class JobStart implements AutoCloseable {
             "starting over: nothing that was learned is used; older recovery points stay until there are %d new ones"
                 .formatted(RecoveryPoints.RETAINED));
       } else if (search.startOver() == null) {
-        // After a start over, the models may be those of before it.
+        // After a start over, the models may be from before it.
         announceUnsaved(request, say);
       }
       return;
@@ -264,7 +266,7 @@ public final class JobStart implements AutoCloseable {
     say.accept("continuing from " + points.relative(from.folder()));
   }
 
-  /** Says what was published by a run that was killed before its first checkpoint. */
+  /** Reports models that were published by a run that was killed before its first checkpoint. */
   private static void announceUnsaved(Request request, Consumer<String> say) throws IOException {
     for (ApplicationSettings application : request.applications()) {
       ModelLineage lineage = ModelLineage.of(application, request.locations());
@@ -276,7 +278,7 @@ public final class JobStart implements AutoCloseable {
     }
   }
 
-  /** How many events were read, and maybe published, behind a recovery point. */
+  /** Returns how many events were read, and perhaps published, after a recovery point. */
   private static long eventsAfter(RecoveryPoint from, Request request, RecoveryPoints.Search search)
       throws IOException {
     Map<String, Long> reached = new TreeMap<>(search.newest());
@@ -292,7 +294,9 @@ public final class JobStart implements AutoCloseable {
     return String.join(", ", new TreeSet<>(names));
   }
 
-  /** The folder of RocksDB's working files, or null if each process has one of its own. */
+  /**
+   * Returns the folder of RocksDB's working files, or null if each process has a folder of its own.
+   */
   private static @Nullable ScratchFolder rocksDirectory(Request request) throws IOException {
     String slow =
         request.applications().stream()
@@ -335,7 +339,7 @@ public final class JobStart implements AutoCloseable {
   /**
    * Adds the job to an environment that has {@link #configuration()}, and submits it.
    *
-   * @throws IOException if Flink does not take it
+   * @throws IOException if Flink refuses it
    */
   public JobClient submit(StreamExecutionEnvironment env) throws IOException {
     OnlineLearningJob.assemble(env, request.applications(), request.locations());
@@ -347,22 +351,22 @@ public final class JobStart implements AutoCloseable {
     }
   }
 
-  /** The configuration to submit with. */
+  /** Returns the configuration to submit with. */
   public Configuration configuration() {
     return new Configuration(configuration);
   }
 
-  /** Where to take savepoints to. */
+  /** Returns the folder for savepoints. */
   public String savepoints() {
     return savepoints;
   }
 
-  /** The folder of the run's checkpoints and savepoints. */
+  /** Returns the folder of the run's checkpoints and savepoints. */
   public Path runFolder() {
     return run.folder();
   }
 
-  /** The newest whole recovery point of this run, or null if it has none yet. */
+  /** Returns the newest whole recovery point of this run, or null if it has none yet. */
   public @Nullable RecoveryPoint newestOfRun() throws IOException {
     RecoveryPoint newest = points.search(run.applications()).point();
     return newest != null && newest.run().number() == run.number() ? newest : null;
@@ -373,17 +377,17 @@ public final class JobStart implements AutoCloseable {
     points.sweep(run.applications());
   }
 
-  /** A path for messages: from the work directory on. */
+  /** Returns a path relative to the work directory, for messages. */
   public String relative(Path inside) {
     return points.relative(inside);
   }
 
-  /** Where the job goes on, or null if it begins from nothing. */
+  /** Returns the recovery point that the job starts from, or null if it starts without state. */
   public @Nullable RecoveryPoint from() {
     return from;
   }
 
-  /** Gives up the folder of RocksDB's working files; call it when the job has ended. */
+  /** Releases the folder of RocksDB's working files; called when the job has ended. */
   @Override
   public void close() throws IOException {
     if (scratch != null) {

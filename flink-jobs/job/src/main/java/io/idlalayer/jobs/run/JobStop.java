@@ -18,24 +18,24 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.jspecify.annotations.Nullable;
 
-/** The clean end of a job: a savepoint, or the last checkpoint where no savepoint comes in time. */
+/** Ends a job cleanly, with a savepoint or, if that takes too long, with the last checkpoint. */
 public final class JobStop {
   private static final Duration LEAST = Duration.ofMinutes(3);
   private static final Duration MOST = Duration.ofHours(1);
 
-  /** A slow disk; a savepoint reads the state from it and writes it again. */
+  /** Speed of a slow disk; a savepoint reads the state from it and writes it again. */
   private static final long BYTES_PER_SECOND = 10L << 20;
 
   private static final long CANCEL_SECONDS = 30;
 
-  /** Seconds that a job which restarts at the moment is waited for. */
+  /** Seconds to wait for a job that is restarting. */
   static final int RESTART_SECONDS = 60;
 
   private final JobStart start;
   private final Consumer<String> say;
   private final Pause second;
 
-  /** Lets a second pass. */
+  /** Waits for a second. */
   @FunctionalInterface
   interface Pause {
     void run() throws InterruptedException;
@@ -54,10 +54,10 @@ public final class JobStop {
   /**
    * Ends the job.
    *
-   * @param given how long the savepoint may take, or null for a time that suits the size of the
-   *     last checkpoint: 3 minutes and a second for each 10 MiB, at most an hour
-   * @return the savepoint, or null if the last checkpoint has to do
-   * @throws IOException if no savepoint came and there is no checkpoint either
+   * @param given time limit of the savepoint, or null for one that suits the size of the last
+   *     checkpoint: 3 minutes and a second for each 10 MiB, at most an hour
+   * @return the savepoint, or null if the last checkpoint takes its place
+   * @throws IOException if there is neither a savepoint nor a checkpoint
    */
   public SavedState.@Nullable Savepoint stop(JobClient job, @Nullable Duration given)
       throws IOException, InterruptedException {
@@ -86,7 +86,10 @@ public final class JobStop {
     return new SavedState.Savepoint(seconds, saved == null ? 0 : saved.bytes());
   }
 
-  /** A task that has failed or was lost starts again within seconds, and then the job can save. */
+  /**
+   * Takes the savepoint. If a task has failed or was lost, it starts again within seconds, and then
+   * the job can take one.
+   */
   private void save(JobClient job, Duration limit) throws IOException, InterruptedException {
     for (int waited = 0; ; waited++) {
       try {
@@ -101,7 +104,7 @@ public final class JobStop {
           throw failed;
         }
         if (waited == 0) {
-          say.accept("the job restarts at the moment; it is saved as soon as it runs");
+          say.accept("the job is restarting; its savepoint is taken as soon as it runs");
         }
         second.run();
       }
@@ -131,7 +134,7 @@ public final class JobStop {
 
           @Override
           public FileVisitResult visitFileFailed(Path file, IOException gone) {
-            // Flink deletes old checkpoints meanwhile.
+            // Flink may delete old checkpoints in the meantime.
             return FileVisitResult.CONTINUE;
           }
 
@@ -143,7 +146,7 @@ public final class JobStop {
     return sum[0];
   }
 
-  /** Ends a job without saving; what goes wrong is added to the reason. */
+  /** Cancels a job without saving its state; a failure of that is added to the reason. */
   public static void cancel(JobClient job, Exception reason) throws InterruptedException {
     try {
       job.cancel().get(CANCEL_SECONDS, TimeUnit.SECONDS);

@@ -16,8 +16,8 @@ import org.apache.flink.core.execution.JobClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows a job by what its learners say, feeds it, and notices when it fails; the same wherever
- * the job runs. Confined to one thread.
+ * Follows a job through its learners' events, feeds it, and notices when it fails, wherever the job
+ * runs. Confined to one thread.
  */
 public final class JobWatch implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(200);
@@ -30,7 +30,7 @@ public final class JobWatch implements AutoCloseable {
   private @Nullable Long heardNanos;
 
   /**
-   * Reads what earlier runs said; to be made before the job is submitted.
+   * Reads the events of earlier runs; must be created before the job is submitted.
    *
    * @param servers Kafka servers, "host:port,..."
    * @throws IOException if no broker answers
@@ -49,12 +49,15 @@ public final class JobWatch implements AutoCloseable {
     view.reopen();
   }
 
-  /** What is known of the run so far. */
+  /** Returns the view of the run so far. */
   public RunView view() {
     return view;
   }
 
-  /** When a learner of the job was first heard of, by {@link System#nanoTime}; null if not yet. */
+  /**
+   * Returns when the first event of a learner of the job was read, by {@link System#nanoTime}; null
+   * if none was.
+   */
   public @Nullable Long heardNanos() {
     return heardNanos;
   }
@@ -62,10 +65,10 @@ public final class JobWatch implements AutoCloseable {
   /**
    * Feeds an input, if there is one, and follows the job until it is learned or the run is to stop.
    *
-   * @param input what to feed, or null to follow until stopped
-   * @param stop asked several times a second
+   * @param input the input to feed, or null to follow until stopped
+   * @param stop returns whether to stop; called several times a second
    * @return whether the input was learned
-   * @throws IOException if the job fails or the input does
+   * @throws IOException if the job or the input fails
    */
   public boolean follow(JobClient job, @Nullable InputPlan input, BooleanSupplier stop)
       throws IOException, InterruptedException {
@@ -113,7 +116,7 @@ public final class JobWatch implements AutoCloseable {
       }
       ended = "the job ended as " + status;
     } catch (IllegalStateException gone) {
-      // An embedded cluster ends with its job, and can then only tell how.
+      // An embedded cluster ends with its job, and only then can the reason be asked.
       ended = "the job and its cluster ended";
     }
     try {

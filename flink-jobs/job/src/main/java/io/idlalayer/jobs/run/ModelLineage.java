@@ -10,12 +10,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What an application has published so far.
+ * The models that an application has published so far.
  *
  * @param directory root of its model store, a folder or an address
  * @param exists whether anything was published, readable or not
- * @param newestVersion 0 if none can be read
- * @param inputOffsets how far the input was read for the newest versions, by "topic-partition"
+ * @param newestVersion newest readable version; 0 if none can be read
+ * @param inputOffsets next input offsets of the newest versions, by "topic-partition"
  */
 record ModelLineage(
     String directory, boolean exists, long newestVersion, SortedMap<String, Long> inputOffsets) {

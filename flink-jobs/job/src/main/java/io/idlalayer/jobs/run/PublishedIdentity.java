@@ -17,10 +17,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The {@link SettingsIdentity} that an application's models were published with. It is in each
- * manifest. Where the application was started over, it is in a file beside the models, since the
- * newest model may be from before. Public for the learner's test of the same identity, which checks
- * that both refuse the same changes.
+ * The {@link SettingsIdentity} with which an application's models were published. It is in each
+ * manifest. If the application was started over, it is in a file beside the models, because the
+ * newest model may be from before that. Public for the learner's test of its stored identity, which
+ * checks that both refuse equal changes.
  */
 public final class PublishedIdentity {
   private static final String FILE = "started-over.json";
@@ -28,8 +28,8 @@ public final class PublishedIdentity {
   private PublishedIdentity() {}
 
   /**
-   * Compares applications with what they have published. Without models there is nothing to
-   * compare.
+   * Compares applications with the identity of their published models. Without models there is
+   * nothing to compare.
    *
    * @param defaultModels model store of applications that name none
    * @throws SettingsChangedException with every setting of every application that differs
@@ -64,11 +64,11 @@ public final class PublishedIdentity {
   }
 
   /**
-   * Notes that applications start over, so that models from before are not compared any more. To be
+   * Records that applications start over, so that earlier models are not compared any more. Must be
    * called before the job is submitted.
    *
    * @param defaultModels model store of applications that name none
-   * @throws IOException if the note cannot be written
+   * @throws IOException if the record cannot be written
    */
   public static void startedOver(List<ApplicationSettings> applications, Path defaultModels)
       throws IOException {
@@ -82,13 +82,15 @@ public final class PublishedIdentity {
     }
   }
 
-  /** Where an application publishes: a folder, or the address of an object store. */
+  /**
+   * Returns the place where an application publishes: a folder, or the address of an object store.
+   */
   static String root(ApplicationSettings application, Path defaultModels) {
     String named = application.publishing().directory();
     return named == null ? defaultModels.toString() : named;
   }
 
-  /** Opens what {@link #root} names. */
+  /** Opens the model store at a {@link #root}. */
   static ModelStore open(String root) throws IOException {
     return ModelStore.open(root, InstantSource.system(), PublisherIdentity.ofThisProcess());
   }

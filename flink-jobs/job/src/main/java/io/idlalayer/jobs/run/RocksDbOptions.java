@@ -6,19 +6,20 @@ import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.DBOptions;
 
 /**
- * Options of RocksDB that Flink has no settings for. Flink makes it by its name, in the process of
- * the state.
+ * Options of RocksDB that Flink has no settings for. Flink creates it by its name, in the process
+ * of the state.
  */
 public final class RocksDbOptions implements RocksDBOptionsFactory {
   /**
-   * RocksDB notes each of its files in its manifest and begins a new one at this size, 1 GiB unless
-   * it is told otherwise. Each checkpoint holds a whole copy of it.
+   * Size at which RocksDB begins a new manifest, which lists its files; the default is 1 GiB. Each
+   * checkpoint holds a whole copy of the manifest.
    */
   static final long MANIFEST_BYTES = 128L << 10;
 
   /**
-   * Of the 64 MiB that a state writes before they become a file: a Bloom filter of their keys, 330
-   * kB, so that keys that are not there are not looked for. New ids are such keys.
+   * Share of a memtable (64 MiB, written to a file when full) that is used for a Bloom filter of
+   * its keys, 330 kB. With it, lookups of absent keys, such as new ids, need not search the
+   * memtable.
    */
   static final double MEMTABLE_BLOOM_SHARE = 0.005;
 

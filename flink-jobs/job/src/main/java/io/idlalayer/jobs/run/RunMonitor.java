@@ -6,16 +6,16 @@ import io.idlalayer.jobs.report.RunView;
 /** Watches a run, on the run's thread. */
 public interface RunMonitor {
   /**
-   * The topics are there, and the job is submitted.
+   * The topics exist, and the job is submitted.
    *
-   * @param servers of the Kafka that they are on
+   * @param servers bootstrap servers of the topics
    */
   default void submitted(String servers) {}
 
-  /** Something begins that takes a while. */
+  /** Reports that something begins which takes a while. */
   void phase(String text);
 
-  /** An event was followed; the view has it already. */
+  /** Reports an event, which the view contains already. */
   void event(RunView view, DecisionEvent event);
 
   /** Called several times a second while the job runs. */

@@ -4,9 +4,9 @@ import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.report.SavedState;
 
 /**
- * How a run that was followed ended.
+ * The end of a run that was followed.
  *
  * @param finished whether the input was learned to its end; false if the run was stopped
- * @param saved from what it went on, and what it saved
+ * @param saved the recovery point that it started from, and the state that it saved
  */
 public record RunOutcome(RunView view, boolean finished, double wallSeconds, SavedState saved) {}

@@ -3,25 +3,30 @@ package io.idlalayer.jobs.run;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a start may begin from nothing over models that were published.
+ * Whether a start may begin without state although models are published.
  *
- * @param word recorded with the run; null if it may not
- * @param once whether the same word has no effect a second time: for containers, whose command is
- *     the same at every restart
+ * @param word word that is recorded with the run; null if it may not
+ * @param once whether a word has no effect a second time: for containers, whose command does not
+ *     change at a restart
  */
 public record StartOver(@Nullable String word, boolean once) {
-  /** Goes on from the newest state; begins from nothing only where nothing was. */
+  /**
+   * Continues from the newest state; starts without state only if there is none and no models are
+   * published.
+   */
   public static final StartOver NO = new StartOver(null, false);
 
-  /** Begins from nothing at this start. */
+  /** Starts without state at this start. */
   public static final StartOver NOW = new StartOver("--start-over", false);
 
-  /** Begins from nothing at the first start with this word, and goes on at later ones. */
+  /** Starts without state at the first start with this word, and continues at later ones. */
   public static StartOver once(String word) {
     return new StartOver(word, true);
   }
 
-  /** Whether to begin from nothing, given the word with which the present lineage began. */
+  /**
+   * Returns whether to start without state, given the word with which the present lineage began.
+   */
   boolean applies(@Nullable String lineageWord) {
     return word != null && !(once && word.equals(lineageWord));
   }

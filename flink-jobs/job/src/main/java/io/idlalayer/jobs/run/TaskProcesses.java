@@ -14,14 +14,16 @@ import org.apache.flink.runtime.clusterframework.TaskExecutorProcessUtils;
 
 /**
  * The TaskManagers of a cluster, as its configuration describes them. A cluster of ours starts them
- * without Flink's scripts and says with two keys of its own what their JVMs get; in another one
- * Flink derives it from its memory options.
+ * without Flink's scripts, and has two keys of its own for the memory of their JVMs. In another
+ * cluster Flink derives it from its memory options.
  */
 public final class TaskProcesses {
   /** Java heap of a TaskManager, as its {@code -Xmx}. */
   public static final String HEAP = "idla.task-manager.heap";
 
-  /** What a TaskManager may allocate outside its heap, as {@code -XX:MaxDirectMemorySize}. */
+  /**
+   * Memory that a TaskManager may allocate outside its heap, as {@code -XX:MaxDirectMemorySize}.
+   */
   public static final String DIRECT = "idla.task-manager.direct-memory";
 
   private static final TaskMemory.Settings OURS =
@@ -34,7 +36,7 @@ public final class TaskProcesses {
           "taskmanager.memory.task.heap.size to about %dm",
           "taskmanager.memory.task.off-heap.size to about %dm");
 
-  /** Any of these tells Flink how large a TaskManager is. */
+  /** Options that each determine the size of a TaskManager. */
   private static final List<ConfigOption<MemorySize>> SIZES =
       List.of(
           TaskManagerOptions.TOTAL_PROCESS_MEMORY,
@@ -46,8 +48,8 @@ public final class TaskProcesses {
   private TaskProcesses() {}
 
   /**
-   * What the TaskManagers of a cluster have. If its configuration does not say, they count as large
-   * enough here; each of them checks again when a learner opens.
+   * Returns the memory of a cluster's TaskManagers. If its configuration does not say, they count
+   * as large enough here; each of them checks again when a learner opens.
    *
    * @param cluster the configuration of the cluster
    */

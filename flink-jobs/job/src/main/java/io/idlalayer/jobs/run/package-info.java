@@ -1,7 +1,7 @@
 /**
- * Running a job, the same for every way to run one: how it starts, how it is fed and followed, and
- * how it ends. The ways themselves (in this process, on a local cluster, on any cluster) differ
- * only in the Flink that they submit to.
+ * The common part of all ways to run a job: how it starts, how it is fed and followed, and how it
+ * ends. The ways (in this process, on a local cluster, on any cluster) differ only in the Flink
+ * that they submit to.
  */
 @NullMarked
 package io.idlalayer.jobs.run;

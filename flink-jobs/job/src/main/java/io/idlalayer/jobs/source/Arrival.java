@@ -13,34 +13,41 @@ public final class Arrival {
   /** An event that could not be decoded; {@link #body} is the event, {@link #text} the reason. */
   public static final byte MALFORMED = 1;
 
-  /** An input has ended; {@link #text} is the end's id, {@link #body} what it waits for. */
+  /**
+   * An input has ended; {@link #text} is the end's id, {@link #body} the offsets that it waits for.
+   */
   public static final byte END = 2;
 
-  /** Somebody asks for an update of what waits; {@link #body} as for an end. */
+  /** A request for an update of the waiting samples; {@link #body} as for an end. */
   public static final byte TRAIN = 3;
 
   /** A label is taken back; {@link #text} is the event id, {@link #body} as for an end. */
   public static final byte RETRACT = 4;
 
-  /** Somebody asks why a sample has its stage; {@link #text} is its id. */
+  /** A question why a sample has its stage; {@link #text} is the sample's id. */
   public static final byte EXPLAIN = 5;
 
-  /** How far a partition is read, and nothing else. */
+  /** A mark that says how far a partition is read. */
   public static final byte MARK = 6;
 
-  /** A request that is none: {@link #body} is the record, {@link #text} the reason. */
+  /**
+   * A record that is not a valid request: {@link #body} is the record, {@link #text} the reason.
+   */
   public static final byte REFUSED_CONTROL = 7;
 
-  /** A record that was learned before and came again. */
+  /** A record that was learned before and was read again. */
   public static final byte REREAD = 8;
 
   /**
-   * Input that is gone: {@link #offset} is the first offset, {@link #until} the one behind the
-   * last, {@link #text} why.
+   * Lost input: {@link #offset} is the first offset, {@link #until} the one after the last, {@link
+   * #text} the reason.
    */
   public static final byte LOST = 9;
 
-  /** Nothing happened, but the learner's timer may be wrong: the wall clock was set back. */
+  /**
+   * A call without a record, after the wall clock was set back, because the learner's timer may be
+   * wrong.
+   */
   public static final byte WAKE = 10;
 
   /** Flink key of a learner, see {@link LearnerKey}. */
@@ -51,7 +58,7 @@ public final class Arrival {
   public int topicPartition;
   public long offset;
 
-  /** Of {@link #LOST}: the offset behind the range. */
+  /** Offset behind the range of {@link #LOST}. */
   public long until;
 
   /** When the record was written to the topic, epoch milliseconds, at least 0. */
@@ -62,13 +69,13 @@ public final class Arrival {
   public byte[] body = {};
   public String text = "";
 
-  /** Where the producer took the event from, "" if it did not say. */
+  /** Place from which the producer took the event, "" if it did not say. */
   public String origin = "";
 
-  /** Length in bytes of the event as it came, where {@link #body} is only its beginning. */
+  /** Full length of the event in bytes, if {@link #body} is only its beginning. */
   public long length;
 
-  /** Which input the record is of, see {@link EventHeaders.Identity}; with number 0 of none. */
+  /** Identity of the record's input, see {@link EventHeaders.Identity}; none if the number is 0. */
   public long input;
 
   public long inputNumber;

@@ -5,7 +5,7 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Flink's name for {@link Arrival}, with its own serializer. */
+/** Flink's type information for {@link Arrival}, with its own serializer. */
 public final class ArrivalType extends TypeInformation<Arrival> {
   private static final long serialVersionUID = 1L;
 

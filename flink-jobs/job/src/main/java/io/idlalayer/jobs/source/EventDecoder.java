@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes Kafka records of all applications of a job: events from the input topics, requests from
- * the control topics. It never throws on a record: one that is no sample becomes a {@link
- * Arrival#MALFORMED} arrival with the reason, one that is no request a {@link
- * Arrival#REFUSED_CONTROL}.
+ * the control topics. It never throws because of a record: a record that is not a valid sample
+ * becomes a {@link Arrival#MALFORMED} arrival with the reason, and one that is not a valid request
+ * a {@link Arrival#REFUSED_CONTROL}.
  */
 public final class EventDecoder implements KafkaRecordDeserializationSchema<Arrival> {
   private static final long serialVersionUID = 1L;
@@ -42,19 +42,22 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
   private transient @Nullable SampleCodec codec;
 
   /**
-   * @param applications applications by their input topics, which differ
+   * @param applications the applications; their input topics differ
    */
   public EventDecoder(List<ApplicationSettings> applications) {
     this.applications = List.copyOf(applications);
   }
 
-  /** The Flink keys of an application's learners. */
+  /** Returns the Flink keys of an application's learners. */
   static List<String> keys(ApplicationSettings settings) {
     return LearnerPlacement.keys(settings.name(), settings.partitions());
   }
 
   private record Route(ApplicationSettings settings, SampleDecoder decoder, List<String> keys) {
-    /** Whether an event is the encoding of its sample: ids need not find their rows. */
+    /**
+     * Returns whether an event is already the encoding of its sample, because ids need not be
+     * mapped to rows.
+     */
     boolean passesThrough() {
       return settings.input().format() == ApplicationSettings.Format.BINARY
           && settings.input().schema().ids().stream().noneMatch(id -> id.index().fixed());
@@ -93,7 +96,8 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
       byte[] value = record.value();
       request(record, value == null ? NOTHING : value, asked, true, out);
     }
-    // A topic of no application: state of a control topic that was renamed since.
+    // The topic belongs to no application: it is from the state of a control topic that was renamed
+    // since.
   }
 
   private void fromInput(
@@ -120,10 +124,10 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
   }
 
   /**
-   * A request, from the control topic or, where that is allowed, from a header.
+   * Decodes a request from the control topic or, if allowed, from a header.
    *
-   * @param isShared whether other jobs may use the topic too: a request to an application of theirs
-   *     is only a position then
+   * @param isShared whether other jobs may use the topic too; a request to one of their
+   *     applications then only moves the position
    */
   private static void request(
       ConsumerRecord<byte[], byte[]> record,
@@ -181,7 +185,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     }
   }
 
-  /** A record without value, whose key is an event id, takes that event's label back. */
+  /** Decodes a record without value, whose key is an event id: it takes that event's label back. */
   private static Arrival retraction(ConsumerRecord<byte[], byte[]> record, Route route) {
     byte[] key = record.key();
     if (key.length == 0 || key.length > ControlRecord.ID_BYTES_MAX) {
@@ -206,7 +210,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
       return malformed(record, route, NOTHING, 0, "event: empty");
     }
     int bytesMax = route.settings().input().maxEventBytes();
-    // What was too long to be sent at all comes cut, and says how long it was.
+    // An event that was too long to be sent arrives cut, with its full length.
     long length = Math.max(event.length, EventHeaders.length(record.headers()));
     if (length > bytesMax) {
       return malformed(
@@ -262,7 +266,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     return arrival;
   }
 
-  /** What goes to the dead letters: bounded, whatever came. */
+  /** Creates the arrival for the dead letters, with a bounded length. */
   private static Arrival refused(
       ConsumerRecord<byte[], byte[]> record,
       Route route,

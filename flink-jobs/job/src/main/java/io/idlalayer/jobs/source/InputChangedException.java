@@ -2,7 +2,7 @@ package io.idlalayer.jobs.source;
 
 import java.util.List;
 
-/** The topics that a job reads are not those that its state was learned from. */
+/** Thrown if the topics that a job reads are not those from which its state was learned. */
 final class InputChangedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

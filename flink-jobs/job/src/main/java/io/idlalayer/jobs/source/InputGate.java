@@ -26,10 +26,10 @@ import org.apache.flink.util.OutputTag;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands right behind the source, so that it sees every record of the partitions that its subtask
- * reads: refuses a topic that is another one than before, says which input is gone, keeps back what
- * was read already, and sends what cannot be decoded to the dead letters (its count goes on to the
- * learner, so that an application's numbers add up exactly, also after a restore).
+ * The operator right after the source, which sees every record of the partitions that its subtask
+ * reads. It refuses a topic that was replaced, reports lost input, drops records that were read
+ * before, and sends events that cannot be decoded to the dead letters. Their count goes on to the
+ * learner, so that an application's numbers add up exactly, also after a restore.
  */
 public final class InputGate extends AbstractStreamOperator<Arrival>
     implements OneInputStreamOperator<Arrival, Arrival> {
@@ -75,7 +75,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     }
     saved = state;
     positions = all;
-    // Restored timers are kept by wall time, and the clock may have been set since.
+    // Restored timers are kept by wall time, and the wall clock may have been set since.
     wake = context.isRestored();
   }
 
@@ -103,7 +103,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     }
     stall = watch(all);
     clockMillis = getProcessingTimeService().getCurrentProcessingTime();
-    // Each subtask finds the same; one says it, and not before all operators are open.
+    // All subtasks find equal facts; one reports them, but not before all operators are open.
     boolean first = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0;
     Future<?> unused =
         getProcessingTimeService()
@@ -117,7 +117,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
                 });
   }
 
-  /** A watch of the partitions that the source of this subtask reads. */
+  /** Returns a watch of the partitions that the source of this subtask reads. */
   private StallWatch watch(TopicPositions all) {
     StallWatch watch = new StallWatch();
     int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
@@ -135,18 +135,18 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
   }
 
   /**
-   * The subtask to which Flink's Kafka source gives a partition at first. After a change of the
-   * parallelism it may be another one.
+   * Returns the subtask to which Flink's Kafka source gives a partition at first. A change of the
+   * parallelism may change it.
    */
   static int reader(String topic, int partition, int subtasks) {
     return (((topic.hashCode() * 31) & Integer.MAX_VALUE) % subtasks + partition) % subtasks;
   }
 
   /**
-   * Acts when the wall clock went back. This timer is set anew after each look, and the engine
-   * waits for a new timer by a clock that is never set.
+   * Handles a wall clock that was set back. This timer is set again after each check, and Flink
+   * waits for a new timer by a monotonic clock.
    *
-   * @throws IOException if the source reads no more; a restarted job reads with a new consumer
+   * @throws IOException if the source has stalled; a restarted job reads with a new consumer
    */
   private void watchClock(boolean first) throws IOException, InterruptedException {
     long now = getProcessingTimeService().getCurrentProcessingTime();
@@ -158,7 +158,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     if (watch.look(now)) {
       askForStall(watch);
     }
-    // Asked again: the clock may have been set while the broker was asked.
+    // The time is read again, because the clock may have been set while the broker was asked.
     long then = getProcessingTimeService().getCurrentProcessingTime() + CLOCK_MILLIS;
     Future<?> unused =
         getProcessingTimeService().registerTimer(then, timestamp -> watchClock(first));
@@ -169,7 +169,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     try {
       facts = topics.look(watch.topics());
     } catch (IOException silent) {
-      LOG.warn("whether the source still reads could not be asked; it is next time", silent);
+      LOG.warn("cannot ask whether the source still reads; the next check asks again", silent);
       return;
     }
     Optional<String> stalled = watch.stalled(facts);
@@ -179,8 +179,8 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
   }
 
   /**
-   * The engine keeps the learners' timers by wall time, so one that has no events would sleep until
-   * the clock is where it was.
+   * Wakes all learners. Flink keeps their timers by wall time, so a learner without events would
+   * sleep until the clock has caught up.
    */
   private void wakeLearners(long now) {
     if (wake || now < clockMillis) {
@@ -249,7 +249,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     }
   }
 
-  /** Asks the broker what a jump means, at most once a second. */
+  /** Asks the broker about the reason of a jump in the offsets, at most once a second. */
   private void look(TopicPositions all, Arrival arrival) throws InterruptedException {
     long now = getProcessingTimeService().getCurrentProcessingTime();
     if (now < lookAgainAtMillis) {
@@ -268,7 +268,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
         say(lost);
       }
     } catch (IOException silent) {
-      LOG.warn("whether input was lost could not be asked; it is next time", silent);
+      LOG.warn("cannot ask whether input was lost; the next check asks again", silent);
     }
   }
 
@@ -291,7 +291,10 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     }
   }
 
-  /** Flink keys of an application's learners; the first counts what concerns all of it. */
+  /**
+   * Returns the Flink keys of an application's learners; the first one counts events that concern
+   * the whole application.
+   */
   private List<String> keys(String application) {
     return applications.stream()
         .filter(each -> each.name().equals(application))

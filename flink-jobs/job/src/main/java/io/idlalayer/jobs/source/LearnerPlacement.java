@@ -8,30 +8,29 @@ import java.util.stream.IntStream;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 
 /**
- * Where the learners of an application lie: their Flink keys.
+ * The placement of an application's learners: their Flink keys.
  *
  * <p>A job has {@link #KEY_GROUPS} key groups, whatever its parallelism, and Flink gives each
- * subtask a range of them. The partitions of an application lie in key groups at equal distances,
- * so that with as many subtasks as partitions each subtask has one, and with fewer each has the
- * mean, give or take less than two. Which partition comes first, and where between two distances
- * the groups begin, depends on the application's name: several applications of one job do not all
- * begin at the first subtask.
+ * subtask a range of them. The partitions of an application are in key groups at equal distances.
+ * With as many subtasks as partitions, each subtask has one partition; with fewer subtasks, each
+ * has the mean plus or minus less than two. The name of the application determines the first
+ * partition and the offset of the groups, so that several applications of one job do not all begin
+ * at the first subtask.
  *
- * <p>Keys depend on name, partition and number of partitions alone. So other applications of the
- * job may come and go, and the parallelism may change, without moving state from one key to
- * another.
+ * <p>Keys depend on name, partition and number of partitions alone. So applications may be added to
+ * the job or removed, and the parallelism may change, without moving state from one key to another.
  */
 public final class LearnerPlacement {
   /** Key groups of a job, Flink's maximum parallelism. */
   public static final int KEY_GROUPS = ApplicationSettings.MOST_PARTITIONS;
 
-  /** Enough to find a salt for certain: one in {@link #KEY_GROUPS} fits. */
+  /** Number of salts to try; one in {@link #KEY_GROUPS} fits, so one is certainly found. */
   private static final int SALTS = 1 << 16;
 
   private LearnerPlacement() {}
 
   /**
-   * The Flink keys of an application's learners, by partition.
+   * Returns the Flink keys of an application's learners, by partition.
    *
    * @param partitions 1 to {@link #KEY_GROUPS}
    */
@@ -59,13 +58,13 @@ public final class LearnerPlacement {
         "no salt below %d puts %s into key group %d".formatted(SALTS, learner.text(), wanted));
   }
 
-  /** The key group of a partition. */
+  /** Returns the key group of a partition. */
   static int group(String application, int partition, int partitions) {
     long hash = BitMixer.splitMix(application.hashCode() * BitMixer.GOLDEN_RATIO);
     int slot = (int) ((partition + Long.remainderUnsigned(hash, partitions)) % partitions);
     int first = start(slot, partitions);
     int width = start(slot + 1, partitions) - first;
-    // The same fraction of each slot, so that distances stay equal.
+    // Each slot is cut at the same fraction, so that distances stay equal.
     return first + (int) (((hash >>> 33) * width) >>> 31);
   }
 
@@ -74,7 +73,7 @@ public final class LearnerPlacement {
     return (slot * KEY_GROUPS + slots - 1) / slots;
   }
 
-  /** How many learners the fullest of some subtasks has. */
+  /** Returns how many learners the fullest of some subtasks has. */
   static int most(List<String> keys, int subtasks) {
     int[] learners = new int[subtasks];
     int most = 0;
@@ -86,12 +85,12 @@ public final class LearnerPlacement {
   }
 
   /**
-   * How many subtasks a job needs: the fewest with which no subtask has more learners than it would
-   * have with any other number of them. A subtask trains one learner at a time, so the fullest one
-   * is the one that others wait for.
+   * Returns the number of subtasks of a job: the smallest number that minimizes the learners of the
+   * fullest subtask. A subtask trains one learner at a time, so the fullest one is the one that
+   * others wait for.
    *
-   * @param keys of all learners of the job
-   * @param limit most subtasks, at least 1: slots or cores
+   * @param keys keys of all learners of the job
+   * @param limit most subtasks, at least 1: the number of slots or cores
    */
   public static int parallelism(List<String> keys, int limit) {
     int best = 1;

@@ -10,27 +10,33 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices that the source reads no more after the wall clock was set back. Kafka's clients keep the
- * time of their next attempt by the wall clock: a consumer that was about to ask again within a
- * second, when the clock went back by a day, asks again in a day.
+ * Notices that the source has stalled after the wall clock was set back. Kafka's clients schedule
+ * their next attempt by the wall clock: if the clock goes back by a day, a consumer that was about
+ * to ask within a second asks in a day.
  *
- * <p>Looks only until the wall clock is where it was. Confined to one thread.
+ * <p>It checks only until the wall clock has caught up. Confined to one thread.
  */
 final class StallWatch {
-  /** Looks at the clock from the moment it was set back to the first question, and between two. */
+  /**
+   * Number of checks from the moment the clock was set back to the first question, and between two
+   * questions.
+   */
   static final int LOOKS = 20;
 
-  /** Less is the work of a time service, and costs a consumer no more than that. */
+  /**
+   * Least step that counts; smaller ones come from time services, and delay a consumer no longer
+   * than that.
+   */
   static final long STEP_MILLIS = 2_000;
 
-  /** How far a partition was read, now and when the present wait began. */
+  /** The read position of a partition, now and when the present wait began. */
   private static final class Position {
     final String topic;
     final int partition;
     long next;
     long nextBefore = -1;
 
-    /** Else it is only said that this subtask will read it. */
+    /** Whether the partition was read; otherwise this subtask is only expected to read it. */
     boolean read;
 
     Position(String topic, int partition) {
@@ -45,7 +51,7 @@ final class StallWatch {
 
   private final List<Position> positions = new ArrayList<>();
 
-  /** Most records are of the partition of the one before. */
+  /** The latest partition, because most records are of the partition of the previous one. */
   private @Nullable Position latest;
 
   private long lastMillis = Long.MIN_VALUE;
@@ -53,7 +59,7 @@ final class StallWatch {
   private boolean setBack;
   private int looks;
 
-  /** A record was read. */
+  /** Records that a record was read. */
   void read(String topic, int partition, long offset) {
     Position position = latest;
     if (position == null || !position.is(topic, partition)) {
@@ -65,10 +71,10 @@ final class StallWatch {
   }
 
   /**
-   * A partition that the source is going to read, as far as is known; a source may stall before it
+   * Records that the source is expected to read a partition, because a source may stall before it
    * has read anything.
    *
-   * @param next first offset that is not read yet
+   * @param next the first unread offset
    */
   void expect(String topic, int partition, long next) {
     position(topic, partition).next = next;
@@ -86,7 +92,7 @@ final class StallWatch {
   }
 
   /**
-   * Looks at the wall clock; to be called once a second by a clock that is never set.
+   * Checks the wall clock; must be called once a second by a monotonic clock.
    *
    * @return whether to ask the broker now, for {@link #stalled}
    */
@@ -108,10 +114,10 @@ final class StallWatch {
   }
 
   /**
-   * Compares what was read since the last question with what the topics hold, and begins to wait
-   * anew.
+   * Compares the records read since the last question with the contents of the topics, and starts a
+   * new wait.
    *
-   * @return what is wrong, in words
+   * @return a sentence about a stall; empty if there is none
    */
   Optional<String> stalled(Map<String, InputTopics.Facts> topics) {
     String stalled = null;
@@ -135,7 +141,7 @@ final class StallWatch {
     return Optional.ofNullable(stalled);
   }
 
-  /** Topics of which something was read, or is going to be. */
+  /** Returns the topics that were read or are expected to be read. */
   Set<String> topics() {
     return positions.stream().map(position -> position.topic).collect(Collectors.toSet());
   }

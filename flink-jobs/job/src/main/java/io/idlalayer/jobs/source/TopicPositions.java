@@ -14,16 +14,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far each partition of each topic is read, and what that says of the next record: that it is
- * new, that it was read before, or that something in front of it is gone. Every subtask has the
- * positions of all after a restore, and those of the partitions it reads from then on. Confined to
- * one thread; no clock, no broker.
+ * The read positions of all partitions of all topics. They tell whether the next record is new, was
+ * read before, or comes after lost records. After a restore, every subtask has the positions of all
+ * partitions, and updates those that it reads. Confined to one thread; needs no clock and no
+ * broker.
  */
 final class TopicPositions {
   private static final StateFormat FORMAT = StateFormat.first("topic positions");
   private static final StateFormat TOPIC_FORMAT = StateFormat.first("topic");
 
-  /** So many files may be sent into one partition at the same time without being sent twice. */
+  /** Most files that may be sent into one partition at the same time without being sent twice. */
   private static final int INPUTS = 4;
 
   private static final long NONE = -1;
@@ -31,28 +31,28 @@ final class TopicPositions {
   private final Map<String, Role> roles = new HashMap<>();
   private final SortedMap<String, Topic> topics = new TreeMap<>();
 
-  // The partition of the record before, as they come in runs.
+  // The partition of the previous record, because successive records often share it.
   private @Nullable Position lastPosition;
   private String lastTopic = "";
   private int lastPartition = -1;
 
   /**
-   * What a topic is read for.
+   * The use of a topic.
    *
-   * @param application the first of them, if a control topic serves several
+   * @param application the application; the first one if several share a control topic
    */
   record Role(String topic, String application, boolean control) {}
 
-  /** Offsets that were not read and never will be: {@code from} to {@code until}, exclusive. */
+  /** A range of offsets that were lost: {@code from} to {@code until}, exclusive. */
   record Lost(String topic, String application, int partition, long from, long until, String why) {}
 
-  /** What to do with a record. */
+  /** The classification of a record. */
   enum Verdict {
     /** It was not read before. */
     NEW,
-    /** It was, and is not to be learned again. */
+    /** The record was read before, and must not be learned again. */
     REREAD,
-    /** The same for another learner. */
+    /** The record was read before, for another learner. */
     REREAD_COPY
   }
 
@@ -67,14 +67,17 @@ final class TopicPositions {
   }
 
   private static final class Position {
-    /** Grows when the log was cut, so that a lower offset is the later one. */
+    /**
+     * Grows when the log was cut; a position with a higher generation is later, even if its offset
+     * is lower.
+     */
     int generation;
 
     long next;
     final long[] inputs = new long[INPUTS];
     final long[] numbers = new long[INPUTS];
 
-    /** The record that is being handled, as it comes once for each learner. */
+    /** Offset of the record that is being handled, which arrives once for each learner. */
     long current = NONE;
 
     boolean currentIsNew;
@@ -92,7 +95,7 @@ final class TopicPositions {
       return false;
     }
 
-    /** Notes a record of an input; the input that was silent longest is forgotten. */
+    /** Records a record of an input; the input that was silent longest is forgotten. */
     void sent(long input, long number) {
       int at = 0;
       while (at < INPUTS - 1 && (numbers[at] == 0 || inputs[at] != input)) {
@@ -114,10 +117,10 @@ final class TopicPositions {
   }
 
   /**
-   * Compares what is read with what is there, once, before the first record.
+   * Compares the read positions with the topics, once, before the first record.
    *
-   * @return input that is gone, in the order of topics and partitions
-   * @throws InputChangedException if a topic is another one than before
+   * @return lost input, in the order of topics and partitions
+   * @throws InputChangedException if a topic was replaced by another one
    */
   List<Lost> open(Map<String, InputTopics.Facts> running) {
     List<String> changes = new ArrayList<>();
@@ -126,7 +129,7 @@ final class TopicPositions {
       InputTopics.Facts facts = running.get(role.topic());
       Topic known = topics.get(role.topic());
       if (role.control()) {
-        // Requests are no input: a new control topic is read from its beginning.
+        // Requests are not input: a new control topic is read from its beginning.
         if (known != null && (facts == null || !facts.id().equals(known.id))) {
           topics.remove(role.topic());
         }
@@ -188,8 +191,8 @@ final class TopicPositions {
             (partition, offsets) -> {
               if (!topic.partitions.containsKey(partition)) {
                 Position added = new Position();
-                // A topic that is read for the first time begins where it begins. Of a partition
-                // that was added later, everything from 0 on is input.
+                // A topic that is read for the first time begins at its first offset. In a
+                // partition that was added later, everything from offset 0 on is input.
                 added.next = first ? offsets.beginning() : 0;
                 topic.partitions.put(partition, added);
               }
@@ -201,22 +204,25 @@ final class TopicPositions {
     return lost;
   }
 
-  /** Whether a record leaves a gap before it or goes back, so that the broker should be asked. */
+  /**
+   * Returns whether a record leaves a gap before it or goes back, so that the broker should be
+   * asked.
+   */
   boolean jumps(Arrival arrival) {
     Position position = find(arrival.topic, arrival.topicPartition);
     return position != null
         && arrival.offset != position.current
-        // One offset between two records is the end of a transaction.
+        // A gap of one offset between two records is the end of a transaction.
         && (arrival.offset > position.next + 1
             || (arrival.offset < position.next && position.currentIsNew))
         && !isControl(arrival.topic);
   }
 
   /**
-   * Compares one partition with what is there now.
+   * Compares the position of one partition with its present offsets.
    *
    * @param before offset of the record that is about to be admitted
-   * @return what is gone, or null
+   * @return the lost range, or null
    */
   @Nullable Lost compare(String name, int partition, InputTopics.Offsets offsets, long before) {
     Position position = find(name, partition);
@@ -229,7 +235,7 @@ final class TopicPositions {
       lost = lost(role, partition, offsets.end(), position.next, "the log was cut at its end");
       position.next = offsets.end();
       position.generation++;
-      // What was sent before the cut may be sent again.
+      // Records that were sent before the cut may be sent again.
       Arrays.fill(position.numbers, 0);
     } else if (offsets.beginning() > position.next && before > position.next) {
       long until = Math.min(before, offsets.beginning());
@@ -243,7 +249,7 @@ final class TopicPositions {
     return new Lost(role.topic(), role.application(), partition, from, until, why);
   }
 
-  /** Says what a record is, and notes that it was read. */
+  /** Classifies a record, and records that it was read. */
   Verdict admit(Arrival arrival) {
     Position position = find(arrival.topic, arrival.topicPartition);
     if (position == null) {
@@ -269,7 +275,7 @@ final class TopicPositions {
     return Verdict.NEW;
   }
 
-  /** A partition that was added while the job runs. */
+  /** Adds a partition that was created while the job runs. */
   private void add(Arrival arrival, Position position) {
     Role role = roles.get(arrival.topic);
     if (role == null) {
@@ -281,7 +287,7 @@ final class TopicPositions {
         .put(arrival.topicPartition, position);
   }
 
-  /** The first offset of each partition that is not read yet, by topic. */
+  /** Returns the first unread offset of each partition, by topic. */
   Map<String, SortedMap<Integer, Long>> next() {
     Map<String, SortedMap<Integer, Long>> all = new TreeMap<>();
     topics.forEach(
@@ -319,7 +325,10 @@ final class TopicPositions {
         .bytes();
   }
 
-  /** The partitions are columns: the i-th of each is about the same partition. */
+  /**
+   * Returns the state of a topic. It has a column for each field: the i-th value of each column
+   * belongs to the i-th partition.
+   */
   private static byte[] snapshot(Topic topic) {
     List<Position> positions = List.copyOf(topic.partitions.values());
     return TOPIC_FORMAT
@@ -338,9 +347,11 @@ final class TopicPositions {
   }
 
   /**
-   * Takes over what another subtask, or this one, had saved; of two positions the later one.
+   * Takes over the positions that a subtask had saved; of two positions of a partition it keeps the
+   * later one.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
+   *     snapshot
    */
   void restore(byte[] snapshot) {
     FORMAT.reader(snapshot).getList(1).forEach(this::restoreTopic);

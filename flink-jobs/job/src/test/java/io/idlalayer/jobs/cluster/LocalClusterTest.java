@@ -145,6 +145,6 @@ final class LocalClusterTest {
       assertThat(read).containsEntry("rest.port", "2");
     }
     assertThatThrownBy(() -> ClusterConfig.jobManager(folder, ports, Map.of("rest.port", "5")))
-        .hasMessageContaining("leave -D out for rest.port");
+        .hasMessageContaining("leave out -D for rest.port");
   }
 }

@@ -327,6 +327,6 @@ final class MetricsRunIT {
     EmbeddedRun.Plan plan = plan(Map.of("state.backend.type", "hashmap"));
     assertThatThrownBy(() -> new EmbeddedRun(plan, new Scraper(1)).run(() -> false))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("leave -D out for state.backend.type");
+        .hasMessageContaining("leave out -D for state.backend.type");
   }
 }

@@ -51,7 +51,7 @@ public final class SecuredBroker implements AutoCloseable {
         trusted);
   }
 
-  /** A trust store that holds somebody else's certificate. */
+  /** Creates a trust store with another party's certificate. */
   public static Path otherTrustStore(Path folder) throws Exception {
     Path store = folder.resolve("other.p12");
     keys(store, "somebody");

@@ -14,6 +14,7 @@ import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.embedding.serve.RowsFolder;
+import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.middleware.models.http.HttpModelSettings;
 import io.idlalayer.middleware.models.http.HttpModelSource;
 import io.idlalayer.middleware.models.http.ModelServer;
@@ -55,19 +56,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class TablesRunIT {
   private static final int USERS = 40;
 
-  /** Of the table of fixed size: half of the users of the second run have no row in it. */
+  /**
+   * Number of rows of the table of fixed size: half of the users of the second run have no row in
+   * it.
+   */
   private static final int ROWS = USERS + USERS / 2;
 
   @TempDir Path folder;
 
-  /** Of users in events. */
+  /** Prefix of users in events. */
   private String prefix = "user-";
 
   private String model = "wide-and-deep, hidden: [8]";
 
   private String memory = "fast-bytes: 64KiB";
 
-  /** Of updates, beside their rule. */
+  /** Further settings of updates, beside their rule. */
   private String updates = "";
 
   /** Whether events have a number, too. It tells nothing. */
@@ -150,7 +154,7 @@ final class TablesRunIT {
     return String.join("|", tags);
   }
 
-  private Status.Tables run(ApplicationSettings application, Path file) throws Exception {
+  private RowUsage run(ApplicationSettings application, Path file) throws Exception {
     return Objects.requireNonNull(status(application, file).tables());
   }
 
@@ -216,10 +220,10 @@ final class TablesRunIT {
                 new Dl4jModelLoader(),
                 InstantSource.system())) {
       subscriber.start(null, refusals::add);
-      Status.Tables first = run(application, events("first.csv", 2_000, 1, 0));
+      RowUsage first = run(application, events("first.csv", 2_000, 1, 0));
       assertThat(first.outOfRange()).isZero();
       assertThat(first.rows()).as("tags share rows").isBetween(USERS + 350L, USERS + 501L);
-      Status.Tables second = run(application, events("second.csv", 2_000, 2, USERS));
+      RowUsage second = run(application, events("second.csv", 2_000, 2, USERS));
       // Half of the events; those without tags differ in their label only, and are duplicates.
       assertThat(second.outOfRange()).isBetween(600L, 800L);
       assertThat(second.rows()).isBetween(ROWS + 400L, ROWS + 501L);
@@ -239,10 +243,10 @@ final class TablesRunIT {
   }
 
   /**
-   * In plain Java, from the files: the same, with rows in a mapped file too, and one answer for all
-   * users out of range.
+   * Asserts that plain Java predicts equal values from the files, also with rows in a mapped file,
+   * and gives one answer for all users out of range.
    *
-   * @param rows of users
+   * @param rows number of rows of users
    */
   private void assertEqualPredictions(Dl4jModel served, ModelStore store, int rows)
       throws Exception {
@@ -272,10 +276,10 @@ final class TablesRunIT {
     numbers = true;
     memory = "fast-bytes: 64KiB, policy: simple";
     ApplicationSettings application = application(fixed(2 * USERS), "");
-    Status.Tables first = run(application, events("first.csv", 2_000, 1, 0));
+    RowUsage first = run(application, events("first.csv", 2_000, 1, 0));
     assertThat(first.rows()).isBetween(USERS + 350L, USERS + 501L);
     assertThat(known(0)).isGreaterThan(0.9);
-    Status.Tables second = run(application, events("second.csv", 2_000, 2, USERS));
+    RowUsage second = run(application, events("second.csv", 2_000, 2, USERS));
     assertThat(second.hits()).isZero();
     assertThat(second.misses()).isPositive();
     assertThat(second.rows()).isBetween(2 * USERS + 400L, 2 * USERS + 501L);
@@ -293,13 +297,13 @@ final class TablesRunIT {
   @Test
   void run_twice_learnsWhatIdsTellAndServesIt() throws Exception {
     ApplicationSettings application = application();
-    Status.Tables first = run(application, events("first.csv", 2_000, 1, 0));
+    RowUsage first = run(application, events("first.csv", 2_000, 1, 0));
     assertThat(first.rows()).isBetween(900L, 1_100L);
     assertThat(first.hotRows()).as("64 KiB do not hold them all").isLessThan(first.rows());
     assertThat(first.misses()).isPositive();
     assertThat(known(0)).isGreaterThan(0.9);
 
-    Status.Tables second = run(application, events("second.csv", 2_000, 2, USERS));
+    RowUsage second = run(application, events("second.csv", 2_000, 2, USERS));
     assertThat(second.rows()).isGreaterThanOrEqualTo(first.rows() + USERS);
     assertThat(known(USERS)).isGreaterThan(0.9);
     assertThat(known(0)).as("rows that the second run did not touch").isGreaterThan(0.8);
@@ -354,11 +358,11 @@ final class TablesRunIT {
   void run_idsThatComeOnceInEachOfTwoRuns_areCountedAcrossThem() throws Exception {
     ApplicationSettings application =
         application(", admit-after: 2, admission-counter: bloom, expected-ids: 5000", "");
-    Status.Tables first = run(application, onceEach("first.csv", "t1"));
+    RowUsage first = run(application, onceEach("first.csv", "t1"));
     assertThat(first.rows()).as("t1, and users by mistake").isBetween(1L, 1L + USERS / 20);
     assertThat(first.filterBytes()).isPositive();
     assertThat(first.counted()).isZero();
-    Status.Tables second = run(application, onceEach("second.csv", "t2"));
+    RowUsage second = run(application, onceEach("second.csv", "t2"));
     assertThat(second.rows()).isEqualTo(2L + USERS);
   }
 
@@ -366,7 +370,7 @@ final class TablesRunIT {
   @Test
   void run_againWithOtherFastBytesAndPolicies_goesOnWithItsRows() throws Exception {
     memory = "fast-bytes: 4MiB";
-    Status.Tables before = run(application(), events("first.csv", 1_000, 1, 0));
+    RowUsage before = run(application(), events("first.csv", 1_000, 1, 0));
     assertThat(before.hotRows())
         .as("with those of missing values")
         .isGreaterThanOrEqualTo(before.rows());
@@ -379,7 +383,7 @@ final class TablesRunIT {
             "fast-bytes: 4MiB, policy: static",
             "fast-bytes: 64KiB")) {
       memory = other;
-      Status.Tables after = run(application(), events("more-" + run + ".csv", 200, run, USERS));
+      RowUsage after = run(application(), events("more-" + run + ".csv", 200, run, USERS));
       assertThat(after.rows()).as(other).isGreaterThanOrEqualTo(before.rows());
       assertThat(known(0)).as("rows of the first run, with " + other).isGreaterThan(0.8);
       before = after;
@@ -388,7 +392,8 @@ final class TablesRunIT {
   }
 
   /**
-   * Somebody else's ids: each is learned, out of range, or a malformed event, and none is fatal.
+   * Ids of an unknown producer: each is learned, out of range, or a malformed event, and none is
+   * fatal.
    */
   @Test
   void run_idsOfAllKinds_areRowsOrCountedOrMalformed() throws Exception {
@@ -445,7 +450,7 @@ final class TablesRunIT {
     ApplicationSettings application = ApplicationFileReader.read(file, variable -> null);
     Status status = status(application, events);
     assertThat(status.samples().malformed()).isEqualTo(malformed.size() + 1L);
-    Status.Tables tables = Objects.requireNonNull(status.tables());
+    RowUsage tables = Objects.requireNonNull(status.tables());
     assertThat(tables.outOfRange()).isEqualTo(outOfRange.size());
     assertThat(tables.rows())
         .as("10 users, and a tag for each event that is well-formed but -5 and 1e99 of all others")

@@ -17,7 +17,7 @@ final class HarnessEnvironment {
 
   private HarnessEnvironment() {}
 
-  /** Of a single subtask. */
+  /** Returns the environment of a single subtask. */
   static MockEnvironment in(Path folder) {
     return in(folder, 1, 1, 0);
   }

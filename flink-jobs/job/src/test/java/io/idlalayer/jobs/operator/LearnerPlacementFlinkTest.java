@@ -11,6 +11,7 @@ import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.source.LearnerPlacement;
+import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.manifest.ModelManifest.ModelFile;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -144,12 +145,15 @@ final class LearnerPlacementFlinkTest {
       harnesses.get(subtask).processElement(arrival, 0);
     }
 
-    /** Lets timers ring until the learners have received so many events; what each says. */
+    /**
+     * Fires timers until the learners have received a number of events; returns the number of each
+     * learner.
+     */
     Map<Integer, Long> received(long expected) throws Exception {
       return counted("received events", expected, status -> status.samples().received());
     }
 
-    /** Lets timers ring until the learners have trained so many new samples. */
+    /** Fires timers until the learners have trained a number of new samples. */
     void trained(long expected) throws Exception {
       counted("trained samples", expected, Status::trainedNewSamples);
     }
@@ -176,7 +180,7 @@ final class LearnerPlacementFlinkTest {
     }
 
     /** What a learner has said last of its tables. */
-    Status.Tables tables(int partition) {
+    RowUsage tables(int partition) {
       return Objects.requireNonNull(last(partition).status().tables());
     }
 
@@ -297,7 +301,9 @@ final class LearnerPlacementFlinkTest {
     }
   }
 
-  /** Of the newest version of each learner, without its manifest, which has times. */
+  /**
+   * Returns the files of the newest version of each learner, without its manifest, which has times.
+   */
   private List<Map<String, String>> published() throws Exception {
     ModelStore store =
         new ModelStore(folder.resolve(run).resolve("models"), InstantSource.system());

@@ -139,7 +139,7 @@ final class LearningFunctionTest {
   @Test
   void open_trainsMadeUpRows_soTheFirstPredictionIsMeasured() throws Exception {
     try (var harness = harness()) {
-      // Loads libraries, which may take so long that nothing is measured.
+      // Loading libraries may take longer than the measurement.
       harness.open();
     }
     try (var harness = harness()) {

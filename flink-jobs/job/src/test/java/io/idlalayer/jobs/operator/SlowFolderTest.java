@@ -151,7 +151,7 @@ final class SlowFolderTest {
     SlowFolder heap = SlowFolder.of(settings, new String[] {"/tmp"}, folder.toString());
     assertThat(heap.directories()).isEmpty();
     assertThat(heap.advice())
-        .contains("heap of this process", "state.backend.type: hashmap", "put right what the cause")
+        .contains("heap of this process", "state.backend.type: hashmap", "fix what the cause")
         .doesNotContain(folder.toString(), "memory.slow-directory", "mount");
   }
 

@@ -10,6 +10,7 @@ import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -45,9 +46,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tables in the keyed state of a real RocksDB, with real training: whoever goes on from a snapshot
- * that was taken while an update trained has the same rows, with their updaters' state, and the
- * same network, bit for bit, as whoever was never interrupted.
+ * Tables in the keyed state of a real RocksDB, with real training: a learner that continues from a
+ * snapshot taken during a training has the rows, with their updaters' state, and the network of a
+ * learner that was never interrupted, bit for bit.
  */
 final class TablesFunctionTest {
   private static final int UPDATES = 8;
@@ -163,7 +164,7 @@ final class TablesFunctionTest {
         awaitPublished(harness, update);
       }
       Status last = last(harness);
-      // Of a savepoint, every file is there; a checkpoint relies on those of the one before.
+      // A savepoint contains all its files; a checkpoint relies on those of the previous one.
       return end(settings, snapshot(harness, Snapshot.SAVEPOINT), last);
     } finally {
       harness.close();
@@ -240,7 +241,8 @@ final class TablesFunctionTest {
                 rows.put("%016x".formatted(row.getKey()), HexFormat.of().formatHex(bytes));
               });
       long hot = Objects.requireNonNull(last.tables()).hotRows();
-      return new End(rows, HexFormat.of().formatHex(network), hot, tables.usage().rows());
+      return new End(
+          rows, HexFormat.of().formatHex(network), hot, tables.usage(StoreTraffic.NONE).rows());
     }
   }
 

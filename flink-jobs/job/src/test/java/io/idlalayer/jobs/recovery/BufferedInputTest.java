@@ -101,7 +101,7 @@ final class BufferedInputTest {
     assertThat(file.reads).isEqualTo(10);
   }
 
-  /** A file that gives at most so many bytes in one read. */
+  /** A file that gives a limited number of bytes in one read. */
   private static final class ShortReads extends FSDataInputStream {
     private final byte[] bytes;
     private final int mostAtOnce;

@@ -39,7 +39,7 @@ final class ScratchFolderTest {
     Files.writeString(folder.resolve("job_1"), "somebody's");
     assertThatThrownBy(() -> ScratchFolder.open(folder, "a run"))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("has files and no mark");
+        .hasMessageContaining("has files but not the marker");
     assertThat(folder.resolve("job_1")).hasContent("somebody's");
   }
 

@@ -109,7 +109,7 @@ final class DecisionFollowerIT {
         try (DecisionFollower follower =
             new DecisionFollower(List.of(app), servers, Duration.ofMinutes(1), BOUNDS)) {
           assertHistory(follower);
-          // As if the clock had been set back: a poll that lasts too long is ended.
+          // The clock looks set back: a poll that lasts too long is ended.
           follower.endPoll();
           assertThat(follower.poll(Duration.ofMillis(200))).isEmpty();
           sendForeign(to, app);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whoever answers, and however: the caller goes on. */
+/** Whatever server answers, and however it does: the caller continues. */
 @Timeout(60)
 final class FlinkRestTest {
   private static final Duration LONG = Duration.ofSeconds(30);

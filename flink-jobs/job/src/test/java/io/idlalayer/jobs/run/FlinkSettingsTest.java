@@ -98,7 +98,7 @@ final class FlinkSettingsTest {
     FlinkSettings.refuseThoseOfJobs(Map.of(size, "2g", "metrics.latency.interval", "5 s"));
     String blocks = RocksDBOptions.USE_PARTITIONED_INDEX_FILTERS.key();
     assertThatThrownBy(() -> FlinkSettings.refuseThoseOfJobs(Map.of(size, "2g", blocks, "false")))
-        .hasMessageContaining("leave -D out for " + blocks);
+        .hasMessageContaining("leave out -D for " + blocks);
   }
 
   @Test
@@ -110,6 +110,6 @@ final class FlinkSettingsTest {
         Map.of(
             "rest.port", "2", "state.backend.type", "hashmap", "metrics.job.status.enable", "ALL");
     assertThatThrownBy(() -> FlinkSettings.with(settled, asked))
-        .hasMessageContaining("leave -D out for rest.port, state.backend.type");
+        .hasMessageContaining("leave out -D for rest.port, state.backend.type");
   }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** What Flink's REST interface answers of checkpoints; {@code EmbeddedFlinkIT} asks a real one. */
 final class JobCheckpointsTest {
-  /** As Flink 2.3 writes it, without what is not read. */
+  /** Flink 2.3's answer, without the fields that are not read. */
   private static final String ANSWER =
       """
       {"counts": {"restored": 1, "total": 9, "in_progress": 1, "completed": 7, "failed": 1},
@@ -121,7 +121,10 @@ final class JobCheckpointsTest {
           throw new IllegalStateException("no such place");
         };
     assertThat(JobCheckpoints.askOrWarn(broken, "ab12", warned::add)).isNull();
-    assertThat(warned).hasSize(2).allMatch(text -> text.startsWith("warning: nothing is known"));
+    assertThat(warned)
+        .hasSize(2)
+        .allMatch(
+            text -> text.startsWith("warning: the facts about the checkpoints cannot be read"));
     assertThat(warned.get(0)).endsWith("answers with status 404");
     assertThat(warned.get(1)).endsWith("no such place");
   }

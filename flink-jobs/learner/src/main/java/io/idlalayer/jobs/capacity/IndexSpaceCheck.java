@@ -10,14 +10,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the heap can hold what learners know of their stored samples (the index) and what their
- * tables take of it ({@link RowMemory}). Checked for all applications before a job is submitted,
- * and again in the process where a learner opens: it takes as much as its {@code
- * selection.max-samples} need, and more if its state holds more, so that a process says what is
- * missing instead of running out of memory. Thread-safe.
+ * Checks whether the heap can hold the sample indexes of the learners and the memory of their
+ * tables ({@link RowMemory}). The check covers all applications before a job is submitted. It runs
+ * again in the process where a learner opens: the learner reserves the memory for its {@code
+ * selection.max-samples}, or for the samples in its state if they are more. So a process reports
+ * what is missing instead of running out of memory. Thread-safe.
  */
 public final class IndexSpaceCheck {
-  /** The rest is for models, batches, Flink and Kafka. */
+  /** Share of the heap for indexes and tables. The rest is for models, batches, Flink and Kafka. */
   static final double SHARE = 0.75;
 
   private static final RowMemory NO_ROWS = new RowMemory(0, 0, 0, 0);
@@ -37,12 +37,12 @@ public final class IndexSpaceCheck {
     limitBytes = (long) (SHARE * heapBytes);
   }
 
-  /** That of this process. */
+  /** Returns the check of this process. */
   public static IndexSpaceCheck process() {
     return PROCESS;
   }
 
-  /** Heap bytes that a learner of an application needs with so many samples. */
+  /** Returns the heap bytes that a learner of an application needs with this number of samples. */
   static long bytes(ApplicationSettings settings, long samples) {
     return indexBytes(settings, samples) + rows(settings).bytes();
   }
@@ -52,7 +52,7 @@ public final class IndexSpaceCheck {
     return DataController.heapBytesFor(settings.data(), samples, ids);
   }
 
-  /** Of tables; the release gate needs what rows were. */
+  /** Returns the memory of the rows of tables; the release gate also needs earlier rows. */
   private static RowMemory rows(ApplicationSettings settings) {
     return settings.model().embeddings().tables().isEmpty()
         ? NO_ROWS
@@ -60,10 +60,11 @@ public final class IndexSpaceCheck {
   }
 
   /**
-   * What is wrong with the index of all applications, one sentence; empty if it fits.
+   * Returns a sentence about the sample indexes of all applications if they do not fit into memory;
+   * empty if they do.
    *
-   * @param applications with all their partitions
-   * @param memory of the processes that run the learners
+   * @param applications applications, each counted with all its partitions
+   * @param memory memory of the processes that run the learners
    */
   public static List<String> problems(List<ApplicationSettings> applications, TaskMemory memory) {
     long wanted = 0;
@@ -110,9 +111,10 @@ public final class IndexSpaceCheck {
   }
 
   /**
-   * Takes what a learner needs at most.
+   * Reserves the most memory that a learner needs.
    *
-   * @return why it does not fit beside the others, in which case nothing is taken; null if it does
+   * @return why it does not fit beside the other learners, in which case nothing is reserved; null
+   *     if it fits
    */
   public synchronized @Nullable String take(String learner, ApplicationSettings settings) {
     long samples = settings.data().maxSamples();
@@ -124,9 +126,9 @@ public final class IndexSpaceCheck {
   }
 
   /**
-   * Checks while a learner reads its state.
+   * Checks the memory again while a learner reads its state.
    *
-   * @param samples read so far
+   * @param samples number of samples read so far
    * @return why its state does not fit, null if it does
    */
   public synchronized @Nullable String loaded(
@@ -162,7 +164,7 @@ public final class IndexSpaceCheck {
             mib((long) ((others + wanted) / SHARE)) + 1);
   }
 
-  /** A learner is closed. */
+  /** Releases the memory of a closed learner. */
   public synchronized void release(String learner) {
     taken.remove(learner);
   }

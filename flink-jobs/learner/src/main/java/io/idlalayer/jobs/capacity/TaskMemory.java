@@ -4,13 +4,13 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * The memory that learners get: that of each process which runs tasks, and how many such processes
- * a job is spread over.
+ * The memory for learners: the sizes of one process that runs tasks, and the number of such
+ * processes.
  *
  * @param heapBytes largest heap of one process
  * @param directBytes most memory outside of the heap that one process may allocate
- * @param processes how many processes share the learners, at least 1
- * @param settings how a person changes the two sizes
+ * @param processes number of processes that share the learners, at least 1
+ * @param settings the settings that change the two sizes
  */
 public record TaskMemory(long heapBytes, long directBytes, int processes, Settings settings) {
   public TaskMemory {
@@ -22,24 +22,27 @@ public record TaskMemory(long heapBytes, long directBytes, int processes, Settin
   }
 
   /**
-   * Where the sizes are set, as messages name it; {@code %d} stands for mebibytes.
+   * The settings of the two sizes, as messages name them; {@code %d} stands for mebibytes.
    *
-   * @param heap such as {@code IDLA_HEAP=%dm}
-   * @param direct such as {@code IDLA_JAVA_OPTS=-XX:MaxDirectMemorySize=%dm}
+   * @param heap setting of the heap, such as {@code IDLA_HEAP=%dm}
+   * @param direct setting of the other memory, such as {@code
+   *     IDLA_JAVA_OPTS=-XX:MaxDirectMemorySize=%dm}
    */
   public record Settings(String heap, String direct) {
-    /** Of a process that the launcher starts. */
+    /** The settings of a process that the launcher starts. */
     static final Settings LAUNCHER =
         new Settings("IDLA_HEAP=%dm", "IDLA_JAVA_OPTS=-XX:MaxDirectMemorySize=%dm");
   }
 
-  /** The memory of this process, which runs all tasks itself. */
+  /** Returns the memory of this process, which runs all tasks itself. */
   public static TaskMemory ofThisProcess() {
     return new TaskMemory(
         Runtime.getRuntime().maxMemory(), directBytesOfThisProcess(), 1, Settings.LAUNCHER);
   }
 
-  /** What {@code -XX:MaxDirectMemorySize} allows; as much as the heap if it is not given. */
+  /**
+   * Returns the limit of {@code -XX:MaxDirectMemorySize}; the size of the heap if it is not given.
+   */
   private static long directBytesOfThisProcess() {
     HotSpotDiagnosticMXBean jvm =
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);

@@ -16,17 +16,17 @@ import org.jspecify.annotations.Nullable;
  * of the heap and into the folder of the slow device.
  */
 public final class TensorSpaceCheck {
-  /** What Flink and the Kafka clients take of the memory outside the heap. */
+  /** Memory outside the heap for Flink and the Kafka clients. */
   private static final long OTHERS_BYTES = 128L << 20;
 
   private TensorSpaceCheck() {}
 
   /**
-   * What is wrong with the tensors of all applications, one sentence each; empty if they fit. Makes
-   * the folders of the slow device.
+   * Returns one sentence for each problem with the tensors of all applications; empty if they fit.
+   * Creates the folders of the slow device.
    *
-   * @param defaultDirectory for applications that name none
-   * @param memory of the processes that train
+   * @param defaultDirectory directory for applications that name none
+   * @param memory memory of the processes that train
    */
   public static List<String> problems(
       List<ApplicationSettings> applications, Path defaultDirectory, TaskMemory memory) {

@@ -7,7 +7,10 @@ import io.idlalayer.modelloader.onnx.OnnxModel;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.Optional;
 
-/** Checks networks by compiling them, as the training will. Takes their memory meanwhile. */
+/**
+ * Checks networks by compiling them, as the training will. A check needs the memory of the network
+ * while it runs.
+ */
 public final class TrainingChecks implements NetworkChecks {
   @Override
   public Optional<String> network(ModelSpec spec) {

@@ -1,5 +1,5 @@
 /**
- * Whether a process has the memory and the disk that applications ask for: checked before a job is
+ * Checks whether a process has the memory and the disk that applications need: before a job is
  * submitted, and again where a learner opens.
  */
 @NullMarked

@@ -8,7 +8,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** State on the heap, of one learner: it outlives the learner, but not the process. */
+/** The state of one learner on the heap. It outlives the learner, but not the process. */
 final class InMemoryLearnerState implements LearnerState {
   private final Map<Slot, byte[]> values = new EnumMap<>(Slot.class);
   private final SampleStore samples;

@@ -3,7 +3,7 @@ package io.idlalayer.jobs.learner;
 import io.idlalayer.jobs.events.Status;
 import org.HdrHistogram.Histogram;
 
-/** How long events took from the topic to the learner, since the last status that was sent. */
+/** Times of events from the topic to the learner, since the last status that was sent. */
 final class IngestionTimes {
   private static final long LONGEST_MILLIS = 24L * 3600 * 1000;
 
@@ -21,7 +21,7 @@ final class IngestionTimes {
         millis.getMaxValue());
   }
 
-  /** What was counted was sent. */
+  /** Forgets the counted times, which were sent. */
   void startOver() {
     millis.reset();
   }

@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scores each batch at once on the caller's thread: for runs in virtual time, in which the same
- * input must give the same results. Confined to one thread.
+ * Scores each batch at once on the caller's thread: for runs in virtual time, in which equal inputs
+ * must give equal results. Confined to one thread.
  */
 final class InlineScorer implements PrequentialScorer {
   private final LoadedModels models;

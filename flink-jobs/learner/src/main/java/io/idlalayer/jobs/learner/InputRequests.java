@@ -16,11 +16,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a learner is asked beside its events, and what it has to say of its input: requests that
- * wait until so much is read, ends that were reached, input that was lost. Written when it changes,
- * not with every event. Confined to one thread.
+ * A learner's control requests and facts about its input: requests that wait until the input is
+ * read up to their offsets, ends that were reached, and input that was lost. Its state is written
+ * when it changes, not with every event. Confined to one thread.
  */
-public final class InputRequests {
+final class InputRequests {
   private static final StateFormat FORMAT = StateFormat.first("input requests");
   private static final StateFormat LOST_FORMAT = StateFormat.first("lost input");
   private static final StateFormat REQUEST_FORMAT = StateFormat.first("request");
@@ -42,7 +42,7 @@ public final class InputRequests {
   private long reachedAtMillis = NOT_REACHED;
   private boolean changed;
 
-  /** What is asked for. The names are part of the format. */
+  /** The kind of a request. The names are part of the format. */
   enum Kind {
     END,
     TRAIN,
@@ -50,17 +50,17 @@ public final class InputRequests {
   }
 
   /**
-   * A request.
+   * A request that waits for its offsets.
    *
-   * @param id of the end, or of the sample; "" of a training
-   * @param after next offset by "topic-partition" that must be reached before
+   * @param id id of the end or of the sample; "" for a training
+   * @param after next offset by "topic-partition" that must be reached first
    */
   record Request(Kind kind, String id, SortedMap<String, Long> after) {}
 
   /**
    * Takes a request.
    *
-   * @param inputTopic the topic whose positions it names
+   * @param inputTopic topic whose positions the request names
    * @return why it is refused, or null
    */
   @Nullable String add(LearnerEvent.Request request, String inputTopic) {
@@ -83,7 +83,7 @@ public final class InputRequests {
     return null;
   }
 
-  /** The requests whose turn has come, in their order; they wait no more. */
+  /** Removes and returns the requests whose offsets are reached, in their order. */
   List<Request> due(SortedMap<String, Long> read) {
     if (waiting.isEmpty()) {
       return List.of();
@@ -108,29 +108,32 @@ public final class InputRequests {
     return !waiting.isEmpty();
   }
 
-  /** Everything before an end is read; what of it waits is to be trained now. */
+  /**
+   * Records that the input is read up to an end. Waiting samples from before it are to be trained
+   * now.
+   */
   void reached(String end, long nowMillis) {
     ending.add(end);
     reachedAtMillis = nowMillis;
     changed = true;
   }
 
-  /** Whether an end was reached whose samples may still wait. */
+  /** Returns whether an end was reached before which samples may still wait. */
   boolean ending() {
     return !ending.isEmpty();
   }
 
-  /** When the last end was reached: what arrived up to then is before it. */
+  /** Returns when the last end was reached. Everything that arrived up to then is before it. */
   long reachedAtMillis() {
     return reachedAtMillis;
   }
 
-  /** After a restore: everything that waits now came before the end, or soon after. */
+  /** Treats everything that waits after a restore as if it came before the end. */
   void restoredAt(long nowMillis) {
     reachedAtMillis = ending.isEmpty() ? NOT_REACHED : nowMillis;
   }
 
-  /** Everything before the ends that were reached is learned. */
+  /** Records that everything before the reached ends is learned. */
   void finish() {
     for (String end : ending) {
       ends.remove(end);
@@ -144,7 +147,7 @@ public final class InputRequests {
     changed = true;
   }
 
-  /** Counts input that is gone. */
+  /** Counts input that was lost before it was read. */
   Status.LostRange lost(LearnerEvent.LostInput event) {
     InputPosition from = event.at();
     Status.LostRange range =
@@ -176,7 +179,7 @@ public final class InputRequests {
     return new Status.Input(lostOffsets, List.copyOf(lost), reread, refused, List.copyOf(ends));
   }
 
-  /** Whether something changed since the last call. */
+  /** Returns whether anything changed since the last call. */
   boolean takeChanged() {
     boolean was = changed;
     changed = false;
@@ -213,9 +216,10 @@ public final class InputRequests {
   }
 
   /**
-   * Takes {@link #snapshot()} back.
+   * Restores a {@link #snapshot()}.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
+   *     snapshot
    */
   void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);

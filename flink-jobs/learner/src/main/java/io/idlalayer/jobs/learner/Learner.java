@@ -25,18 +25,21 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One application partition: a complete iDlaLayer. Takes events ({@link #arrive}) and looks after
- * everything that takes time ({@link #tick}); the way of a sample from its event to the store is in
- * this class, the way of an update from its decision to the published model in {@link
- * UpdatePipeline}. Training, publishing and scoring run on other threads and are polled. Knows no
- * engine: time comes from an injected clock, state goes through a port. Confined to one thread.
+ * The learner of one application partition. It takes events ({@link #arrive}) and polls whatever
+ * takes time ({@link #tick}): training, publishing and scoring run on other threads. This class has
+ * the way of a sample from its event to the store; {@link UpdatePipeline} has the way of an update
+ * from its decision to the published model. It does not depend on Flink: time comes from an
+ * injected clock, and state goes through a port. Confined to one thread.
  */
 public final class Learner implements AutoCloseable {
   public static final long POLL_MILLIS = 5;
   private static final long SAVE_MILLIS = 1_000;
   private static final long OLDER_MILLIS = 1_000;
 
-  /** So long is scoring waited for at the end; it never is idle while others go on to send. */
+  /**
+   * Most milliseconds that a learner waits for scoring at the end of its input. Scoring is never
+   * idle before that while records arrive.
+   */
   private static final long SCORING_MILLIS = 10_000;
 
   private final LearnerContext context;
@@ -64,10 +67,10 @@ public final class Learner implements AutoCloseable {
   private long scoresSavedMillis;
   private long lookForOlderAtMillis;
 
-  /** When all from before the end was trained and published first; MAX_VALUE if it is not yet. */
+  /** When everything from before the end was trained and published; MAX_VALUE before that. */
   private long learnedAtMillis = Long.MAX_VALUE;
 
-  /** Made by {@link LearnerFactory}. */
+  /** Called by {@link LearnerFactory}. */
   Learner(
       LearnerContext context,
       LearnerComponents components,
@@ -173,8 +176,8 @@ public final class Learner implements AutoCloseable {
   }
 
   /**
-   * Rows that were accepted are in the state before a checkpoint, which falls between two calls;
-   * and not before the next update trains, which would wait for them.
+   * Writes the accepted rows to the state. That must happen before a checkpoint, which is taken
+   * between two calls, but not before the next training has started, which would wait for it.
    */
   private void writeRows() {
     if (tables != null) {
@@ -216,9 +219,7 @@ public final class Learner implements AutoCloseable {
     }
   }
 
-  /**
-   * A labelled sample is scored before it is trained, and may be the one that is worth an update.
-   */
+  /** Scores a labelled sample before it is trained, and lets the rule decide about an update. */
   private void waitsForTraining(long sampleId, Sample sample) {
     scoring.add(sampleId, sample, evaluator.noChangeLabel(), evaluator.majorityLabel());
     pipeline.carryOut(controller.arrived(now.nanos(), 1), now);
@@ -229,8 +230,9 @@ public final class Learner implements AutoCloseable {
   }
 
   /**
-   * Only samples that wait or train are left in a full store: trains, and holds the event up a
-   * while. Longer would keep checkpoints from passing, so it is stored over the limit then.
+   * Makes space in a full store that holds only samples that wait or train: starts an update and
+   * delays the event. The delay is at most {@code fullStoreWait}, because checkpoints wait too;
+   * then the sample is stored above the limit.
    */
   private void waitForSpace() throws InterruptedException {
     if (!pipeline.training()) {
@@ -271,7 +273,7 @@ public final class Learner implements AutoCloseable {
   private void heedLoss(LearnerEvent.LostInput event) {
     counters.cut(event.at());
     if (context.identity().key().partition() > 0) {
-      // Every learner is told, and the first counts.
+      // Every learner gets the record, and the first one counts it.
       return;
     }
     Status.LostRange lost = requests.lost(event);
@@ -281,7 +283,7 @@ public final class Learner implements AutoCloseable {
             .formatted(lost.from(), lost.until() - 1, lost.input(), lost.why()));
   }
 
-  /** Carries out the requests that waited for what has been read by now. */
+  /** Carries out the requests whose offsets are reached. */
   private void carryOutDue() throws InterruptedException {
     if (!requests.anyWaits()) {
       return;
@@ -304,7 +306,9 @@ public final class Learner implements AutoCloseable {
     }
   }
 
-  /** Takes a label back. What waits for its first training counts as never labelled. */
+  /**
+   * Takes a label back. A sample that waits for its first training then counts as never labelled.
+   */
   private void retract(String eventId) {
     Retraction taken = data.retract(eventId);
     switch (taken.fate()) {
@@ -321,8 +325,8 @@ public final class Learner implements AutoCloseable {
   // ---- what takes time ------------------------------------------------------------------------
 
   /**
-   * Polls the other threads, lets the rule fire, announces the end. The first call starts what a
-   * restart has cut off.
+   * Polls the other threads, lets the rule fire, and announces the end of the input. The first call
+   * continues what a restart has interrupted.
    */
   public void tick() throws InterruptedException {
     now = context.ports().clock().now();
@@ -413,8 +417,8 @@ public final class Learner implements AutoCloseable {
   }
 
   /**
-   * Whether a sample from before the end waits. Others may go on to send, and then something always
-   * waits; so this looks at arrival times, at most once a second.
+   * Returns whether a sample from before the end waits. Producers may continue to send, and then
+   * some sample always waits, so this checks arrival times, at most once a second.
    */
   private boolean olderWaits() {
     if (now.millis() < lookForOlderAtMillis) {
@@ -434,7 +438,7 @@ public final class Learner implements AutoCloseable {
     saveRequests();
   }
 
-  /** How long {@link #tick} may be waited for, milliseconds, above 0. */
+  /** Returns the milliseconds until {@link #tick} must be called next, above 0. */
   public long sleepMillis() {
     return started ? nextTickMillis() - now.millis() : 1;
   }
@@ -449,7 +453,7 @@ public final class Learner implements AutoCloseable {
     if (!pipeline.training()) {
       long firing = controller.nextFiringNanos();
       if (firing != UpdateDecision.Explanation.NEVER) {
-        // A timer that rings early would only have to be set again.
+        // A timer that fires early would only have to be set again.
         next = Math.min(next, LearnerTime.millisNotBefore(firing));
       }
     }
@@ -459,8 +463,9 @@ public final class Learner implements AutoCloseable {
   // ---- state and reports ----------------------------------------------------------------------
 
   /**
-   * Writes what changes with every event and is too much to be written with each. The engine calls
-   * it before it takes a checkpoint; without it a checkpoint holds samples that are not counted.
+   * Writes the state that changes with every event and is too large to be written with each one.
+   * The engine calls this before it takes a checkpoint; otherwise a checkpoint would hold samples
+   * that are not counted.
    */
   public void beforeCheckpoint() {
     if (started) {
@@ -484,7 +489,7 @@ public final class Learner implements AutoCloseable {
     reporter.say(type, now, null, message);
   }
 
-  /** Frees the scorer and the hot payloads; state is durable already. */
+  /** Frees the scorer and the hot payloads. The state is durable already. */
   @Override
   public void close() {
     try {

@@ -19,10 +19,11 @@ import io.idlalayer.modelcontroller.drift.DriftSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All durable state of a learner: the only class that knows which component is in which slot.
- * Samples write themselves through, see {@link LearnerState#samples}. What was written within one
- * call of {@link Learner} is in the same checkpoints of the engine, as those are taken between
- * calls. Counters are written right before a checkpoint, {@link Learner#beforeCheckpoint}.
+ * Writes and restores all durable state of a learner. Only this class knows which component is in
+ * which slot. Samples are written through at once, see {@link LearnerState#samples}. Everything
+ * written within one call of {@link Learner} is in one checkpoint of the engine, because
+ * checkpoints are taken between calls. Counters are written right before a checkpoint, see {@link
+ * Learner#beforeCheckpoint}.
  */
 final class LearnerCheckpoint implements StateSaver {
   private final LearnerState state;
@@ -42,7 +43,7 @@ final class LearnerCheckpoint implements StateSaver {
     }
   }
 
-  /** What is written to a slot now; null if there is nothing to remember. */
+  /** Returns the current content of a slot; null if it is empty. */
   private byte @Nullable [] snapshot(Slot slot) {
     return switch (slot) {
       case IDENTITY ->
@@ -82,32 +83,32 @@ final class LearnerCheckpoint implements StateSaver {
   }
 
   /**
-   * What was found in state.
+   * The result of a restore.
    *
    * @param known whether the learner has a history at all
    * @param quarantined waiting samples that were given up, because they killed the process
-   * @param suspicion what people are told of an update that does not train again, "" if nothing
+   * @param suspicion message about an update that is not trained again, "" if there is none
    */
   record Restored(boolean known, int quarantined, String suspicion) {
     private static final Restored NOTHING = new Restored(false, 0, "");
   }
 
   /**
-   * Reads everything back and starts nothing: what must go on begins at the learner's first tick.
-   * The order is part of the format:
+   * Reads all state back and starts nothing; interrupted work continues at the learner's first
+   * tick. The order is part of the format:
    *
    * <ol>
    *   <li>the identity: state of other settings is refused before anything of it is read
-   *   <li>what depends on nothing: counters, requests, evaluation, incorporation, tables
-   *   <li>the data controller: its small state, then its index from the stored samples
-   *   <li>the update controller's small state; what waits comes later
-   *   <li>the clock starts behind every time that the two controllers remember
-   *   <li>drift, whose urgency the update controller takes at the time of the clock
-   *   <li>samples that killed the process leave, so that they do not wait any more
-   *   <li>the update controller learns what waits. The samples of a fired update are among them:
-   *       they leave when their training begins again
-   *   <li>the accepted model, and the arrivals of what it has not published
-   *   <li>the fired update, less what does not wait any more
+   *   <li>components that depend on no other: counters, requests, evaluation, incorporation, tables
+   *   <li>the data controller: its small state, then its index, built from the stored samples
+   *   <li>the update controller's small state; the waiting samples follow later
+   *   <li>the clock, which starts after every time that the two controllers remember
+   *   <li>the drift, whose urgency the update controller takes at the time of the clock
+   *   <li>samples that killed the process are given up, so that they do not wait any more
+   *   <li>the update controller gets the waiting samples. The samples of a fired update are among
+   *       them until their training begins again
+   *   <li>the accepted model, and the arrivals that are not published yet
+   *   <li>the fired update, without samples that do not wait any more
    * </ol>
    *
    * @throws LastingFailureException if the state was made with other settings, or does not fit
@@ -187,14 +188,15 @@ final class LearnerCheckpoint implements StateSaver {
     }
   }
 
-  /** Takes the fired update back, unless it is to blame for the death of the process. */
+  /** Restores the fired update, unless it is to blame for the death of the process. */
   private String restoreFiredUpdate() {
     Bisection step = components.update().attempts().bisection();
     byte[] remembered = state.get(Slot.FIRED_UPDATE);
     if (remembered != null) {
       FiredUpdate before = FiredUpdate.restore(remembered);
       DataController data = components.data();
-      // State says what waits: whoever does not was withdrawn, or has just been given up.
+      // The state says which samples wait. A sample that does not wait was withdrawn, or has just
+      // been given up.
       FiredUpdate left = before.with(data.waiting().among(before.selection().newIds()));
       components.counters().unlabeled(before.withdrawnNew());
       components.update().cycle().restore(left);

@@ -26,7 +26,7 @@ import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Everything of a learner that has state, see {@link LearnerCheckpoint}, and its watches. */
+/** The stateful components of a learner, see {@link LearnerCheckpoint}, and its watches. */
 record LearnerComponents(
     InputRequests requests,
     PrequentialEvaluator evaluator,
@@ -38,8 +38,8 @@ record LearnerComponents(
   /**
    * The model's tables.
    *
-   * @param rows null if it has none
-   * @param traffic what was read from their store and written to it
+   * @param rows the rows; null if the model has no tables
+   * @param traffic traffic between the tables and their store
    */
   record Tables(@Nullable RowTables rows, StoreMeter traffic) {}
 
@@ -56,9 +56,9 @@ record LearnerComponents(
   }
 
   /**
-   * Those of a new learner.
+   * Creates the components of a new learner.
    *
-   * @param selection makes the policy that chooses what trains again
+   * @param selection creates the policy that chooses the samples to replay
    */
   static LearnerComponents of(
       LearnerContext context,

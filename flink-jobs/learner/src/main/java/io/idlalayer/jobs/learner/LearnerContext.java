@@ -19,16 +19,17 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a learner is given. */
+/** The dependencies of a learner. */
 public record LearnerContext(
     LearnerIdentity identity, Workers workers, Ports ports, Engine engine, Memory memory) {
 
   /**
-   * The threads that work for it. They are shared with the other learners of the subtask.
+   * The threads that work for a learner. The learners of a subtask share them.
    *
-   * @param looks runs what reads {@code models} beside everything else
-   * @param rollBacks runs what puts an older version in service, at once
-   * @param fullStoreWait how long an event waits for a training to end when the store is full
+   * @param looks runs tasks that read {@code models} in the background
+   * @param rollBacks runs tasks that put an older version in service, without delay
+   * @param fullStoreWait longest time that an event waits for a training to end when the store is
+   *     full
    */
   public record Workers(
       TrainerThread trainerThread, Executor looks, Executor rollBacks, Duration fullStoreWait) {
@@ -37,12 +38,13 @@ public record LearnerContext(
   }
 
   /**
-   * Its doors to the outside. The place of the models is shared, the others are its own.
+   * The ports of a learner. The place of the models is shared; the other ports are the learner's
+   * own.
    *
-   * @param attempts where trainings are put down before they begin
-   * @param trusted samples whose labels are known to be right, which the release gate compares
-   *     models on; none for those that arrive
-   * @param loading is told how many samples were read when the learner is restored
+   * @param attempts store in which trainings are recorded before they begin
+   * @param trusted source of samples with verified labels on which the release gate compares
+   *     models; if it has none, models are compared on arriving samples
+   * @param loading receives the number of samples read during a restore
    */
   public record Ports(
       LearnerClock clock,
@@ -54,11 +56,11 @@ public record LearnerContext(
       LearnerOutput output) {}
 
   /**
-   * What trains and scores.
+   * The engine that trains and scores.
    *
-   * @param newTrainer makes its trainer, called by the trainer thread
-   * @param status of the trainer and the scorer, for manifests and statuses
-   * @param measured how long a training took before the first one; null if that is unknown
+   * @param newTrainer creates the learner's trainer; called by the trainer thread
+   * @param status description of trainer and scorer, for manifests and statuses
+   * @param measured training times measured before the first training; null if they are unknown
    */
   public record Engine(
       Supplier<Trainer> newTrainer,
@@ -67,9 +69,9 @@ public record LearnerContext(
       @Nullable MeasuredTraining measured) {}
 
   /**
-   * Memory that it shares.
+   * Shared memory.
    *
-   * @param donations plans what the learner gives to the cache; null if nothing is planned
+   * @param donations plans the learner's share of the cache; null if the share is fixed
    */
   public record Memory(HotCache cache, @Nullable DonationRounds donations) {}
 }

@@ -5,9 +5,9 @@ import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.Sample;
 import java.util.SortedMap;
 
-/** What reaches a learner from its topics. Every event says which record it came from. */
+/** An event that reaches a learner from its topics. Each event names the record it came from. */
 public sealed interface LearnerEvent {
-  /** Where the record is. */
+  /** Returns the position of the record. */
   InputPosition at();
 
   /** A record of the input topic that counts as an event. */
@@ -19,7 +19,7 @@ public sealed interface LearnerEvent {
   /**
    * A sample.
    *
-   * @param hash of its content
+   * @param hash hash of its content
    * @param payload its encoding, which the store keeps as it is
    */
   record SampleArrived(
@@ -29,21 +29,24 @@ public sealed interface LearnerEvent {
   /** An event that could not be decoded; it is in the dead letters. */
   record Malformed(InputPosition at, long createdAtMillis) implements Input {}
 
-  /** A request that is carried out when so much of the input is read. */
+  /** A request that is carried out when the input is read up to given offsets. */
   sealed interface Request extends LearnerEvent {
-    /** Next offset by partition of the input topic that must be reached before; empty for now. */
+    /**
+     * Returns the next offset, by partition of the input topic, that must be reached first; empty
+     * if the request is due at once.
+     */
     SortedMap<Integer, Long> after();
   }
 
   /**
    * An input has ended: everything before it is to be learned and published.
    *
-   * @param id what the end is called in the learner's status
+   * @param id id of the end in the learner's status
    */
   record EndOfInput(InputPosition at, String id, SortedMap<Integer, Long> after)
       implements Request {}
 
-  /** Somebody asks for an update of what waits. */
+  /** A request for an update of the waiting samples. */
   record UpdateRequest(InputPosition at, SortedMap<Integer, Long> after) implements Request {}
 
   /**
@@ -55,29 +58,32 @@ public sealed interface LearnerEvent {
       implements Request {}
 
   /**
-   * Somebody asks why a sample has its stage.
+   * A question why a sample has its stage.
    *
-   * @param sampleId an event's own id, or {@code #} and a sample's number
+   * @param sampleId the id of the sample's event, or {@code #} and the sample's number
    */
   record Explain(InputPosition at, String sampleId) implements LearnerEvent {}
 
-  /** How far a partition is read, and nothing else. */
+  /** A mark that says how far a partition is read. */
   record PositionMark(InputPosition at) implements LearnerEvent {}
 
-  /** A record on a control topic that is no request; it is in the dead letters. */
+  /** A record on a control topic that is not a valid request; it is in the dead letters. */
   record RefusedRequest(InputPosition at, String reason) implements LearnerEvent {}
 
-  /** A record that was learned before and came again. */
+  /** A record that was learned before and was read again. */
   record Reread(InputPosition at) implements LearnerEvent {}
 
   /**
    * Input that was gone before it was read.
    *
-   * @param at the first lost record
-   * @param until offset behind the last lost record
+   * @param at position of the first lost record
+   * @param until offset after the last lost record
    */
   record LostInput(InputPosition at, long until, String reason) implements LearnerEvent {}
 
-  /** Nothing happened, but the learner's timer may be wrong: the wall clock was set back. */
+  /**
+   * A call without an event, after the wall clock was set back, because the learner's timer may be
+   * wrong.
+   */
   record Wake(InputPosition at) implements LearnerEvent {}
 }

@@ -8,15 +8,16 @@ import io.idlalayer.jobs.learner.update.SamplePrefetcher;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.util.function.Function;
 
-/** Makes learners, new ones or those that their state describes. */
+/** Creates learners, either new or from their state. */
 public final class LearnerFactory {
   private LearnerFactory() {}
 
   /**
-   * Opens the learner of the state's current key. Starts nothing: {@link Learner#tick} does, which
+   * Opens the learner of the state's current key. It starts no work; {@link Learner#tick} does, and
    * must be called before the first event.
    *
-   * @throws LastingFailureException if the state was made with other settings, or does not fit
+   * @throws LastingFailureException if the state was written with other settings, or does not fit
+   *     into memory
    */
   public static Learner open(LearnerContext context) {
     ApplicationSettings settings = context.identity().settings();
@@ -24,7 +25,7 @@ public final class LearnerFactory {
         context, index -> SelectionPolicies.of(settings.data().replay(), settings.seed(), index));
   }
 
-  /** The same with another selection policy than the settings say. */
+  /** Opens a learner with another selection policy than that of the settings. */
   static Learner open(LearnerContext context, Function<SampleIndex, SelectionPolicy> selection) {
     LearnerContext.Ports ports = context.ports();
     LearnerContext.Memory memory = context.memory();

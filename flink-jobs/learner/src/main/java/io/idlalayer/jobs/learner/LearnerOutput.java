@@ -3,11 +3,11 @@ package io.idlalayer.jobs.learner;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 
-/** Where a learner sends what it has to say. Called by the operator's thread. */
+/** Receives a learner's output. Called by the operator's thread. */
 public interface LearnerOutput {
-  /** For the decision topic or the status topic. */
+  /** Sends an event to the decision topic or the status topic. */
   void decision(DecisionEvent event);
 
-  /** For those who serve models. */
+  /** Sends a notice to the processes that serve models. */
   void notice(ModelNotice notice);
 }

@@ -15,7 +15,7 @@ import io.idlalayer.middleware.models.manifest.Pin;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Explanation;
 import org.jspecify.annotations.Nullable;
 
-/** How a learner is doing, in the form of the decision topic. Reading it changes nothing. */
+/** Builds a learner's status in the form of the decision topic. Reading it changes nothing. */
 final class LearnerStatus {
   private static final double NOT_IN_SIGHT = -1;
 
@@ -83,48 +83,9 @@ final class LearnerStatus {
         components.counters().rollbacks());
   }
 
-  private Status.@Nullable Tables tables() {
+  private @Nullable RowUsage tables() {
     RowTables rows = components.tables().rows();
-    if (rows == null) {
-      return null;
-    }
-    RowUsage usage = rows.usage();
-    return new Status.Tables(
-        usage.rows(),
-        usage.hotRows(),
-        usage.fastBytes(),
-        usage.slowBytes(),
-        usage.counted(),
-        usage.filterBytes(),
-        usage.hits(),
-        usage.buffered(),
-        usage.misses(),
-        usage.unknown(),
-        usage.admitted(),
-        usage.refused(),
-        usage.outOfRange(),
-        new Status.Expired(
-            usage.expired().unused(),
-            usage.expired().rare(),
-            usage.expired().small(),
-            usage.expired().excess()),
-        usage.flushed(),
-        components.tables().traffic().status(),
-        usage.tables().stream().map(LearnerStatus::ofTable).toList());
-  }
-
-  private static Status.OfTable ofTable(RowUsage.OfTable table) {
-    return new Status.OfTable(
-        table.name(),
-        table.rows(),
-        table.hotRows(),
-        table.hits(),
-        table.buffered(),
-        table.misses(),
-        table.unknown(),
-        table.admitted(),
-        table.refused(),
-        table.expired());
+    return rows == null ? null : rows.usage(components.tables().traffic().status());
   }
 
   private static Status.Stages stages(StageCounts counts) {
@@ -141,7 +102,7 @@ final class LearnerStatus {
     return new Status.Decision(why.pending(), firingIn, Grounds.of(why));
   }
 
-  /** A status was sent: the next one tells of the events after it. */
+  /** Records that a status was sent; the next status covers the events after it. */
   void sent() {
     ingestion.startOver();
   }

@@ -6,12 +6,12 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Runs tasks in order, on the caller's thread, when its owner says so. */
+/** Runs tasks in order, on the caller's thread, when its owner calls it. */
 public final class ManualExecutor extends AbstractExecutorService {
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private boolean shutdown;
 
-  /** Whether a task waits. */
+  /** Returns whether a task waits. */
   public boolean busy() {
     return !tasks.isEmpty();
   }

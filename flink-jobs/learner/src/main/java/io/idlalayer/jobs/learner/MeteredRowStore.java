@@ -7,9 +7,9 @@ import io.idlalayer.middleware.embedding.store.RowStore;
 import java.util.Map;
 
 /**
- * A store whose rows, and whose log of changes to rows in DRAM, are counted as they are read and
- * written. What is read one after the other, to delete rows or to publish all of them, what rows
- * were, and blocks of the filter are not counted.
+ * A row store that counts reads and writes of rows, and of its log of changes to rows in DRAM. It
+ * does not count scans (to delete rows, or to publish all of them), earlier rows, or blocks of the
+ * filter.
  */
 final class MeteredRowStore extends ForwardingRowStore {
   private final StoreMeter meter;

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes changes of the rule file into a running learner. A file that is broken, or gone, leaves the
- * rules as they are. Called by the operator's thread now and then.
+ * Loads changes of the rule file into a running learner. If the file is invalid or missing, the
+ * rules do not change. Called by the operator's thread from time to time.
  */
 final class RuleWatch {
   private static final long LOOK_MILLIS = 1000;
@@ -28,7 +28,10 @@ final class RuleWatch {
     seen = settings.rules();
   }
 
-  /** Looks at the file once a second. A sentence for people if it has changed, else null. */
+  /**
+   * Checks the rule file once a second. Returns a readable sentence if the file has changed, else
+   * null.
+   */
   @Nullable String look(long nowMillis) {
     Path path = file;
     if (path == null || nowMillis < nextLookMillis) {
@@ -39,7 +42,7 @@ final class RuleWatch {
     try {
       now = Files.readString(path);
     } catch (IOException unreadable) {
-      // An editor may be replacing it right now; it is looked at again.
+      // An editor may be replacing the file right now; the next check reads it again.
       return null;
     }
     if (now.equals(seen)) {

@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Puts what is known of samples into the form of the decision topic. */
+/** Converts facts about samples into the form of the decision topic. */
 final class SampleViews {
-  /** Rules that an answer shows: those that fire most strongly. */
+  /** Most rules that an answer shows: those that fire most strongly. */
   private static final int RULES = 256;
 
   private static final int RULE_LENGTH = 512;
@@ -67,7 +67,7 @@ final class SampleViews {
                     asked, false, 0, "", false, 0, 0, Map.of(), Map.of(), -1, 0, 0, Map.of()));
   }
 
-  /** How often the ids of a stored sample came in training, by feature. */
+  /** Returns how often the ids of a stored sample occurred in trainings, by feature. */
   static Map<String, Integer> idOccurrences(
       SampleStore store, long sampleId, RowTables tables, List<IdFeature> features) {
     byte[] payload = store.payloads(new long[] {sampleId}).get(0);

@@ -13,7 +13,7 @@ import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import org.jspecify.annotations.Nullable;
 
-/** Says what happens, and every second how things are. */
+/** Sends decision events as they happen, and a status every second. */
 final class StatusReporter implements UpdateLog {
   private static final long STATUS_MILLIS = 1_000;
   private static final long IDLE_STATUS_MILLIS = 30_000;
@@ -40,7 +40,7 @@ final class StatusReporter implements UpdateLog {
     return statusAtMillis;
   }
 
-  /** Says how things are, if it is time: every second while they change, else now and then. */
+  /** Sends a status when it is due: every second while it changes, else less often. */
   void report(LearnerTime now) {
     if (now.millis() < statusAtMillis) {
       return;
@@ -88,7 +88,7 @@ final class StatusReporter implements UpdateLog {
                 context.ports().clock().wallMillis()));
   }
 
-  /** The answer to a question for a sample. */
+  /** Sends the answer to a question for a sample. */
   void answer(DataController data, @Nullable RowTables tables, String asked, LearnerTime now) {
     DecisionEvent answer = event(DecisionEvent.Type.EXPLAINED, now, null, "");
     SampleView view = SampleViews.explain(data, asked);
@@ -120,7 +120,7 @@ final class StatusReporter implements UpdateLog {
   private void send(DecisionEvent event, LearnerTime now) {
     statusAtMillis = now.millis() + STATUS_MILLIS;
     reportedAtMillis = now.millis();
-    // The status topic must tell it too.
+    // The status topic must contain this status too.
     changed |= event.type() != DecisionEvent.Type.STATUS;
     context.ports().output().decision(event);
     status.sent();

@@ -48,7 +48,7 @@ final class UnstoredModels implements PublishedModels {
     return Optional.ofNullable(newest);
   }
 
-  /** Nobody serves from here. */
+  /** No version serves from here. */
   @Override
   public void rollBack(long version, String digest, long left, String reason) {}
 

@@ -36,9 +36,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A {@link Learner} for experiments: its clock stands still until it is told to go on, one thread
- * does all the work, and nothing outlives the object. Training and scoring are real. Learners with
- * the same settings, events and times decide alike, and train alike if their trainers do.
+ * A {@link Learner} for experiments. Its clock advances only when the caller lets time pass, one
+ * thread does all the work, and nothing outlives the object. Training and scoring are real. Equal
+ * settings, events and times lead to equal decisions, and to equal models if the trainers are
+ * deterministic.
  *
  * <p>Confined to one thread. Frees its trainer, its models and its cache when it is closed.
  */
@@ -142,15 +143,15 @@ public final class VirtualTimeLearner implements AutoCloseable {
       return this;
     }
 
-    /** Hears what the learner says; by default nobody does. */
+    /** Sets the receiver of the learner's output; the default ignores it. */
     public Builder output(LearnerOutput hearer) {
       output = hearer;
       return this;
     }
 
     /**
-     * What the learner is told that a training took, since a measured time differs from run to run;
-     * by default 1 ms and 20 us a row.
+     * Sets the reported time of a training, because measured times differ from run to run; the
+     * default is 1 ms and 20 us for each row.
      *
      * @param perUpdate seconds, above 0
      * @param perRow seconds for each row of the batch, new or replayed, at least 0
@@ -162,8 +163,8 @@ public final class VirtualTimeLearner implements AutoCloseable {
     }
 
     /**
-     * How much virtual time a training, a publication or a clean-up takes, by default 0: an update
-     * is then trained, accepted and published within the call in which it fires.
+     * Sets the virtual time of a training, a publication or a clean-up. With the default, 0, an
+     * update is trained, accepted and published within the call in which it fires.
      *
      * @param millis at least 0
      */
@@ -218,16 +219,16 @@ public final class VirtualTimeLearner implements AutoCloseable {
     return nowMillis;
   }
 
-  /** The next position of the input topic. */
+  /** Returns the next position of the input topic. */
   public InputPosition nextPosition() {
     return new InputPosition(setup.settings.input().topic(), 0, offset++);
   }
 
   /**
-   * A sample arrives now.
+   * Passes a sample that arrives now.
    *
-   * @param hash what tells it from others: of its content, or of its own where equal samples are to
-   *     be different ones
+   * @param hash hash that identifies the sample: of its content, or any unique one where equal
+   *     samples count as different
    */
   public void arrive(Sample sample, ContentHash hash) throws InterruptedException {
     arrive(
@@ -235,7 +236,7 @@ public final class VirtualTimeLearner implements AutoCloseable {
             nextPosition(), nowMillis, sample, hash, codec.encode(sample)));
   }
 
-  /** Anything else arrives now. */
+  /** Passes any other event that arrives now. */
   public void arrive(LearnerEvent event) throws InterruptedException {
     learner.arrive(event);
     carryOn();

@@ -90,7 +90,9 @@ final class DamagedVersionsTest {
     EMPTY,
     LONGER,
     MISSING,
-    /** Of the version before, whole: what was repeated, skipped or exchanged looks so. */
+    /**
+     * A file of the previous version, whole: repeated, skipped or exchanged files look like this.
+     */
     OF_THE_VERSION_BEFORE,
     /** A manifest that can be read and whose version is right; only its digest tells. */
     ANOTHER_MANIFEST
@@ -248,7 +250,10 @@ final class DamagedVersionsTest {
         .open();
   }
 
-  /** Lets samples come until so many versions are published; returns how many came in all. */
+  /**
+   * Sends samples until a number of versions are published; returns how many samples were sent in
+   * all.
+   */
   private int publish(VirtualTimeLearner learner, int from, int versions) throws Exception {
     int next = from;
     while (store.list("app", 0).size() < versions) {

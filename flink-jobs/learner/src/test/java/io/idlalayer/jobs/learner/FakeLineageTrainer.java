@@ -60,7 +60,7 @@ public final class FakeLineageTrainer implements Trainer {
     return read(artifact.files().get(FILE));
   }
 
-  /** The same of the file. */
+  /** Returns the ids in a file. */
   static List<Long> read(byte[] file) {
     LongBuffer ids = ByteBuffer.wrap(file).asLongBuffer();
     return LongStream.range(0, ids.remaining()).mapToObj(i -> ids.get((int) i)).toList();

@@ -103,7 +103,7 @@ final class FakeModels implements PublishedModels {
     return versions.stream().filter(each -> each.number() == number).findFirst().orElseThrow();
   }
 
-  /** Those that are there, oldest first. */
+  /** Returns the existing versions, oldest first. */
   List<Version> list() {
     return versions.stream().filter(each -> !deleted.contains(each.number())).toList();
   }

@@ -17,14 +17,14 @@ final class FaultyModels implements PublishedModels {
   private long lostAnswer;
 
   /**
-   * @param failures so many times
+   * @param failures number of failures
    */
   FaultyModels(PublishedModels real, int failures) {
     this.real = real;
     this.failures = failures;
   }
 
-  /** A version is published, and whoever published it hears that it was not. */
+  /** Publishes a version and reports to its publisher that this failed. */
   FaultyModels losingTheAnswer(long version) {
     lostAnswer = version;
     return this;

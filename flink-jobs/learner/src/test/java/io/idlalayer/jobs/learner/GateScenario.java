@@ -78,7 +78,7 @@ public final class GateScenario extends VirtualTimeWorld {
     return new GateScenario(folder, gate, 100);
   }
 
-  /** With only so many versions kept. */
+  /** Creates a scenario in which a limited number of versions is kept. */
   public static GateScenario keeping(int versions, Path folder, GateSettings gate) {
     return new GateScenario(folder, gate, versions);
   }
@@ -135,7 +135,7 @@ public final class GateScenario extends VirtualTimeWorld {
     return this;
   }
 
-  /** A training, a publication or a clean-up takes so long. */
+  /** Sets the duration of a training, a publication or a clean-up. */
   public GateScenario taking(long millis) {
     taskMillis = millis;
     return this;
@@ -334,7 +334,7 @@ public final class GateScenario extends VirtualTimeWorld {
     return this;
   }
 
-  /** Something was said so many times. */
+  /** Asserts that an event was sent a number of times. */
   public GateScenario said(DecisionEvent.Type type, int times) {
     assertThat(said(type)).as("times that %s was said", type).hasSize(times);
     return this;

@@ -88,7 +88,7 @@ final class LearnerHistory extends LearnerWorld {
   /** The file that says how good a model is. */
   static final String GRADE = "grade";
 
-  /** Of trained models; most are good, so that there is something to go back to. */
+  /** Grades of trained models; most are good, so that there is a version to return to. */
   private static final List<Grade> GRADES =
       List.of(Grade.GOOD, Grade.GOOD, Grade.GOOD, Grade.GOOD, Grade.FAIR, Grade.BAD, Grade.BAD);
 
@@ -233,7 +233,8 @@ final class LearnerHistory extends LearnerWorld {
   }
 
   /**
-   * As the operator does: one timer, only ever moved earlier; how long it sleeps is decided now.
+   * Sets the timer as the operator does: there is one, it is only ever moved earlier, and the
+   * length of its sleep is decided now.
    */
   private void setTimer() {
     long next = wallMillis + learner().sleepMillis();
@@ -243,7 +244,7 @@ final class LearnerHistory extends LearnerWorld {
     }
   }
 
-  /** A random history of so many steps. */
+  /** Runs a random history of a number of steps. */
   void live(int steps) throws InterruptedException {
     for (int i = 0; i < steps; i++) {
       step();

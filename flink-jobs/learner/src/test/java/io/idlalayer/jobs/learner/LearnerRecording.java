@@ -66,7 +66,7 @@ final class LearnerRecording implements LearnerOutput, AutoCloseable {
     }
   }
 
-  /** The next event, so many milliseconds after the one before. */
+  /** Sends the next event, {@code afterMillis} after the previous one. */
   void event(byte[] bytes, long afterMillis) throws Exception {
     learner.pass(afterMillis);
     try {
@@ -94,7 +94,7 @@ final class LearnerRecording implements LearnerOutput, AutoCloseable {
     }
   }
 
-  /** Of everything that was said and published. */
+  /** Returns the digest of all output and all published models. */
   String digest() {
     return HexFormat.of()
         .formatHex(sha256().digest(lines.toString().getBytes(StandardCharsets.UTF_8)));

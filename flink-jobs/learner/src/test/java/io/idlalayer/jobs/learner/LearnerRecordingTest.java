@@ -22,15 +22,15 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The same input decides, stages and trains the same from program to program. {@code
- * -Didlalayer.recordings=FOLDER} writes what a learner says of real streams and real networks to
- * text files, to be compared between two programs.
+ * Equal inputs lead to equal decisions, stages and trainings in every build. {@code
+ * -Didlalayer.recordings=FOLDER} writes a learner's output on real streams with real networks to
+ * text files, in order to compare two builds.
  */
 final class LearnerRecordingTest {
   private static final String RECORDINGS = "idlalayer.recordings";
   private static final long SEED = 42;
 
-  /** Of the demo stream and a logistic regression, as last recorded. */
+  /** Digest of the demo stream with a logistic regression, as last recorded. */
   private static final String DEMO_DIGEST =
       "602afd100c00dc6d62767b964bdd3d180c871499781e2293182a928d6680115c";
 

@@ -52,7 +52,7 @@ public final class LearnerSimulation extends LearnerWorld {
     this(update, data, models, diverges, cache -> null);
   }
 
-  /** With donations planned by somebody. */
+  /** Creates a simulation with a given plan of donations. */
   public LearnerSimulation(
       UpdateSettings update,
       DataSettings data,
@@ -111,7 +111,7 @@ public final class LearnerSimulation extends LearnerWorld {
     return new StoredModels(models, models.folder().orElseThrow(), "app", 0);
   }
 
-  /** As the engine does with a learner that it opens. */
+  /** Starts the learner as the engine does after it has opened one. */
   private void start() {
     open();
     try {
@@ -136,7 +136,7 @@ public final class LearnerSimulation extends LearnerWorld {
     send(new LearnerEvent.RetractionRequest(next(), eventId, new TreeMap<>()));
   }
 
-  /** Somebody asks for a sample. */
+  /** Sends a question for a sample. */
   void explain(String asked) throws InterruptedException {
     send(new LearnerEvent.Explain(next(), asked));
   }
@@ -173,7 +173,7 @@ public final class LearnerSimulation extends LearnerWorld {
     start();
   }
 
-  /** The same up to where the restarted learner is opened. */
+  /** Simulates a crash up to the point where the restarted learner is opened. */
   void crashWithoutTick() {
     crashed();
     open();

@@ -61,7 +61,7 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
   /** Time of both clocks, unless a subclass has others. */
   long nowMillis = 1_700_000_000_000L;
 
-  /** Of the learner that is open. */
+  /** The executor of the open learner. */
   ManualExecutor executor = new ManualExecutor();
 
   LearnerClock clock;

@@ -82,7 +82,7 @@ final class ReleaseChecker {
   private final int trusted;
   private final Function<String, AssertionError> violation;
 
-  /** Of each update the last training. */
+  /** The last training of each update. */
   private final Map<Long, Trained> trainings = new HashMap<>();
 
   private Memory memory = Memory.NONE;

@@ -76,7 +76,7 @@ public final class RowPublicationWorld {
           LearnerSimulation.settings(
               UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10), DataSettings.defaults()));
 
-  /** Rows that are not used for so long are deleted. */
+  /** Seconds after which unused rows are deleted. */
   private static final long UNUSED_SECONDS = 10_000;
 
   public final ModelStore models;
@@ -185,7 +185,7 @@ public final class RowPublicationWorld {
     return input;
   }
 
-  /** Rows that nobody uses are deleted now and then. */
+  /** Lets unused rows be deleted from time to time. */
   public void expire() {
     nowSeconds += UNUSED_SECONDS / 2;
     for (int i = 0; i < 5; i++) {

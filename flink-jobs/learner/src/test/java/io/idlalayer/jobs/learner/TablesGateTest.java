@@ -93,16 +93,16 @@ final class TablesGateTest {
   private ModelSpec.Network network = new ModelSpec.Network.WideAndDeep(List.of(4));
   private RowIndex index = RowIndex.OPEN;
 
-  /** Of samples; it tells nothing. */
+  /** The dense feature of samples, which carries no information. */
   private DoubleSupplier number = () -> 0.5;
 
-  /** Of all users, those that come. */
+  /** Number of users that occur in events. */
   private int users = USERS;
 
   /**
    * A model that was trained or scored with.
    *
-   * @param vectors of the users, from their rows
+   * @param vectors vectors of the users, from their rows
    */
   private record Used(ModelArtifact model, List<IdLists> users, float[] vectors) {
     boolean has(byte[] network) {
@@ -581,7 +581,7 @@ final class TablesGateTest {
       arrive(learner, 4 * BATCH, false);
       long baseline = world.last().status().gate().comparedWith();
       ApplicationPartition of = new ApplicationPartition("app", 0);
-      // The same numbers, and made at another time.
+      // Equal numbers from another time.
       ModelCheckpoint own = store.read("app", 0, baseline);
       Path manifest = Path.of(own.location()).resolve("manifest.json");
       String text = Files.readString(manifest);

@@ -24,7 +24,9 @@ import io.idlalayer.middleware.embedding.settings.Admission;
 import io.idlalayer.middleware.embedding.settings.Expiry;
 import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.embedding.table.RowTables;
+import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -374,7 +376,7 @@ final class TablesRecoveryPropertyTest {
       content.put("network", Arrays.hashCode(files.files().get(ModelArtifact.NETWORK_FILE)));
       FakeLearnerState copy = of.copy();
       RowTables rows = tables(copy, settings);
-      content.put("rows", rows.usage().rows());
+      content.put("rows", rows.usage(StoreTraffic.NONE).rows());
       rows.flush();
       copy.rows()
           .rows()
@@ -489,7 +491,7 @@ final class TablesRecoveryPropertyTest {
     assertAllTrained(world);
   }
 
-  /** With -XX:+ExitOnOutOfMemoryError nobody catches anything. */
+  /** With -XX:+ExitOnOutOfMemoryError no code can catch the error. */
   @Test
   void gather_atWhichTheProcessDies_isFoundOutAtTheNextStart() throws InterruptedException {
     World world = new World(settings(EVERY_ID, RowUpdater.ADAM), stream(7));
@@ -548,7 +550,7 @@ final class TablesRecoveryPropertyTest {
     assertThat(trainsAtWrite).containsExactly(true);
   }
 
-  /** Whatever DRAM holds; and that somebody has asked changes nothing. */
+  /** The answer does not depend on what DRAM holds, and asking changes nothing. */
   @Test
   void explain_sampleWithIds_tellsHowOftenTheyCameInTraining() throws InterruptedException {
     for (RowIndex tags : List.of(RowIndex.OPEN, RowIndex.hash(7))) {
@@ -570,7 +572,7 @@ final class TablesRecoveryPropertyTest {
       Checkpoint before = world.checkpoint();
       counters.restore(Objects.requireNonNull(before.state().get(LearnerState.Slot.COUNTERS)));
       List<Sample> trained = stream.subList(0, (int) counters.trainedNewSamples());
-      Status.Tables then = world.last().status().tables();
+      RowUsage then = world.last().status().tables();
       for (int i = 0; i < EVENTS; i += 7) {
         IdLists ids = stream.get(i).ids();
         long user = count(trained, ids.key(0), 0);
@@ -582,7 +584,7 @@ final class TablesRecoveryPropertyTest {
         assertThat(answer.idOccurrences())
             .containsExactly(Map.entry("user", (int) user), Map.entry("tags", (int) rarest));
       }
-      Status.Tables now = world.last().status().tables();
+      RowUsage now = world.last().status().tables();
       // What was read to answer is traffic of the store.
       assertThat(now)
           .usingRecursiveComparison()
@@ -762,7 +764,7 @@ final class TablesRecoveryPropertyTest {
   /** Rows and network right after an update. */
   private record Accepted(float[] rows, byte[] network) {}
 
-  /** Of all ids, in all columns of the network's input. */
+  /** Returns the vectors of all ids, in all columns of the network's input. */
   private static float[] columns(IdVectors vectors, ApplicationSettings settings) {
     int width = EmbeddingPlans.of(settings.model()).width();
     float[] columns = new float[(IDS + 1) * width];

@@ -1,11 +1,11 @@
 package io.idlalayer.middleware.cache;
 
 /**
- * Which block.
+ * The key of a block.
  *
- * @param space a set of keys that somebody numbers
- * @param id its number there
- * @param hash of both, well mixed
+ * @param space number of a set of keys
+ * @param id number of the block in this set
+ * @param hash hash of both, well mixed
  */
 record BlockKey(int space, long id, long hash) {
   static BlockKey of(int space, long id) {

@@ -32,7 +32,7 @@ final class BlockTable {
     Arrays.fill(table, NONE);
   }
 
-  /** The same blocks in larger arrays; slots keep their numbers. */
+  /** Returns a larger table with these blocks; slots keep their numbers. */
   BlockTable grown() {
     BlockTable larger = new BlockTable(ids.length + Math.max(16, ids.length >> 1));
     System.arraycopy(ids, 0, larger.ids, 0, used);
@@ -51,7 +51,7 @@ final class BlockTable {
     return larger;
   }
 
-  /** A well mixed hash of a key. */
+  /** Returns a well mixed hash of a key. */
   static long hash(int space, long id) {
     return BitMixer.murmur(id + space * BitMixer.GOLDEN_RATIO);
   }
@@ -68,7 +68,7 @@ final class BlockTable {
     return free == NONE && used == ids.length;
   }
 
-  /** The slot of a key, or {@link #NONE}. */
+  /** Returns the slot of a key, or {@link #NONE}. */
   int find(BlockKey key) {
     return find(key.space(), key.id(), key.hash());
   }
@@ -86,7 +86,7 @@ final class BlockTable {
     return NONE;
   }
 
-  /** A slot whose key has this hash, or {@link #NONE}. */
+  /** Returns a slot whose key has this hash, or {@link #NONE}. */
   int find(long hash) {
     int mask = table.length - 1;
     for (int at = (int) hash & mask; table[at] != NONE; at = (at + 1) & mask) {
@@ -97,7 +97,7 @@ final class BlockTable {
     return NONE;
   }
 
-  /** The cell of a slot, or the free cell where it would go. */
+  /** Returns the cell of a slot, or the free cell where it would go. */
   private int cell(long hash, int slot) {
     int mask = table.length - 1;
     int at = (int) hash & mask;
@@ -153,10 +153,6 @@ final class BlockTable {
 
   long hash(int slot) {
     return hash(spaces[slot], ids[slot]);
-  }
-
-  long id(int slot) {
-    return ids[slot];
   }
 
   int space(int slot) {

@@ -2,7 +2,9 @@ package io.idlalayer.middleware.cache;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Somebody who donates memory to the shared cache and uses all of it; made by the cache. */
+/**
+ * A user of the shared cache that donates memory to it and may use all of it; created by the cache.
+ */
 public final class CacheOwner {
   private final int number;
   private final String name;

@@ -3,12 +3,12 @@ package io.idlalayer.middleware.cache;
 import java.util.List;
 
 /**
- * What a cache holds and did.
+ * Sizes and counters of a cache.
  *
- * @param limitBytes the budget: all donations
- * @param regionBytes off-heap memory held, at most the budget
- * @param payloadBytes of all resident blocks
- * @param metadataBytes heap memory of tables and policies, ghosts included
+ * @param limitBytes the budget: the sum of all donations
+ * @param regionBytes off-heap memory in use, at most the budget
+ * @param payloadBytes size of all resident payloads
+ * @param metadataBytes heap memory of tables and policies, including ghosts
  */
 public record CacheStats(
     long limitBytes,

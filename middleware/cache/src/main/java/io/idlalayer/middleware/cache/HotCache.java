@@ -11,17 +11,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One off-heap cache shared by everybody in the process (iMlayer, Rang 2021, chapter 4). Owners
- * donate memory; all of it serves all of them. A block is known by a space, which is a set of keys
- * that somebody numbers, and an id in it.
+ * The off-heap cache that all learners of the process share (iMlayer, Rang 2021, chapter 4). Owners
+ * donate memory; all of it serves all of them. The key of a block is a space, which is a numbered
+ * set of keys, and an id in it.
  *
- * <p>Safe for many threads. The budget is hard: off-heap memory never exceeds the donations, and
+ * <p>Safe from any thread. The budget is hard: off-heap memory never exceeds the donations, and
  * donations never exceed the ceiling. Closing makes every lookup a miss and every put a refusal.
- * Memory that is released, by closing or by a smaller donation, is no longer used or counted, and
- * goes back when the garbage collector finds its last reader gone.
+ * Memory that is released, by closing or by a smaller donation, is no longer used or counted; the
+ * garbage collector frees it after its last reader.
  *
- * <p>A donation is used in whole regions, at most 1 MiB each, which are spread over the segments; a
- * donation of less than a region to each of them leaves some keys without a place.
+ * <p>A donation is used in whole regions, at most 1 MiB each, which are spread over the segments.
+ * If a donation has less than a region for each segment, the keys of the other segments are never
+ * cached.
  */
 public final class HotCache implements AutoCloseable {
   /** Largest array that is made before it is known that the block is there. */
@@ -52,9 +53,9 @@ public final class HotCache implements AutoCloseable {
   }
 
   /**
-   * Lets somebody in.
+   * Adds an owner.
    *
-   * @param donateBytes what it adds to the cache, at least 0
+   * @param donateBytes bytes that it adds to the cache, at least 0
    * @throws IllegalArgumentException if all donations would exceed the ceiling
    * @throws IllegalStateException if the cache is closed
    */
@@ -69,7 +70,7 @@ public final class HotCache implements AutoCloseable {
     return owner;
   }
 
-  /** The same, with a smaller donation if the ceiling is near. */
+  /** Adds an owner, with a smaller donation if the ceiling is near. */
   public synchronized CacheOwner attachUpTo(String name, long donateBytes) {
     return attach(name, Math.min(donateBytes, settings.ceilingBytes() - limitBytes()));
   }
@@ -123,7 +124,7 @@ public final class HotCache implements AutoCloseable {
     limit();
   }
 
-  /** The same, with a smaller donation if the ceiling is near. */
+  /** Changes an owner's donation, to a smaller one if the ceiling is near. */
   public synchronized void resizeUpTo(CacheOwner owner, long donateBytes) {
     long others = limitBytes() - owner.donatedBytes();
     resize(owner, Math.min(donateBytes, settings.ceilingBytes() - others));
@@ -145,7 +146,7 @@ public final class HotCache implements AutoCloseable {
     }
   }
 
-  /** A new set of keys, not shared with any other. */
+  /** Returns a new set of keys, not shared with any other. */
   public int newSpace() {
     return spaces.getAndIncrement();
   }
@@ -190,7 +191,7 @@ public final class HotCache implements AutoCloseable {
     return length;
   }
 
-  /** Whether a block is resident; no reference, nothing is counted. */
+  /** Returns whether a block is resident; no reference, nothing is counted. */
   public boolean contains(int space, long id) {
     BlockKey key = BlockKey.of(space, id);
     return segment(key).contains(key);
@@ -231,7 +232,10 @@ public final class HotCache implements AutoCloseable {
     }
   }
 
-  /** How many references of anybody this cache would answer by its size; empty until measured. */
+  /**
+   * Returns how many references of anybody this cache would answer by its size; empty until
+   * measured.
+   */
   public HitCurve hitCurve() {
     List<CacheOwner> all;
     synchronized (this) {
@@ -240,7 +244,7 @@ public final class HotCache implements AutoCloseable {
     return hitCurve(all);
   }
 
-  /** The same of one owner's references, while all share the cache. */
+  /** Returns the hit curve of one owner's references, in a cache that all owners share. */
   public HitCurve hitCurve(CacheOwner owner) {
     return hitCurve(List.of(owner));
   }

@@ -18,7 +18,7 @@ package io.idlalayer.middleware.cache;
  * hits and misses are counted elsewhere.
  */
 final class ReadBuffer {
-  /** One record stands for so many hits at most. */
+  /** Most hits that one record stands for. */
   static final int WEIGHT_MAX = 16;
 
   /** Records that a ring holds. */
@@ -76,7 +76,7 @@ final class ReadBuffer {
     }
   }
 
-  /** The ring of the calling thread. */
+  /** Returns the ring of the calling thread. */
   static int own() {
     return (int) Thread.currentThread().getId() & (RINGS - 1);
   }
@@ -85,7 +85,7 @@ final class ReadBuffer {
     return ring * STRIDE + GAP;
   }
 
-  /** How many hits one record stands for now. */
+  /** Returns how many hits one record stands for now. */
   int weight() {
     return 1 << sampleShift;
   }
@@ -123,7 +123,7 @@ final class ReadBuffer {
     drainFull(ring, Thread.currentThread().getId(), listener);
   }
 
-  /** The same for a thread of this id. */
+  /** Drains a full ring for a thread with this id. */
   void drainFull(int ring, long thread, HitListener listener) {
     long before = rings[DRAINER];
     rings[DRAINER] = thread;

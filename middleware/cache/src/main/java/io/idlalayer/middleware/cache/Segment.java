@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A part of the cache with its own lock, memory and policy. Readers copy a payload without a lock
- * and check that nobody wrote meanwhile. What they hit is recorded ({@link ReadBuffer}) until the
- * next writer, or the reader that fills a ring of it, drains it to the policy.
+ * A part of the cache with its own lock, memory and policy. Readers copy a payload without a lock,
+ * and then check that no thread wrote in the meantime. Their hits are recorded ({@link
+ * ReadBuffer}). The next writer, or the reader that fills a ring, drains the records to the policy.
  */
 final class Segment implements Residents, ReadBuffer.HitListener {
   private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
@@ -25,7 +25,8 @@ final class Segment implements Residents, ReadBuffer.HitListener {
   private static final int EXPECTED_GRAIN = 32;
 
   /**
-   * Metadata is made for at least so many blocks, and for four to eight times those that are here.
+   * Least number of blocks that metadata is allocated for; otherwise it is four to eight times the
+   * resident blocks.
    */
   private static final int EXPECTED_AT_ONCE = 8192;
 
@@ -41,7 +42,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
   private long limitBytes;
   private long payloadBytes;
 
-  /** The same by owner; grows with the highest number of one. */
+  /** Bytes by owner number; grows with the highest number. */
   private long[] ownerBytes = {};
 
   private long evictions;
@@ -65,11 +66,11 @@ final class Segment implements Residents, ReadBuffer.HitListener {
   }
 
   /**
-   * Copies a payload into an array, from index 0; does not if the array is shorter.
+   * Copies a payload into an array, from index 0. Does not copy if the array is too short.
    *
-   * @param hash of space and id
-   * @param reader the number of the owner who asks
-   * @return its length, or {@link #ABSENT}
+   * @param hash hash of space and id
+   * @param reader number of the owner that reads
+   * @return length of the payload, or {@link #ABSENT}
    */
   int read(int space, long id, long hash, int reader, byte[] into) {
     for (int tries = 0; tries < OPTIMISTIC_TRIES; tries++) {
@@ -91,7 +92,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     return readLocked(new BlockKey(space, id, hash), reader, into);
   }
 
-  /** The length that was read last by anybody: a good guess for the next. */
+  /** Returns the length that was read last by anybody: a good guess for the next. */
   int lengthReadLast() {
     return lengthReadLast;
   }

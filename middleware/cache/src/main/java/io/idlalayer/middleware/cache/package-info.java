@@ -1,6 +1,6 @@
 /**
- * One off-heap cache per process, shared by all its subtasks: hot payloads in DRAM, whoever stores
- * the rest.
+ * One off-heap cache per process, shared by all its subtasks. It keeps hot payloads in DRAM, in
+ * front of any durable store.
  */
 @NullMarked
 package io.idlalayer.middleware.cache;

@@ -152,7 +152,7 @@ class HotCacheLinearizabilityTest {
     }
   }
 
-  /** The same without memory, threads or policies. */
+  /** The sequential specification: without memory, threads or policies. */
   public static final class Sequential {
     private final Map<Integer, Integer> values = new HashMap<>();
     private boolean kept = true;

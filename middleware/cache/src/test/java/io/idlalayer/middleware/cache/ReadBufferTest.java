@@ -207,7 +207,7 @@ class ReadBufferTest {
     assertThat(listener.received).isEmpty();
   }
 
-  /** Whatever is lost or repeated, each hit is one that somebody wrote. */
+  /** Records may be lost or repeated, but each drained hit was recorded by a thread. */
   @Test
   void manyThreads_drainOnlyWhatWasRecorded() throws Exception {
     int threads = 12;

@@ -18,12 +18,12 @@ public enum PlacementName {
   /** CachedArrays, improved. */
   CACHED_ARRAYS;
 
-  /** As in application files. */
+  /** Returns the name of this policy in application files. */
   public String key() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** A policy of this name. */
+  /** Returns a policy of this name. */
   public PlacementPolicy create() {
     return switch (this) {
       case ALL_FAST -> new AllFast();

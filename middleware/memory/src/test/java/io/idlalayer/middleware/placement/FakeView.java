@@ -82,7 +82,7 @@ public final class FakeView implements MemoryView {
     tensors.put(index, object);
   }
 
-  /** So much was evicted to make room. */
+  /** Sets the number of evictions that made room. */
   public void forced(long evictions) {
     counts = new PolicyStats(0, evictions, evictions, 0, 0, 0, 0, 0, 0, 0);
   }

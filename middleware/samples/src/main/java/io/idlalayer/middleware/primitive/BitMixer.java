@@ -14,7 +14,7 @@ public final class BitMixer {
   private BitMixer() {}
 
   /**
-   * The cell of a hash table where a key belongs.
+   * Returns the cell of a hash table where a key belongs.
    *
    * @param cells a power of two
    */
@@ -38,7 +38,7 @@ public final class BitMixer {
     return mixed ^ (mixed >>> 31);
   }
 
-  /** The bits that {@link #splitMix} makes this of. */
+  /** Returns the bits that {@link #splitMix} makes this of. */
   public static long splitMixInverse(long mixed) {
     // The factors are the inverses modulo 2^64 of those of splitMix.
     long bits = (mixed ^ (mixed >>> 31) ^ (mixed >>> 62)) * 0x319642B2D24D8EC3L;

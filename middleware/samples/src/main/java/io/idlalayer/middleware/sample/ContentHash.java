@@ -5,7 +5,7 @@ package io.idlalayer.middleware.sample;
  * the same sample: at 10^9 stored samples the chance of one false match is below 10^-20.
  */
 public record ContentHash(long high, long low) {
-  /** A hash that stands for the content of no sample: of one whose label was taken back. */
+  /** Returns a hash that stands for the content of no sample: of one whose label was taken back. */
   public ContentHash complement() {
     return new ContentHash(~high, ~low);
   }

@@ -14,7 +14,7 @@ public final class ContentHasher {
 
   private ContentHasher() {}
 
-  /** The 128-bit Murmur3 (x64) of a sample's content. */
+  /** Returns the 128-bit Murmur3 (x64) of a sample's content. */
   public static ContentHash of(Sample sample) {
     float[] dense = sample.dense();
     int[] categorical = sample.categorical();
@@ -44,7 +44,7 @@ public final class ContentHasher {
     return Float.floatToIntBits(value + 0f);
   }
 
-  /** A 64-bit hash of an event's own id; 0 for "", which stands for none. */
+  /** Returns a 64-bit hash of an event's own id; 0 for "", which stands for none. */
   public static long idHash(String id) {
     if (id.isEmpty()) {
       return 0;

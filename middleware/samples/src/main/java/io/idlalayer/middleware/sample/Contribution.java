@@ -13,7 +13,7 @@ package io.idlalayer.middleware.sample;
  */
 public record Contribution(
     long sampleId, float lossBefore, float lossAfter, float gradientNorm, float heldOutLoss) {
-  /** A contribution of which only the losses were measured. */
+  /** Creates a contribution of which only the losses were measured. */
   public Contribution(long sampleId, float lossBefore, float lossAfter) {
     this(sampleId, lossBefore, lossAfter, Float.NaN, Float.NaN);
   }

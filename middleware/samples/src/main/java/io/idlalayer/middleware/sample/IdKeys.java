@@ -14,7 +14,7 @@ public final class IdKeys {
   private IdKeys() {}
 
   /**
-   * The key of an id.
+   * Returns the key of an id.
    *
    * @param text a number as it is written, or any other text
    * @return {@link IdLists#MISSING} if it is empty; otherwise neither that nor {@link

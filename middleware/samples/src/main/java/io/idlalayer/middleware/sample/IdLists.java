@@ -17,15 +17,15 @@ public final class IdLists {
    */
   public static final long UNKNOWN = 1;
 
-  /** Of samples without id features. */
+  /** The ids of a sample without id features. */
   public static final IdLists NONE = new IdLists(new long[0], new int[0]);
 
   private final long[] keys;
   private final int[] ends;
 
   /**
-   * @param keys of all features, one after the other
-   * @param ends after the last key of each feature; ascending, the last is the number of keys
+   * @param keys keys of all features, one feature after the other
+   * @param ends index after the last key of each feature; ascending, the last is the number of keys
    */
   public IdLists(long[] keys, int[] ends) {
     if (keys.length != (ends.length == 0 ? 0 : ends[ends.length - 1])) {
@@ -63,7 +63,7 @@ public final class IdLists {
     return ends[feature];
   }
 
-  /** A key, by its position among those of all features. */
+  /** Returns a key, by its position among those of all features. */
   public long key(int position) {
     return keys[position];
   }

@@ -22,7 +22,7 @@ public enum LifeStage {
     this.code = (byte) code;
   }
 
-  /** The byte that state and wire formats keep. */
+  /** Returns the byte that state and wire formats keep. */
   public byte code() {
     return code;
   }

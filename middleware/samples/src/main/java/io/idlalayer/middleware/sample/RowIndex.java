@@ -4,14 +4,15 @@ import java.io.Serializable;
 import java.util.Objects;
 
 /**
- * Which row of a table an id has: the one place where ids become the keys that samples hold.
+ * The mapping from ids to rows of a table. Only here do ids become the keys that samples hold.
  *
  * <p>An open table has a row for each id, whose key is the id's own ({@link IdKeys}). A table of
  * fixed size has rows 0 to {@code rows - 1}; the key of row r is r + {@value #FIRST_KEY}, since
  * {@link IdLists#MISSING} and {@link IdLists#UNKNOWN} have rows of their own.
  *
- * @param kind how an id finds its row
- * @param rows of a table of fixed size, 1 to {@value #MOST_ROWS}; 0 of an open one
+ * @param kind how an id is mapped to its row
+ * @param rows number of rows of a table of fixed size, 1 to {@value #MOST_ROWS}; 0 for an open
+ *     table
  */
 public record RowIndex(Kind kind, int rows) implements Serializable {
   /** Rows of the largest table of fixed size. */
@@ -48,23 +49,23 @@ public record RowIndex(Kind kind, int rows) implements Serializable {
     }
   }
 
-  /** A table of fixed size whose rows are found by hash; ids may share a row. */
+  /** Returns a table of fixed size whose rows are found by hash; ids may share a row. */
   public static RowIndex hash(int rows) {
     return new RowIndex(Kind.HASH, rows);
   }
 
-  /** A table of fixed size whose ids are the numbers of its rows. */
+  /** Returns a table of fixed size whose ids are the numbers of its rows. */
   public static RowIndex number(int rows) {
     return new RowIndex(Kind.NUMBER, rows);
   }
 
-  /** Whether the number of rows is fixed. */
+  /** Returns whether the number of rows is fixed. */
   public boolean fixed() {
     return kind != Kind.OPEN;
   }
 
   /**
-   * The key of an id's row.
+   * Returns the key of an id's row.
    *
    * @param text a number as it is written, or any other text
    * @return {@link IdLists#MISSING} if it is empty. {@link IdLists#UNKNOWN} if ids are the numbers
@@ -95,7 +96,7 @@ public record RowIndex(Kind kind, int rows) implements Serializable {
   }
 
   /**
-   * The key of an id's row, for those who have the id as a key.
+   * Returns the key of an id's row, for those who have the id as a key.
    *
    * @param key {@link IdLists#MISSING}; or the id's own, as {@link IdKeys} makes it, for kinds
    *     {@code OPEN} and {@code HASH}; or the number of its row + {@value #FIRST_KEY}, for kind
@@ -112,7 +113,7 @@ public record RowIndex(Kind kind, int rows) implements Serializable {
     };
   }
 
-  /** Whether a key is one of the table's rows, or that of missing or of unknown ids. */
+  /** Returns whether a key is one of the table's rows, or that of missing or of unknown ids. */
   public boolean holds(long key) {
     return !fixed() || (key >= IdLists.MISSING && key < FIRST_KEY + rows);
   }

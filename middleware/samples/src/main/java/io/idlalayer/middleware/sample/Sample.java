@@ -18,7 +18,7 @@ public final class Sample {
   private final IdLists ids;
   private final float label;
 
-  /** A sample without id features. */
+  /** Creates a sample without id features. */
   public Sample(String id, float[] dense, int[] categorical, float label) {
     this(id, dense, categorical, IdLists.NONE, label);
   }
@@ -39,7 +39,7 @@ public final class Sample {
     this.label = label;
   }
 
-  /** A sample of dense features only, without id. */
+  /** Returns a sample of dense features only, without id. */
   public static Sample of(float[] dense, float label) {
     return new Sample("", dense, NO_CATEGORIES, label);
   }
@@ -70,7 +70,7 @@ public final class Sample {
     return !Float.isNaN(label);
   }
 
-  /** The same sample with the label that arrived later. */
+  /** Returns this sample with a label that arrived later. */
   public Sample withLabel(float newLabel) {
     return new Sample(id, dense, categorical, ids, newLabel);
   }

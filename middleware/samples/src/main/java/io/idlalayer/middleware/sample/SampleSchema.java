@@ -30,7 +30,7 @@ public record SampleSchema(
     ids = List.copyOf(ids);
   }
 
-  /** A schema without id features. */
+  /** Creates a schema without id features. */
   public SampleSchema(
       List<String> columns,
       List<DenseFeature> dense,
@@ -50,7 +50,7 @@ public record SampleSchema(
    * decoded value is multiplied by {@code scale}.
    */
   public record DenseFeature(String name, int width, float scale) implements Serializable {
-    /** A single number taken as it is. */
+    /** Returns a single number taken as it is. */
     public static DenseFeature of(String name) {
       return new DenseFeature(name, 1, 1f);
     }
@@ -69,7 +69,7 @@ public record SampleSchema(
    * @param index which row each id has, the same for all features of a table
    */
   public record IdFeature(String name, int mostIds, RowIndex index) implements Serializable {
-    /** Of an open table: nobody needs to know how many ids there are. */
+    /** Creates a feature with an open table, whose number of ids need not be known. */
     public IdFeature(String name, int mostIds) {
       this(name, mostIds, RowIndex.OPEN);
     }

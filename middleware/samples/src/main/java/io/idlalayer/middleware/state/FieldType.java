@@ -36,7 +36,7 @@ enum FieldType {
     this.fixedBytes = fixedBytes;
   }
 
-  /** The type with this code; null if there is none. */
+  /** Returns the type with this code; null if there is none. */
   static @Nullable FieldType of(int code) {
     return code < 0 || code >= BY_CODE.length ? null : BY_CODE[code];
   }

@@ -3,7 +3,7 @@ package io.idlalayer.middleware.state;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One kind of state in bytes. Everything is big-endian:
+ * The format of one kind of state. Everything is big-endian:
  *
  * <pre>
  *   u8 length of the name, the name in ASCII, u8 version
@@ -11,12 +11,13 @@ import java.nio.charset.StandardCharsets;
  *     u8 tag (1 to 255), u8 type, [u32 length in bytes, unless the type has a fixed size], value
  * </pre>
  *
- * <p>A field may be left out, and a reader passes over fields that it does not ask for. So a field
- * can be added without a new version as long as a state without it has a meaning. A new version is
- * needed when old bytes must be read in another way; a tag is never used again for another thing.
+ * <p>A field may be left out, and a reader skips fields that it does not ask for. So a field can be
+ * added without a new version as long as a state without it has a meaning. A new version is needed
+ * when old bytes must be read in another way; a tag is never reused for another field.
  *
- * @param name what the state is, for people and against mix-ups; 1 to 63 printable ASCII characters
- * @param version that is written, 1 to 255
+ * @param name readable name of the state, which also detects mix-ups; 1 to 63 printable ASCII
+ *     characters
+ * @param version the version that is written, 1 to 255
  * @param oldestReadable the oldest version that is still read, 1 to {@code version}
  */
 public record StateFormat(String name, int version, int oldestReadable) {
@@ -36,18 +37,18 @@ public record StateFormat(String name, int version, int oldestReadable) {
     }
   }
 
-  /** The first version of a format. */
+  /** Returns the first version of a format. */
   public static StateFormat first(String name) {
     return new StateFormat(name, 1, 1);
   }
 
-  /** A writer of one state of this format, in the current version. */
+  /** Returns a writer of one state of this format, in the current version. */
   public StateWriter writer() {
     return new StateWriter(this);
   }
 
   /**
-   * A reader of one state.
+   * Returns a reader of one state.
    *
    * @throws UnreadableStateException if the bytes are of another format, of a version that is not
    *     read, or damaged

@@ -96,12 +96,12 @@ public final class StateReader {
             .formatted(what, at, state.capacity()));
   }
 
-  /** The version of these bytes. */
+  /** Returns the version of these bytes. */
   public int version() {
     return version;
   }
 
-  /** Whether the state has a field. */
+  /** Returns whether the state has a field. */
   public boolean has(int tag) {
     return types[tag] != null;
   }

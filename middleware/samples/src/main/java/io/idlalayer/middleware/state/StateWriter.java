@@ -104,7 +104,7 @@ public final class StateWriter {
     return this;
   }
 
-  /** A list of byte strings, such as states within this one; may be empty. */
+  /** Writes a list of byte strings, such as states within this one; may be empty. */
   public StateWriter putList(int tag, List<byte[]> values) {
     long size = 0;
     for (byte[] value : values) {
@@ -118,13 +118,13 @@ public final class StateWriter {
     return this;
   }
 
-  /** A list of texts; may be empty. */
+  /** Writes a list of texts, which may be empty. */
   public StateWriter putTexts(int tag, List<String> values) {
     return putList(
         tag, values.stream().map(text -> text.getBytes(StandardCharsets.UTF_8)).toList());
   }
 
-  /** The state: header and all fields so far. */
+  /** Returns the state: header and all fields so far. */
   public byte[] bytes() {
     return Arrays.copyOf(bytes, length);
   }

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * Steps of a network of layers, whose weights of rows go through its loss function.
+ * Training steps of a network of layers. Row weights are applied in its loss function.
  *
- * @param output the network's own, not a copy
- * @param score of the mini-batch fitted last
- * @param fit fits a mini-batch of rows that count once
+ * @param output the network's own output layer, not a copy
+ * @param score returns the score of the mini-batch fitted last
+ * @param fit fits a mini-batch whose rows all have weight 1
  */
 record LayerTrainingSteps(FeedForwardLayer output, DoubleSupplier score, Fit fit)
     implements TrainingSteps {
@@ -37,7 +37,7 @@ record LayerTrainingSteps(FeedForwardLayer output, DoubleSupplier score, Fit fit
       throw new UnsupportedOperationException(EngineChoice.NO_TABLES);
     }
     if (outputs != null) {
-      throw new UnsupportedOperationException("Deeplearning4j keeps the outputs to itself");
+      throw new UnsupportedOperationException("Deeplearning4j does not return the outputs");
     }
     try (INDArray inputs = ArrayNetwork.array(features, rows);
         INDArray wanted = ArrayNetwork.array(labels, rows)) {

@@ -35,9 +35,9 @@ final class RowWeightedLoss implements ILossFunction {
   }
 
   /**
-   * Fits one mini-batch of which row i counts {@code weights[i]} times.
+   * Fits one mini-batch in which row i has weight {@code weights[i]}.
    *
-   * @param output of the network that the step fits: an output layer or a loss layer
+   * @param output output layer or loss layer of the network that the step fits
    */
   static void fit(FeedForwardLayer output, float[] weights, Step step) throws InterruptedException {
     ILossFunction own = loss(output);

@@ -25,7 +25,7 @@ record SameDiffTrainingSteps(SameDiffNetwork network) implements TrainingSteps {
       throw new UnsupportedOperationException(EngineChoice.NO_TABLES);
     }
     if (outputs != null) {
-      throw new UnsupportedOperationException("Deeplearning4j keeps the outputs to itself");
+      throw new UnsupportedOperationException("Deeplearning4j does not return the outputs");
     }
     try (INDArray inputs = ArrayNetwork.array(features, rows);
         INDArray wanted = ArrayNetwork.array(labels, rows);

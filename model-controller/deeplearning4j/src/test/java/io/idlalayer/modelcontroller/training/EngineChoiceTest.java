@@ -179,7 +179,7 @@ final class EngineChoiceTest {
   @Test
   void warnings_nameTheSlowKernelsOfALayer() throws Exception {
     SampleSchema schema = Trainings.classes(2 * 8 * 8, 2);
-    // Of larger mini-batches oneDNN computes all of it fast.
+    // oneDNN computes all of a larger mini-batch fast.
     ModelSpec.Fit pairs = new ModelSpec.Fit(2, 1, ModelSpec.Updater.ADAM, 0.01, 0);
     ModelSpec spec =
         new ModelSpec(
@@ -208,7 +208,7 @@ final class EngineChoiceTest {
     choice.warmUp(System::nanoTime);
   }
 
-  /** A stack whose learning rate falls after so many. */
+  /** Returns a stack whose learning rate falls after a number of iterations or epochs. */
   private static ModelSpec falling(ScheduleType counted) {
     return stacked(network -> network.updater(new Sgd(new StepSchedule(counted, 0.1, 0.5, 5_000))));
   }
@@ -265,7 +265,7 @@ final class EngineChoiceTest {
           TrainableNetwork network = theirs.create(1);
           TrainingSteps steps = network.steps(1)) {
         float[] features = new float[spec.inputWidth()];
-        assertThatThrownBy(() -> steps.fit(features, new float[3], 1, null, new float[1]))
+        assertThatThrownBy(() -> steps.fit(features, new float[3], 1, null, new float[1], null))
             .isInstanceOf(UnsupportedOperationException.class)
             .hasMessage("only iDlaLayer's engine trains tables");
       }

@@ -7,7 +7,7 @@ import java.lang.management.ManagementFactory;
 final class Garbage {
   private static final int BLOCK_BYTES = 1 << 20;
 
-  /** Keeps the compiler from leaving out allocations that nobody looks at. */
+  /** Keeps the compiler from removing allocations whose results are unused. */
   @SuppressWarnings("unused")
   private static volatile byte[] seen = {};
 

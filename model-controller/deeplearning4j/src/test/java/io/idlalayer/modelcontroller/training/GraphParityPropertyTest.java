@@ -50,7 +50,7 @@ final class GraphParityPropertyTest {
     private final boolean images;
     private final GraphBuilder graph;
 
-    /** Vertices that nobody uses yet: all of one shape. */
+    /** Vertices without a successor so far; all have one shape. */
     private final List<String> open = new ArrayList<>(List.of("in"));
 
     private int width;

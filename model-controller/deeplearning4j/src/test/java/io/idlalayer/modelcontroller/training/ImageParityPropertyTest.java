@@ -109,7 +109,7 @@ final class ImageParityPropertyTest {
       return spec(list);
     }
 
-    /** Of a network that takes the images of the plan. */
+    /** Returns the specification of a network that takes the images of the plan. */
     ModelSpec spec(NeuralNetConfiguration.ListBuilder list) {
       return new ModelSpec(
           Trainings.classes(channels * height * width, CLASSES),

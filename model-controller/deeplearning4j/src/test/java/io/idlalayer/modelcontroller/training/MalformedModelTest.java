@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Model files that somebody made on purpose. */
+/** Model files that were manipulated on purpose. */
 final class MalformedModelTest {
   private static final ModelSpec SPEC = Trainings.mlp(Trainings.classes(2, 2), Trainings.ADAM);
   private static ModelArtifact good;

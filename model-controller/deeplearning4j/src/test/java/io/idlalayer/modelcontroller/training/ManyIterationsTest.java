@@ -20,7 +20,7 @@ final class ManyIterationsTest {
   private static final SampleSchema SCHEMA = Trainings.classes(2, 2);
   private static final int ROWS = 16;
 
-  /** Of Deeplearning4j's and of SameDiff's files. */
+  /** The iteration count in Deeplearning4j's and in SameDiff's files. */
   private static final Pattern COUNT =
       Pattern.compile("(\n  \"iterationCount\" : |\"iterations\":)(-?\\d+)");
 

@@ -43,7 +43,7 @@ final class MutatedModelPropertyTest {
   private static final long PATIENCE_SECONDS = 300;
   private static final List<Sample> SAMPLES = Trainings.separable(8, 2);
 
-  /** Somebody who can be left behind if a file makes a reader hang. */
+  /** A thread that can be left behind if a file makes a reader hang. */
   private static final ExecutorService READER =
       Executors.newSingleThreadExecutor(
           task -> {

@@ -21,7 +21,7 @@ final class Parity {
   /** Relative, in the Euclidean norm. */
   static final double TOLERANCE = 1e-5;
 
-  /** Of the draws of a property, which are eight at least. */
+  /** Share of a property's draws that may be skipped; there are at least eight draws. */
   private static final int MOST_PASSED_OVER_PERCENT = 40;
 
   private static final List<KernelLibrary> LIBRARIES =
@@ -130,7 +130,7 @@ final class Parity {
     return values;
   }
 
-  /** As Deeplearning4j restores both files. */
+  /** Asserts that Deeplearning4j restores equal values from both files. */
   static void assertSame(String what, byte[] ours, byte[] theirs) throws Exception {
     try (Restored one = Restored.of(ours);
         Restored other = Restored.of(theirs)) {

@@ -22,10 +22,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class ResidentMemoryIT {
   private static final long FAST_BYTES = 8L << 20;
 
-  /** As docs/memory.md states it. */
+  /** The reserve that docs/memory.md states. */
   private static final long RESERVE_BYTES = 32L << 20;
 
-  /** Of the network that is trained. */
+  /** Size of the parameters of the trained network. */
   private static final long PARAMETER_BYTES =
       Float.BYTES * (257L * 2048 + 2 * 2049L * 2048 + 2049 * 2);
 

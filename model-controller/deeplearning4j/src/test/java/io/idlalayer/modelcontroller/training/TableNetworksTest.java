@@ -144,7 +144,7 @@ final class TableNetworksTest {
         .hasMessageContaining("takes the inputs");
   }
 
-  /** Of all classes that are not Deeplearning4j's, a configuration may name this one. */
+  /** This is the only class outside Deeplearning4j that a configuration may name. */
   @Test
   void create_graphWithAnotherClassOfOurs_isRefused() {
     String json = TestNetworks.parts().build().toJson();

@@ -118,7 +118,7 @@ final class TablesTrainingTest {
     return vector;
   }
 
-  /** The same network with a row for each id in its first layer, and many zeros for inputs. */
+  /** Returns the network with a row for each id in its first layer, and many zeros for inputs. */
   private static MultiLayerNetwork oneHot(MultiLayerNetwork over, RowBatch rows) {
     MultiLayerNetwork network =
         new MultiLayerNetwork(
@@ -169,7 +169,7 @@ final class TablesTrainingTest {
           List<Sample> batch = samples(random, ROWS);
           float[] labels = input.labels(batch, scaler);
           float[] errors = new float[ROWS * DIM];
-          steps.fit(input.features(batch, scaler, rows), labels, ROWS, null, errors);
+          steps.fit(input.features(batch, scaler, rows), labels, ROWS, null, errors, null);
           rows.update(batch.stream().map(Sample::ids).toList(), errors);
           INDArray features = Nd4j.create(ROWS, IDS);
           for (int i = 0; i < ROWS; i++) {

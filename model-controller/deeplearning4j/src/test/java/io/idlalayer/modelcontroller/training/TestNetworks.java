@@ -144,7 +144,7 @@ public final class TestNetworks {
     return tables(new ModelSpec.Network.Dlrm(List.of(8), List.of(12, 6)), fit);
   }
 
-  /** Likewise. */
+  /** Returns a wide-and-deep network with tables. */
   public static ModelSpec wideAndDeep(ModelSpec.Fit fit) {
     return tables(new ModelSpec.Network.WideAndDeep(List.of(16, 8)), fit);
   }
@@ -155,9 +155,9 @@ public final class TestNetworks {
   }
 
   /**
-   * A network over the same features with two tables, of which the first two features share one.
+   * Returns a network with two tables; the first two id features share one.
    *
-   * @param dims of the tables
+   * @param dims dimensions of the tables
    */
   static ModelSpec tables(
       ModelSpec.Network network, ModelSpec.Fit fit, SampleSchema.Label label, List<Integer> dims) {

@@ -22,7 +22,7 @@ final class ThreadsIT {
 
   @TempDir Path folder;
 
-  /** What a process with so many threads prints. */
+  /** Returns the lines that a process with a number of threads prints. */
   private List<String> lines(int threads) throws Exception {
     assumeTrue(Files.isDirectory(Path.of("/proc/self/task")), "needs Linux");
     List<String> command = new ArrayList<>();

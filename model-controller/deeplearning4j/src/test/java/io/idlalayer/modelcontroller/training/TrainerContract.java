@@ -106,7 +106,7 @@ abstract class TrainerContract {
     List<Sample> unseen = Trainings.plane(100, 6);
     try (Dl4jModel model = Dl4jModel.load(result.model())) {
       double sum = 0;
-      for (float loss : model.losses(unseen)) {
+      for (float loss : model.losses(unseen, model.predict(unseen))) {
         sum += loss;
       }
       // The labels' own deviation is about 104.

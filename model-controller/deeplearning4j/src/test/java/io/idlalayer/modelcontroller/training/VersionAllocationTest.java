@@ -20,7 +20,7 @@ final class VersionAllocationTest {
           Trainings.ADAM,
           false);
 
-  /** Of the largest tensor. */
+  /** Size of the largest tensor. */
   private static final long TENSOR_BYTES = (long) WIDTH * 512 * Float.BYTES;
 
   /** Pieces, names and the like. */

@@ -18,9 +18,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network that the engine trains. Parameters and updater state lie once, in a memory that decides
- * where; so does everything that the tapes for different numbers of rows work on. Belongs to one
- * thread; {@link #close} frees everything.
+ * A network that the engine trains. Parameters and updater state exist once, in a tensor memory
+ * that decides their place; the tapes for different numbers of rows share this memory. Belongs to
+ * one thread; {@link #close} frees everything.
  */
 public final class EngineNetwork implements ModelNetwork {
   private final NetworkForm form;
@@ -34,8 +34,10 @@ public final class EngineNetwork implements ModelNetwork {
   private final Predictions predictions;
 
   /**
-   * @param memory for its tensors, which is closed with the network, also if this fails
-   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if they find no place in it
+   * @param memory memory for its tensors, which is closed with the network, also if the constructor
+   *     fails
+   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no space for
+   *     them
    */
   EngineNetwork(
       NetworkForm form, NetworkForm.Values values, KernelLibrary kernels, TensorMemory memory) {
@@ -69,54 +71,28 @@ public final class EngineNetwork implements ModelNetwork {
     }
   }
 
-  /** Says what the random numbers of the next mini-batches, those of dropout, depend on. */
+  /** Sets the seed of the random numbers of the next mini-batches, which dropout uses. */
   public void seed(long seed) {
     progress.seed(seed);
   }
 
   /**
-   * Trains one mini-batch.
+   * Trains one mini-batch, and returns the gradient with respect to the features that come from
+   * tables, and the network's predictions before the update.
    *
-   * @param features of shape [rows, input width], row by row
-   * @param labels of shape [rows, output width], row by row
-   * @param weights how often each row counts, of mean 1; null if all count once
-   * @return the mini-batch's mean loss before it, without penalties; NaN if a feature or a label is
-   *     not finite, and then nothing was trained
-   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if a tensor finds no place
-   */
-  public double fit(float[] features, float[] labels, int rows, float @Nullable [] weights)
-      throws InterruptedException {
-    return fit(features, labels, rows, weights, null, null);
-  }
-
-  /** Likewise, without its predictions. */
-  public double fit(
-      float[] features,
-      float[] labels,
-      int rows,
-      float @Nullable [] weights,
-      float @Nullable [] inputErrors)
-      throws InterruptedException {
-    return fit(features, labels, rows, weights, inputErrors, null);
-  }
-
-  /**
-   * Trains one mini-batch, and says how its loss depends on the features that come from tables, and
-   * what the network predicted before it.
-   *
-   * @param features of shape [rows, input width], row by row
-   * @param labels of shape [rows, output width], row by row
-   * @param weights how often each row counts, of mean 1; null if all count once
-   * @param inputErrors of shape [rows, columns of features that come from tables], filled row by
-   *     row with the gradient of the mini-batch's mean loss, without penalties, with respect to
-   *     these features, before the parameters change; left as it is if nothing was trained. Null if
-   *     it is not needed
-   * @param outputs of shape [rows, output width], filled row by row with the outputs of the forward
-   *     pass; left as it is if nothing was trained. Null if it is not needed
-   * @return the mini-batch's mean loss before it, without penalties; NaN if a feature or a label is
-   *     not finite, and then nothing was trained
+   * @param features features of the rows; shape [rows, input width]
+   * @param labels labels of the rows; shape [rows, output width]
+   * @param weights weight of each row, with mean 1; null if all have weight 1
+   * @param inputErrors receives the gradient of the mini-batch's mean loss, without penalties, with
+   *     respect to the features that come from tables, before the parameters change; shape [rows,
+   *     columns of such features]. Unchanged if nothing was trained. Null if it is not needed
+   * @param outputs receives the outputs of the forward pass; shape [rows, output width]. Unchanged
+   *     if nothing was trained. Null if it is not needed
+   * @return the mini-batch's mean loss before the update, without penalties; NaN if a feature or a
+   *     label is not finite, and then nothing was trained
    * @throws IllegalArgumentException if {@code inputErrors} or {@code outputs} has another length
-   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if a tensor finds no place
+   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no space for a
+   *     tensor
    */
   public double fit(
       float[] features,
@@ -163,7 +139,7 @@ public final class EngineNetwork implements ModelNetwork {
   }
 
   /**
-   * Predictions; all NaN for a row with a feature that is not finite.
+   * Returns predictions; all NaN for a row with a feature that is not finite.
    *
    * @throws InterruptedRunException if the thread was interrupted while tensors moved
    */
@@ -172,7 +148,7 @@ public final class EngineNetwork implements ModelNetwork {
     return predictions.output(features, rows);
   }
 
-  /** Whether a mini-batch's forward pass gives what a prediction would give. */
+  /** Returns whether the forward pass of a mini-batch gives the values of a prediction. */
   public boolean predictsInTraining() {
     return plan.predictsInTraining();
   }
@@ -233,8 +209,8 @@ public final class EngineNetwork implements ModelNetwork {
   /**
    * Reads one tensor at a time, so that the heap has no copy of them all.
    *
-   * @param byPlace the tensors by their places in the file
-   * @param values room for the largest of them
+   * @param byPlace the tensors by their positions in the file
+   * @param values buffer for the largest tensor
    */
   private NetworkForm.Numbers numbers(
       NavigableMap<Integer, Tensor> byPlace, int length, float[] values) {

@@ -28,17 +28,20 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Makes the networks of one specification, new ones and those of files. What their files have in
- * common is read once. One thread.
+ * Creates the networks of one specification, new ones and those in files. The common part of their
+ * files is read once. For one thread.
  */
 public final class EngineNetworks {
-  /** Of a tensor: 1 GiB, which a device of the tensor memory takes in one piece. */
+  /**
+   * Largest number of floats in a tensor: 1 GiB, which a device of the tensor memory takes in one
+   * piece.
+   */
   private static final long MOST_NUMBERS = 1L << 28;
 
-  /** What oneDNN calls implementations that are there to be compared with, begins with this. */
+  /** Prefix of oneDNN's names of reference implementations, which are slow. */
   private static final String REFERENCE = "ref";
 
-  /** Long enough for copies beside a kernel, which take space as well. */
+  /** Time of a kernel that is long enough for copies beside it, which take space as well. */
   private static final long SOME_KERNEL_NANOS = 100_000;
 
   private final ModelSpec spec;
@@ -52,8 +55,8 @@ public final class EngineNetworks {
   }
 
   /**
-   * @param memories makes one for each network, which closes it
-   * @param forms of files of the specification's networks
+   * @param memories creates the memory of a network, which the network closes
+   * @param forms file forms of the specification's networks
    */
   public EngineNetworks(
       ModelSpec spec, KernelLibrary kernels, Supplier<TensorMemory> memories, NetworkForms forms) {
@@ -64,11 +67,11 @@ public final class EngineNetworks {
   }
 
   /**
-   * How the engine trains a specification's network.
+   * Returns the plan by which the engine trains a specification's network.
    *
    * @param placed whether its tensors are to be placed
-   * @param forms learns what the files of such networks have in common
-   * @throws UncompilableException saying why it cannot
+   * @param forms receives the common form of such networks' files
+   * @throws UncompilableException with the reason if the engine cannot train it
    * @throws IllegalArgumentException if the network cannot be built
    */
   public static NetworkPlan plan(ModelSpec spec, boolean placed, NetworkForms forms)
@@ -89,12 +92,12 @@ public final class EngineNetworks {
   }
 
   /**
-   * Kernels of a training that a library has in a slow form only, such as {@code errors of layer
-   * 'first' (ref:any)}.
+   * Returns the kernels of a training that a library has in a slow form only, such as {@code errors
+   * of layer 'first' (ref:any)}.
    *
-   * @param rows of a mini-batch; another number may have others
-   * @throws io.idlalayer.modelcontroller.engine.kernel.KernelRefusedException if the library does
-   *     not make a kernel of a training or of a test
+   * @param rows number of rows of a mini-batch; the result may differ for other numbers
+   * @throws io.idlalayer.modelcontroller.engine.kernel.KernelRefusedException if the library cannot
+   *     create a kernel of a training or of a test
    */
   public static List<String> slowKernels(NetworkPlan plan, KernelLibrary kernels, int rows) {
     NetworkTensors tensors = new NetworkTensors(plan);
@@ -112,13 +115,14 @@ public final class EngineNetworks {
   }
 
   /**
-   * What a training does with tensors, as policies of placement see it: a step of a mini-batch, and
-   * then one that tests as many of its rows as are tested together. Kernels take no particular
-   * time.
+   * Returns the task graph of a training, as placement policies see it: the step of a mini-batch,
+   * and then a step that predicts as many of its rows as are predicted together. Kernel times are
+   * unknown.
    *
    * @param miniBatch most rows of a mini-batch, at least 1
    * @param batch most rows of a training, at least 1; they may be fewer than a mini-batch
-   * @param networks whose parameters and updater state are in the memory, at least 1
+   * @param networks number of networks whose parameters and updater state are in the memory, at
+   *     least 1
    */
   public static TaskGraph steps(
       NetworkPlan plan, KernelLibrary kernels, int miniBatch, long batch, int networks) {
@@ -171,10 +175,10 @@ public final class EngineNetworks {
   }
 
   /**
-   * A freshly initialised network, as Deeplearning4j initialises it.
+   * Creates a network with Deeplearning4j's initialization.
    *
-   * @throws IllegalArgumentException if the specification's network cannot be built, or not by this
-   *     engine
+   * @throws IllegalArgumentException if the specification's network cannot be built, or this engine
+   *     cannot train it
    */
   public EngineNetwork create(long seed) {
     try {
@@ -185,9 +189,9 @@ public final class EngineNetworks {
   }
 
   /**
-   * The network in a file, whichever engine wrote it.
+   * Returns the network in a file, which either engine may have written.
    *
-   * @throws MalformedModelException if there is none in it, or not of the specification
+   * @throws MalformedModelException if the file has no network, or one of another specification
    */
   public EngineNetwork decode(byte[] file) throws MalformedModelException {
     Map<String, byte[]> entries = NetworkForm.entries(file);
@@ -206,9 +210,9 @@ public final class EngineNetworks {
   }
 
   /**
-   * The network in a file, to predict with: its updater state takes no memory.
+   * Returns the network in a file for predictions only, without memory for its updater state.
    *
-   * @throws MalformedModelException if there is none in it, or not of the specification
+   * @throws MalformedModelException if the file has no network, or one of another specification
    */
   public PredictingNetwork tested(byte[] file) throws MalformedModelException {
     Map<String, byte[]> entries = NetworkForm.parameterEntries(file);
@@ -227,12 +231,14 @@ public final class EngineNetworks {
     }
   }
 
-  /** What comes from tables is trained with them, by its errors. */
+  /**
+   * Returns the first input column whose errors are needed: the rows of tables are trained by them.
+   */
   private static int errorsFrom(ModelSpec spec) {
     return spec.embeddings().uses().isEmpty() ? spec.inputWidth() : spec.vectorColumns();
   }
 
-  /** Takes the numbers over and frees the network of Deeplearning4j. */
+  /** Copies the numbers from a network of Deeplearning4j, and frees it. */
   private EngineNetwork taken(ArrayNetwork network) throws UncompilableException {
     try (network) {
       LibraryNetwork read = LibraryNetwork.of(network);
@@ -240,7 +246,7 @@ public final class EngineNetworks {
     }
   }
 
-  /** That of a network, which the next files probably have as well. */
+  /** Returns the form of a network, which the next files probably have as well. */
   private NetworkForm formOf(LibraryNetwork read) throws UncompilableException {
     NetworkForm found = NetworkForm.of(read, spec.inputWidth(), errorsFrom(spec));
     forms.used(found);

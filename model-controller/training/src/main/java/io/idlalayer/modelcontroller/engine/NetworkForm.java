@@ -28,9 +28,9 @@ import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all versions of a network have in common: its plan, and everything of Deeplearning4j's file
- * but the numbers and the count of iterations. So neither the configuration is written anew for
- * each version, nor is it read anew as long as it is the same.
+ * The common part of all versions of a network: its plan, and everything in Deeplearning4j's file
+ * except the numbers and the count of iterations. So the configuration is neither written nor
+ * parsed again for each version while it does not change.
  */
 final class NetworkForm {
   private static final String CONFIGURATION = "configuration.json";
@@ -38,16 +38,25 @@ final class NetworkForm {
   private static final String UPDATER_STATE = "updaterState.bin";
   private static final List<String> ENTRIES = List.of(CONFIGURATION, COEFFICIENTS, UPDATER_STATE);
 
-  /** The network's own count, which is indented least; layers have counts that stay 0. */
+  /** The network's own count, which has the least indentation; the counts of layers stay 0. */
   private static final Pattern ITERATIONS = Pattern.compile("\n  \"iterationCount\" : (-?\\d+)");
 
-  /** What two networks of one specification may differ by; it decided their first parameters. */
+  /**
+   * The seeds, by which two networks of one specification may differ; they determine the first
+   * parameters.
+   */
   private static final Pattern SEEDS = Pattern.compile("\"seed\" : -?\\d+");
 
-  /** The same in all files and time zones, so that equal networks give equal bytes. */
+  /**
+   * Time of all zip entries. It is constant in all files and time zones, so that equal networks
+   * give equal bytes.
+   */
   private static final LocalDateTime ENTRY_TIME = LocalDateTime.of(1980, 2, 1, 0, 0);
 
-  /** What a zip has besides its entries, and an entry besides its content and its name, twice. */
+  /**
+   * Bytes of a zip besides its entries; below, bytes of an entry besides its content and its name,
+   * which is there twice.
+   */
   private static final int ZIP_BYTES = 22;
 
   private static final int ENTRY_BYTES = 30 + 46;
@@ -68,10 +77,10 @@ final class NetworkForm {
   interface Numbers {
     long length();
 
-    /** Hands over one tensor after the other. */
+    /** Passes on one tensor after the other. */
     void read(Taker taker) throws IOException;
 
-    /** Takes the first numbers of an array, which has others after the call. */
+    /** Receives the first numbers of an array, which the caller reuses after the call. */
     @FunctionalInterface
     interface Taker {
       void take(float[] values, int length) throws IOException;
@@ -97,11 +106,11 @@ final class NetworkForm {
   }
 
   /**
-   * The form of a network, which stays as it is.
+   * Returns the form of a network. The network does not change.
    *
-   * @param inputs numbers of one row
-   * @param errorsFrom the first of them from which on a training gives the errors
-   * @throws UncompilableException naming what the engine does not know
+   * @param inputs number of input values of one row
+   * @param errorsFrom index of the first input value for which a training returns errors
+   * @throws UncompilableException that names what the engine does not support
    */
   static NetworkForm of(LibraryNetwork read, int inputs, int errorsFrom)
       throws UncompilableException {
@@ -114,7 +123,7 @@ final class NetworkForm {
         plan.stateLength() == 0 ? null : read.stateHead());
   }
 
-  /** The numbers of a network of Deeplearning4j of this form. */
+  /** Returns the numbers of a network of Deeplearning4j of this form. */
   static Values values(LibraryNetwork network) {
     return new Values(network.parameterValues(), network.stateValues(), network.iterations());
   }
@@ -128,9 +137,9 @@ final class NetworkForm {
   }
 
   /**
-   * Whether a file has this form, but perhaps for the shapes of its arrays.
+   * Returns whether a file has this form; the shapes of its arrays are not checked.
    *
-   * @param entries of the file
+   * @param entries entries of the file
    * @throws MalformedModelException if it has no configuration
    */
   boolean isOf(Map<String, byte[]> entries) throws MalformedModelException {
@@ -138,9 +147,10 @@ final class NetworkForm {
   }
 
   /**
-   * The form of a file that differs from this one by seeds only; null if it is another.
+   * Returns the form of a file that differs from this form by seeds only; null if it differs
+   * otherwise.
    *
-   * @param entries of the file
+   * @param entries entries of the file
    * @throws MalformedModelException if it has no configuration
    */
   @Nullable NetworkForm withSeedsOf(Map<String, byte[]> entries) throws MalformedModelException {
@@ -164,9 +174,9 @@ final class NetworkForm {
   }
 
   /**
-   * The numbers in a file of this form; null if the file is of another form.
+   * Returns the numbers in a file of this form; null if the file has another form.
    *
-   * @param entries of the file
+   * @param entries entries of the file
    * @throws MalformedModelException if it has no configuration
    */
   @Nullable Values values(Map<String, byte[]> entries) throws MalformedModelException {
@@ -182,9 +192,9 @@ final class NetworkForm {
   }
 
   /**
-   * The parameters in a file of this form; null if the file is of another form.
+   * Returns the parameters in a file of this form; null if the file has another form.
    *
-   * @param entries of the file
+   * @param entries entries of the file
    * @throws MalformedModelException if it has no configuration
    */
   float @Nullable [] parameters(Map<String, byte[]> entries) throws MalformedModelException {
@@ -194,24 +204,28 @@ final class NetworkForm {
   }
 
   /**
-   * What lies in a file.
+   * Returns the entries of a file.
    *
-   * @throws MalformedModelException if it is no whole zip
+   * @throws MalformedModelException if it is not a complete zip
    */
   static Map<String, byte[]> entries(byte[] file) throws MalformedModelException {
     return ZipEntries.read(file, ENTRIES, ZipEntries.LARGEST_BYTES);
   }
 
   /**
-   * What lies in a file and is needed to predict: no updater state, if that comes last.
+   * Returns the entries of a file that predictions need, without the updater state if that comes
+   * last.
    *
-   * @throws MalformedModelException if it is no whole zip up to there
+   * @throws MalformedModelException if it is not a complete zip up to there
    */
   static Map<String, byte[]> parameterEntries(byte[] file) throws MalformedModelException {
     return ZipEntries.read(file, ENTRIES, ZipEntries.LARGEST_BYTES, 2);
   }
 
-  /** How many iterations a configuration counts; empty if it is not this one. */
+  /**
+   * Returns the count of iterations in a configuration; empty if the configuration has another
+   * form.
+   */
   private OptionalInt iterations(byte[] configuration) {
     int from = beforeIterations.length;
     int to = configuration.length - afterIterations.length;
@@ -244,8 +258,8 @@ final class NetworkForm {
   }
 
   /**
-   * The file of a version, as Deeplearning4j reads it. Nothing is compressed: numbers hardly become
-   * smaller, and the configuration is small beside them.
+   * Returns the file of a version in Deeplearning4j's format. Nothing is compressed, because
+   * numbers hardly become smaller, and the configuration is small compared with them.
    */
   byte[] encode(int iterationCount, Numbers parameters, Numbers state) throws IOException {
     byte[] iterations = Integer.toString(iterationCount).getBytes(StandardCharsets.UTF_8);
@@ -267,7 +281,7 @@ final class NetworkForm {
     return bytes.toByteArray();
   }
 
-  /** Of the file, exactly: so its array is made once. */
+  /** Returns the exact length of the file, so that its array is allocated once. */
   private static long length(Map<String, List<Part>> entries) {
     long length = ZIP_BYTES;
     for (Map.Entry<String, List<Part>> entry : entries.entrySet()) {
@@ -298,7 +312,8 @@ final class NetworkForm {
   }
 
   /**
-   * A piece of an entry, which is written twice: for its checksum, which comes first, and itself.
+   * A piece of an entry, which is written twice: first to the checksum, which precedes the content,
+   * and then to the file.
    */
   private interface Part {
     long length();
@@ -319,7 +334,10 @@ final class NetworkForm {
       };
     }
 
-    /** Big-endian, made in small pieces: no second copy of a large network lies on the heap. */
+    /**
+     * Writes numbers big-endian in small pieces, so that the heap has no second copy of a large
+     * network.
+     */
     static Part of(Numbers numbers) {
       return new Part() {
         @Override

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The forms that files of an application's networks had last. What one of its learners, or the
- * tests of its models, have read, nobody reads again with Deeplearning4j. Safe for several threads.
+ * The latest forms of the files of an application's networks. A form that a learner or a test of
+ * models has read need not be read with Deeplearning4j again. Safe from any thread.
  */
 public final class NetworkForms {
   /** One of each learner of a subtask, usually. */
@@ -16,13 +16,13 @@ public final class NetworkForms {
 
   private final List<NetworkForm> latestFirst = new ArrayList<>();
 
-  /** All that are known, the one that was used last first. */
+  /** Returns all known forms, the one that was used last first. */
   synchronized List<NetworkForm> latestFirst() {
     return List.copyOf(latestFirst);
   }
 
   /**
-   * The form of a file; null if none of them is.
+   * Returns the form of a file; null if no known form matches.
    *
    * @throws MalformedModelException if the file has no configuration
    */
@@ -44,7 +44,7 @@ public final class NetworkForms {
     return null;
   }
 
-  /** Says that a form, which may be a new one, was used. */
+  /** Records that a form, perhaps a new one, was used. */
   synchronized void used(NetworkForm form) {
     latestFirst.remove(form);
     latestFirst.add(0, form);

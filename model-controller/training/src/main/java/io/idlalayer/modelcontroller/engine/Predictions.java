@@ -9,12 +9,16 @@ import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
 import java.util.Arrays;
 import java.util.List;
 
-/** The tapes by which a network predicts. Its tensors are others'. One thread. */
+/**
+ * The tapes with which a network predicts. It does not own the network's tensors. For one thread.
+ */
 final class Predictions implements AutoCloseable {
   /** Most rows that are predicted at once. */
   private static final int MOST_ROWS = 1_024;
 
-  /** Numbers that the layers give for the rows that are predicted at once, about: 16 MiB. */
+  /**
+   * Approximate limit of the numbers that all layers give for the rows predicted at once: 16 MiB.
+   */
   private static final int MOST_FLOATS = 4 << 20;
 
   private final NetworkPlan plan;
@@ -26,7 +30,7 @@ final class Predictions implements AutoCloseable {
       new TapeCache<>(made -> made.tape().close());
 
   /**
-   * @param tensors whose parameters are stored in the memory
+   * @param tensors tensors of the network, whose parameters are stored in the memory
    */
   Predictions(
       NetworkPlan plan, NetworkTensors tensors, KernelLibrary kernels, TensorMemory memory) {
@@ -43,13 +47,16 @@ final class Predictions implements AutoCloseable {
     return Integer.highestOneBit(Math.max(1, Math.min(MOST_ROWS, MOST_FLOATS / width)));
   }
 
-  /** Rows of the tape that tests so many: a power of two, so that few tapes do for all numbers. */
+  /**
+   * Returns the number of rows of the tape that predicts this many rows: a power of two, so that
+   * few tapes suffice for all numbers.
+   */
   static int tapeRows(NetworkPlan plan, long rows) {
     return (int) Math.min(mostRows(plan), Long.highestOneBit(2 * rows - 1));
   }
 
   /**
-   * All NaN for a row with a feature that is not finite.
+   * Returns predictions; all NaN for a row with a feature that is not finite.
    *
    * @throws InterruptedRunException if the thread was interrupted while tensors moved
    */
@@ -67,7 +74,9 @@ final class Predictions implements AutoCloseable {
     return outputs;
   }
 
-  /** Some of them. A tape may take more rows: what the others hold changes no other row. */
+  /**
+   * Predicts some of the rows. If a tape takes more rows, the contents of the others do not matter.
+   */
   private void predict(float[] features, int from, int rows, float[] outputs) {
     int capacity = tapeRows(plan, rows);
     TapeWriter.Inference made =

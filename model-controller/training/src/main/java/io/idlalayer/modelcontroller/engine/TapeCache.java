@@ -7,20 +7,20 @@ import java.util.function.IntFunction;
 
 /** The tapes of a network that were used last, by their number of rows. */
 final class TapeCache<T> implements AutoCloseable {
-  /** A mini-batch, what is left of one, and the powers of two of predictions. */
+  /** Most tapes: for a full mini-batch, for the last one, and for powers of two of predictions. */
   private static final int MOST = 16;
 
   private final Consumer<T> closing;
   private final LinkedHashMap<Integer, T> tapes = new LinkedHashMap<>(MOST, 0.75f, true);
 
   /**
-   * @param closing frees what a tape has
+   * @param closing frees the resources of a tape
    */
   TapeCache(Consumer<T> closing) {
     this.closing = closing;
   }
 
-  /** The tape for so many rows, made if there is none. */
+  /** Returns the tape for this number of rows, created if there is none. */
   T get(int rows, IntFunction<T> maker) {
     T known = tapes.get(rows);
     if (known != null) {

@@ -7,14 +7,14 @@ import io.idlalayer.modelcontroller.engine.memory.DramTensors;
 import io.idlalayer.modelloader.network.PredictingNetwork;
 
 /**
- * A network that the engine only lets predict: its parameters are in DRAM, and updater state it has
- * none. Belongs to one thread; {@link #close} frees everything.
+ * A network for predictions only: its parameters are in DRAM, and it has no updater state. Belongs
+ * to one thread; {@link #close} frees everything.
  */
 final class TestedNetwork implements PredictingNetwork {
   private final DramTensors memory = new DramTensors();
   private final Predictions predictions;
 
-  /** Frees what it has already, if this fails. */
+  /** Frees what it has allocated if it fails. */
   TestedNetwork(NetworkPlan plan, float[] parameters, KernelLibrary kernels) {
     boolean whole = false;
     try {

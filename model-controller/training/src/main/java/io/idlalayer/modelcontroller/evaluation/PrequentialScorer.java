@@ -13,19 +13,17 @@ import org.jspecify.annotations.Nullable;
  * need one that scores at once.
  */
 public interface PrequentialScorer extends AutoCloseable {
-  /** Puts a model in service for the batches offered from now on. */
-  default void serve(ModelArtifact artifact) {
-    serve(artifact, null);
-  }
 
   /**
-   * Likewise, and lets a second model score the same batches.
+   * Serves a model, and lets a second model score the same batches.
    *
-   * @param rival null for none
+   * @param rival the second model; null for none
    */
   void serve(ModelArtifact artifact, @Nullable Rival rival);
 
-  /** Whether {@link #offer} would take a batch now, so that none is put together in vain. */
+  /**
+   * Returns whether {@link #offer} would take a batch now, so that none is put together in vain.
+   */
   boolean takesMore();
 
   /**
@@ -35,7 +33,7 @@ public interface PrequentialScorer extends AutoCloseable {
    */
   boolean offer(ScoringBatch batch);
 
-  /** The oldest batch that came back and was not polled yet. */
+  /** Returns the oldest batch that came back and was not polled yet. */
   Optional<ScoredBatch> poll();
 
   /** Batches offered and not polled yet. */

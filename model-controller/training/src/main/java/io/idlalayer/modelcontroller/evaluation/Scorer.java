@@ -67,7 +67,7 @@ public final class Scorer implements PrequentialScorer {
     record Score(ScoringBatch batch) implements Command {}
   }
 
-  /** A scorer with the time limit that trainings have by default. */
+  /** Creates a scorer with the time limit that trainings have by default. */
   public Scorer(String threadName, ModelFactory models) {
     this(threadName, models, ModelSpec.Fit.DEFAULT_TIME_LIMIT_SECONDS, System::nanoTime);
   }
@@ -211,7 +211,7 @@ public final class Scorer implements PrequentialScorer {
     long startedNanos;
     boolean given;
 
-    // Of its own thread.
+    // Only the scorer thread uses it.
     private final LoadedModels loaded = new LoadedModels(models);
 
     Worker(String name) {
@@ -282,7 +282,7 @@ public final class Scorer implements PrequentialScorer {
       }
     }
 
-    /** After an error nobody knows what state the model is in. */
+    /** Serves the current model again, because its state is unknown after an error. */
     private void again() {
       Command.Serve current;
       synchronized (lock) {

@@ -77,13 +77,14 @@ public final class EngineChoice {
   private final @Nullable NetworkPlan plan;
 
   /**
-   * What is said of the engine.
+   * The description of the engine.
    *
-   * @param name and version
-   * @param threads of its kernels; another number gives other bits
-   * @param reason why it is not the product's own with oneDNN; "" if it is, or if another one was
-   *     asked for
-   * @param warnings what of the training is slow or has no effect, in sentences
+   * @param name name and version
+   * @param threads number of threads of its kernels; results differ in the last bits between
+   *     numbers
+   * @param reason why the product's own engine with oneDNN is not used; "" if it is used, or if the
+   *     settings name another engine
+   * @param warnings sentences that name parts of the training that are slow or have no effect
    */
   public record Description(String name, int threads, String reason, List<String> warnings) {
     public Description {
@@ -121,7 +122,7 @@ public final class EngineChoice {
   }
 
   /**
-   * Likewise.
+   * Chooses the engine.
    *
    * @param oneDnn loads oneDNN
    */
@@ -226,9 +227,9 @@ public final class EngineChoice {
   }
 
   /**
-   * Bytes that a training needs for its tensors and will not have; empty if they are enough.
+   * Returns the bytes that a training lacks for its tensors; empty if they are enough.
    *
-   * @param part of the memory for tensors that one training has
+   * @param part the part of the tensor memory that one training has
    * @param batch most rows of a training, at least 1
    * @param heldOut whether a trainer has a second network
    */
@@ -349,7 +350,7 @@ public final class EngineChoice {
   }
 
   /**
-   * A trainer with this engine.
+   * Returns a trainer with this engine.
    *
    * @param learner whose trainer it is, for messages
    */

@@ -12,10 +12,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A second network of the same shape that learns from a slice of the samples only. What it loses on
- * the others is about what cannot be learned of them: noise, and what nobody saw yet (the
- * irreducible loss of Mindermann 2022; there the slice is held out of the training itself, here
- * every sample trains the model that is served).
+ * A second network of equal shape that learns from a slice of the samples only. Its loss on the
+ * other samples estimates what cannot be learned of them: noise and novelty (the irreducible loss
+ * of Mindermann 2022; there the slice is held out of the training itself, here every sample trains
+ * the served model).
  */
 final class HeldOutModel implements AutoCloseable {
   private static final int SLICES = 8;
@@ -34,7 +34,7 @@ final class HeldOutModel implements AutoCloseable {
     return network;
   }
 
-  /** Whether this network learns from a sample. */
+  /** Returns whether this network learns from a sample. */
   static boolean slice(long sampleId) {
     return Long.remainderUnsigned(BitMixer.scattered(sampleId), SLICES) == 0;
   }

@@ -11,7 +11,7 @@ import java.util.ServiceLoader;
  */
 public interface NetworkLibrary {
   /**
-   * The library on the class path.
+   * Returns the library on the class path.
    *
    * @throws IllegalArgumentException if there is none
    */
@@ -31,7 +31,7 @@ public interface NetworkLibrary {
   /** What of the training of a specification has no effect, in sentences; empty if all has. */
   List<String> warnings(ModelSpec spec);
 
-  /** An engine that trains networks of a specification with this library. */
+  /** Returns an engine that trains networks of a specification with this library. */
   TrainingEngine engine(ModelSpec spec);
 
   /**

@@ -62,9 +62,10 @@ public final class NetworkTrainer implements Trainer {
   private @Nullable Retained retained;
 
   /**
-   * The networks as the last training left them.
+   * The networks after the last training.
    *
-   * @param artifact made of them, as long as somebody else has it: nobody else continues from it
+   * @param artifact the artifact made of them, while another object references it; without it no
+   *     training continues from them
    */
   private record Retained(
       WeakReference<ModelArtifact> artifact,
@@ -98,8 +99,8 @@ public final class NetworkTrainer implements Trainer {
 
   /**
    * @param heldOut whether a second network is trained on a slice of the samples, to measure what
-   *     of each loss can be reduced; an eighth more to train
-   * @param engine of the same specification; closed with the trainer
+   *     of each loss can be reduced; costs an eighth of the training time
+   * @param engine engine for this specification; closed with the trainer
    */
   public NetworkTrainer(ModelSpec spec, boolean heldOut, TrainingEngine engine) {
     this.spec = spec;
@@ -252,7 +253,7 @@ public final class NetworkTrainer implements Trainer {
     }
   }
 
-  /** Of the model that the training starts from, once it is known to fit. */
+  /** Returns the feature scaler of the model that the training starts from. */
   private FeatureScaler scaler(@Nullable ModelArtifact base) throws TrainingFailedException {
     if (base == null) {
       return FeatureScaler.empty(
@@ -266,7 +267,7 @@ public final class NetworkTrainer implements Trainer {
     }
   }
 
-  /** The network that the training starts from, read or made anew. */
+  /** Returns the network that the training starts from, read or made anew. */
   private TrainableNetwork network(TrainingRequest request) throws TrainingFailedException {
     ModelArtifact artifact = request.base();
     if (artifact == null) {
@@ -412,8 +413,9 @@ public final class NetworkTrainer implements Trainer {
   }
 
   /**
-   * Whether the passes of the last epoch say how rows do after a training: not if they give other
-   * outputs than the network predicts, nor with one epoch, which has no pass after a row's step.
+   * Returns whether the passes of the last epoch say how rows do after a training: not if they give
+   * other outputs than the network predicts, nor with one epoch, which has no pass after a row's
+   * step.
    */
   private boolean fromPasses(TrainableNetwork network) {
     return network.predictsInTraining() && spec.fit().epochs() > 1;
@@ -464,8 +466,9 @@ public final class NetworkTrainer implements Trainer {
   /**
    * Trains a mini-batch.
    *
-   * @param chosen which rows of the batch
-   * @param measures of what the network predicted before; null if they are not needed
+   * @param chosen indexes of the batch's rows to train
+   * @param measures receives the measures of the predictions before the step; null if they are not
+   *     needed
    */
   private OptionalDouble step(
       List<TrainingRow> batch,
@@ -523,7 +526,7 @@ public final class NetworkTrainer implements Trainer {
     return scaled;
   }
 
-  /** Of the rows whose loss is finite; NaN if there is none. */
+  /** Returns the weighted mean over the rows whose loss is finite; NaN if there is none. */
   private static double weightedMean(List<TrainingRow> rows, float[] losses) {
     double sum = 0;
     double weight = 0;

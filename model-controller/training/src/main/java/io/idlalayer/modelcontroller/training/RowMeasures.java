@@ -11,8 +11,8 @@ final class RowMeasures {
   private final float[] norms;
 
   /**
-   * @param model that says what its predictions lose
-   * @param rows of the batch
+   * @param model model that computes the losses of its predictions
+   * @param rows number of rows of the batch
    */
   RowMeasures(Dl4jModel model, int rows) {
     this.model = model;
@@ -23,9 +23,9 @@ final class RowMeasures {
   /**
    * Measures some of the rows.
    *
-   * @param rows which ones of the batch
-   * @param samples of these rows, in their order
-   * @param predictions of these samples
+   * @param rows indexes of these rows in the batch
+   * @param samples samples of these rows, in their order
+   * @param predictions predictions for these samples
    */
   void take(int[] rows, List<Sample> samples, float[][] predictions) {
     float[] taken = model.losses(samples, predictions);
@@ -37,9 +37,9 @@ final class RowMeasures {
   }
 
   /**
-   * Likewise, by what the network gave in a forward pass.
+   * Measures some of the rows by the network's outputs of a forward pass.
    *
-   * @param outputs of shape [rows, width], row by row
+   * @param outputs outputs of the network; shape [rows, width]
    */
   void take(int[] rows, List<Sample> samples, float[] outputs) {
     int width = outputs.length / rows.length;

@@ -25,9 +25,9 @@ public final class TapeEngine implements TrainingEngine {
   }
 
   /**
-   * @param tenant whose part of the memory the networks' tensors go to; null for DRAM. The models
-   *     are the same, byte for byte
-   * @param forms of files of the specification's networks
+   * @param tenant tenant whose part of the memory holds the networks' tensors; null for DRAM. The
+   *     resulting models are equal, byte for byte
+   * @param forms file forms of the specification's networks
    */
   public TapeEngine(
       ModelSpec spec,

@@ -16,14 +16,14 @@ public final class TestedModels {
   private final @Nullable EngineNetworks networks;
 
   /**
-   * @param networks of the product's own engine; null for Deeplearning4j
+   * @param networks networks of the product's own engine; null for Deeplearning4j
    */
   TestedModels(@Nullable EngineNetworks networks) {
     this.networks = networks;
   }
 
   /**
-   * The model of an artifact, which the caller closes.
+   * Returns the model of an artifact, which the caller closes.
    *
    * @throws MalformedModelException if it cannot be loaded
    */

@@ -5,15 +5,15 @@ import io.idlalayer.modelloader.network.ModelNetwork;
 /** A network that can be trained. */
 public interface TrainableNetwork extends ModelNetwork {
   /**
-   * Begins to train it; nobody else uses the network until the steps are closed.
+   * Starts a training. No other code may use the network until the steps are closed.
    *
-   * @param seed of what is random in training
+   * @param seed seed of the random numbers of the training
    */
   TrainingSteps steps(long seed) throws InterruptedException;
 
   /**
-   * Whether the forward pass of a mini-batch gives what a prediction would give, and its steps tell
-   * it.
+   * Returns whether the forward pass of a mini-batch gives what a prediction would give, and its
+   * steps tell it.
    */
   default boolean predictsInTraining() {
     return false;

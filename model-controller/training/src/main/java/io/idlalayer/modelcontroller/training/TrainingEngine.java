@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  */
 public interface TrainingEngine extends AutoCloseable {
   /**
-   * A freshly initialised network; the same parameters for the same seed, whichever engine.
+   * Returns a freshly initialised network; the same parameters for the same seed, whichever engine.
    *
    * @throws IllegalArgumentException if the specification's network cannot be built
    */
   TrainableNetwork create(long seed);
 
   /**
-   * The network in a file, with its updater state.
+   * Returns the network in a file, with its updater state.
    *
    * @throws MalformedModelException if there is none in it, or not of the specification
    */

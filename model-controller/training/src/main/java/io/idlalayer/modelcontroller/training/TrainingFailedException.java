@@ -53,7 +53,7 @@ public final class TrainingFailedException extends Exception {
     return sampleIds.clone();
   }
 
-  /** Whether another batch may succeed; else somebody has to change something first. */
+  /** Returns whether another batch may succeed; else an operator has to change something first. */
   public boolean ofThisBatch() {
     return switch (kind) {
       case DIVERGED, BACKEND, HUNG -> true;

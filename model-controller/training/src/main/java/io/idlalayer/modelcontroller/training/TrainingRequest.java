@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
  * One training to run.
  *
  * @param base model to continue from; null starts a fresh one
- * @param seed seed of initialisation (fresh model), row order and dropout: the same base, batch,
- *     seed and thread count give the same bits
- * @param rows of tables that the batch uses, which are not changed; null if the model has no tables
+ * @param seed seed of initialization (fresh model), row order and dropout: equal base, batch, seed
+ *     and thread count give equal bits
+ * @param rows rows of tables that the batch uses; the training does not change them. Null if the
+ *     model has no tables
  */
 public record TrainingRequest(
     @Nullable ModelArtifact base, TrainingBatch batch, long seed, @Nullable RowBatch rows) {

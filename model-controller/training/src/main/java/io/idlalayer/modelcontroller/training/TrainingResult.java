@@ -8,16 +8,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a training produced.
+ * The result of a training.
  *
- * @param contributions one per row of the batch, in its order
+ * @param contributions one contribution per row of the batch, in its order
  * @param trainSeconds duration by a monotonic clock, from request to finished artifact
- * @param steps mini-batches fitted
- * @param meanLossBefore weighted mean over the rows of which it is known; finite
+ * @param steps number of mini-batches fitted
+ * @param meanLossBefore weighted mean over the rows whose loss is known; finite
  * @param meanLossAfter weighted mean over the rows, each under the new model or right before its
  *     last step; finite
- * @param traffic of tensors between devices; null if they are not placed
- * @param rows of tables after the training; null if the model has no tables
+ * @param traffic traffic of tensors between devices; null if tensors are not placed
+ * @param rows rows of tables after the training; null if the model has no tables
  */
 public record TrainingResult(
     ModelArtifact model,
@@ -32,7 +32,7 @@ public record TrainingResult(
     contributions = List.copyOf(contributions);
   }
 
-  /** Of a model without tables. */
+  /** Creates the result for a model without tables. */
   public TrainingResult(
       ModelArtifact model,
       List<Contribution> contributions,
@@ -44,7 +44,7 @@ public record TrainingResult(
     this(model, contributions, trainSeconds, steps, meanLossBefore, meanLossAfter, traffic, null);
   }
 
-  /** The same with another duration. */
+  /** Returns this result with another duration. */
   public TrainingResult withTrainSeconds(double seconds) {
     return new TrainingResult(
         model, contributions, seconds, steps, meanLossBefore, meanLossAfter, traffic, rows);

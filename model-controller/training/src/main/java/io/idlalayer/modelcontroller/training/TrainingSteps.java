@@ -3,22 +3,25 @@ package io.idlalayer.modelcontroller.training;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** Fits mini-batches of one network until it is closed; nobody else uses the network meanwhile. */
+/**
+ * Fits mini-batches of one network until it is closed; no other code may use the network until
+ * then.
+ */
 public interface TrainingSteps extends AutoCloseable {
   /**
    * Fits one mini-batch.
    *
-   * @param features of shape [rows, input width], row by row
-   * @param labels of shape [rows, output width], row by row
-   * @param weights how often each row counts, of mean 1; null if all count once
-   * @param inputErrors of shape [rows, columns of features that come from tables], filled row by
-   *     row with the gradient of the mini-batch's mean loss with respect to these features, before
-   *     the parameters change; null if it is not needed
-   * @param outputs of shape [rows, output width], filled row by row with the predictions of the
-   *     forward pass, before the parameters change; null if they are not needed
-   * @return the mini-batch's loss before it, unless the network does not say
+   * @param features features of the rows; shape [rows, input width]
+   * @param labels labels of the rows; shape [rows, output width]
+   * @param weights weight of each row, with mean 1; null if all have weight 1
+   * @param inputErrors receives the gradient of the mini-batch's mean loss with respect to the
+   *     features that come from tables, before the parameters change; shape [rows, columns of such
+   *     features]. Null if it is not needed
+   * @param outputs receives the predictions of the forward pass, before the parameters change;
+   *     shape [rows, output width]. Null if they are not needed
+   * @return the mini-batch's loss before the update, empty if the network does not report it
    * @throws UnsupportedOperationException if errors or outputs are needed and the engine does not
-   *     give them
+   *     provide them
    */
   OptionalDouble fit(
       float[] features,
@@ -28,17 +31,6 @@ public interface TrainingSteps extends AutoCloseable {
       float @Nullable [] inputErrors,
       float @Nullable [] outputs)
       throws InterruptedException;
-
-  /** Fits one mini-batch, without its predictions. */
-  default OptionalDouble fit(
-      float[] features,
-      float[] labels,
-      int rows,
-      float @Nullable [] weights,
-      float @Nullable [] inputErrors)
-      throws InterruptedException {
-    return fit(features, labels, rows, weights, inputErrors, null);
-  }
 
   /** Fits one mini-batch, with neither the errors of its features nor its predictions. */
   default OptionalDouble fit(float[] features, float[] labels, int rows, float @Nullable [] weights)

@@ -1,13 +1,13 @@
 package io.idlalayer.modelcontroller.cost;
 
 /**
- * Predicted duration of one training: {@code secondsPerSample * samples + fixed.mean()}.
+ * The predicted duration of one training: {@code secondsPerSample * samples + fixed.mean()}.
  *
  * @param secondsPerSample lambda, at least 0
- * @param fixed epsilon: what a training costs whatever its size; all above 0 but the lower end,
- *     which is at least 0
- * @param observations trainings the estimate rests on; 0 means prior only
- * @param uncertainty of the two coefficients together
+ * @param fixed epsilon: seconds of a training that do not depend on its size; all above 0 but the
+ *     lower end, which is at least 0
+ * @param observations number of trainings that the estimate rests on; 0 means prior only
+ * @param uncertainty joint uncertainty of the two coefficients
  */
 public record CostEstimate(
     double secondsPerSample, PredictedSeconds fixed, int observations, Uncertainty uncertainty) {
@@ -21,11 +21,11 @@ public record CostEstimate(
   private static final double UNCERTAIN_SHARE = 0.5;
 
   /**
-   * Covariance of the coefficients, in units of the squared noise.
+   * The covariance of the coefficients, in units of the squared noise.
    *
    * @param noise standard deviation of a duration's relative error
    * @param fixedVariance variance of epsilon
-   * @param covariance of epsilon and lambda
+   * @param covariance covariance of epsilon and lambda
    * @param perSampleVariance variance of lambda
    */
   public record Uncertainty(
@@ -41,7 +41,7 @@ public record CostEstimate(
     return secondsPerSample * samples + fixed.mean();
   }
 
-  /** The same with the 95 % interval of the next duration. */
+  /** Predicts the next duration, with its 95 % interval. */
   public PredictedSeconds predict(double samples) {
     double mean = seconds(samples);
     // What the estimate does not know, and what no estimate can know.
@@ -55,8 +55,8 @@ public record CostEstimate(
   }
 
   /**
-   * The fixed part that a decision should charge: the lower end while epsilon is uncertain, because
-   * an estimate that is too low costs far less than one that is too high.
+   * Returns the fixed part that a decision should charge: the lower end while epsilon is uncertain,
+   * because an estimate that is too low costs far less than one that is too high.
    */
   public double fixedSecondsForDecision() {
     double halfWidth = (fixed.high() - fixed.low()) / 2;

@@ -50,7 +50,10 @@ public final class TrainingCostModel {
 
   private static final double OUTLIER_WEIGHT = 0.1;
 
-  /** So many errors in a row, each of this many standard deviations to the same side: a change. */
+  /**
+   * Number of successive errors of {@code CHANGE_SIGMAS} standard deviations to one side that count
+   * as a change.
+   */
   private static final int CHANGE_RUN = 4;
 
   private static final double CHANGE_SIGMAS = 2.5;
@@ -95,11 +98,11 @@ public final class TrainingCostModel {
   private int changeRun;
   private boolean scaleKnown;
 
-  /** A model that knows nothing. */
+  /** Creates a model that knows nothing. */
   public TrainingCostModel() {}
 
   /**
-   * A model that knows how long a training takes that is like those to come.
+   * Returns a model that knows how long a training takes that is like those to come.
    *
    * @param before null if none was measured
    */
@@ -221,7 +224,10 @@ public final class TrainingCostModel {
     }
   }
 
-  /** The present estimate; before any observation what was measured, else eps 0.1 s, lambda 0. */
+  /**
+   * Returns the present estimate; before any observation what was measured, else eps 0.1 s, lambda
+   * 0.
+   */
   public CostEstimate estimate() {
     double sigma = residualCount < LEAST_RESIDUALS ? SIGMA_UNKNOWN : sigma();
     double halfWidth = CostEstimate.NORMAL_95 * Math.sqrt(sigma * sigma * fixedVariance);
@@ -252,7 +258,7 @@ public final class TrainingCostModel {
   }
 
   /**
-   * A model that goes on from a snapshot; the process warms up again.
+   * Returns a model that goes on from a snapshot; the process warms up again.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
    */

@@ -32,7 +32,7 @@ final class Adwin implements DriftDetector {
   /** Differences of means, in magnitudes of the values, that may be rounding alone. */
   private static final double ROUNDING = 1e-9;
 
-  /** The same for variances, which are differences of squares. */
+  /** Rounding error for variances, which are differences of squares. */
   private static final double SQUARE_ROUNDING = 1e-14;
 
   private static final StateFormat FORMAT = StateFormat.first("drift detector adwin");

@@ -47,12 +47,12 @@ interface DriftDetector {
     }
   }
 
-  /** Whether a value is finite and small enough to compute with. */
+  /** Returns whether a value is finite and small enough to compute with. */
   static boolean isUsable(double value) {
     return Math.abs(value) <= LARGEST_MAGNITUDE;
   }
 
-  /** The value, clamped to {@link #CLAMP_DEVIATIONS} on either side of the mean. */
+  /** Returns the value, clamped to {@link #CLAMP_DEVIATIONS} on either side of the mean. */
   static double clamped(double value, double mean, double deviation) {
     double most = CLAMP_DEVIATIONS * deviation;
     return Math.max(mean - most, Math.min(mean + most, value));

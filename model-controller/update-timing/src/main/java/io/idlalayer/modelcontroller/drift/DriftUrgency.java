@@ -129,7 +129,7 @@ public final class DriftUrgency {
     return urgency;
   }
 
-  /** Whether a detected drift is open. */
+  /** Returns whether a detected drift is open. */
   boolean isOpen() {
     return open;
   }

@@ -13,7 +13,7 @@ package io.idlalayer.modelcontroller.gate;
  *
  * <p>Confined to one thread.
  */
-public final class BettingTest {
+final class BettingTest {
   /** Shares of the largest possible bet; small ones find small differences. */
   private static final double[] SHARES = {
     1.0 / 64, 1.0 / 32, 1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2, 0.75, 0.95
@@ -57,7 +57,7 @@ public final class BettingTest {
   }
 
   /**
-   * Whether the mean is above the limit.
+   * Returns whether the mean is above the limit.
    *
    * @param alpha chance that this is ever said although it is not, in (0, 1)
    */

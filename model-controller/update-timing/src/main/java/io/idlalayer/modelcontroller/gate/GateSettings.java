@@ -4,18 +4,18 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What keeps a model that got worse from those who serve.
+ * The settings of the release gate, which keeps worse models out of service.
  *
- * @param action what happens to a new model before it is published
- * @param afterPublishing what happens if the version in service turns out to be worse
- * @param metric what is compared
- * @param margin by how much a model may be worse, in units of the metric's {@linkplain
+ * @param action action for a new model before it is published
+ * @param afterPublishing action if the version in service turns out to be worse
+ * @param metric the metric that is compared
+ * @param margin difference by which a model may be worse, in units of the metric's {@linkplain
  *     Metric#difference difference}: at least 0, below 1
- * @param samples so many samples are compared before a model is let through, at least 1
- * @param waitSeconds how long a model waits for them at most, at least 0 and finite
- * @param continueFrom what the update after a refusal or a rollback trains from
- * @param trustedFile path of a file of events whose labels are known to be right, which are
- *     compared in place of those that arrive; null for none
+ * @param samples number of samples that are compared before a model is released, at least 1
+ * @param waitSeconds longest time that a model waits for these samples, at least 0 and finite
+ * @param continueFrom the model that the update after a refusal or a rollback starts from
+ * @param trustedFile path of a file of events whose labels are known to be right, which replace the
+ *     arriving samples in comparisons; null for none
  */
 public record GateSettings(
     Action action,
@@ -44,7 +44,7 @@ public record GateSettings(
     ROLL_BACK,
     /** An event tells. */
     WARN,
-    /** Nobody looks. */
+    /** The version in service is not compared. */
     OFF
   }
 
@@ -75,7 +75,7 @@ public record GateSettings(
         Action.OFF, AfterPublishing.OFF, metric, 0.01, 100, 10, ContinueFrom.NEWEST, null);
   }
 
-  /** Whether models are compared at all. */
+  /** Returns whether models are compared at all. */
   public boolean compares() {
     return action != Action.OFF || afterPublishing != AfterPublishing.OFF;
   }

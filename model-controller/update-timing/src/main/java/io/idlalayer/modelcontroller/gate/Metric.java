@@ -44,8 +44,8 @@ public enum Metric {
   abstract double finite(Scored candidate, Scored baseline);
 
   /**
-   * How much worse a model is on a sample than another: in [-1, 1], above 0 if it is worse. Without
-   * a finite prediction a model is as bad as can be.
+   * Returns how much worse a model is on a sample than another: in [-1, 1], above 0 if it is worse.
+   * Without a finite prediction a model is as bad as can be.
    */
   public double difference(Scored candidate, Scored baseline) {
     if (!candidate.isFinite() || !baseline.isFinite()) {

@@ -54,7 +54,7 @@ public final class ModelComparison {
     OPEN,
     /** It looks worse, that may be chance, and there are no more samples to tell. */
     DOUBTFUL,
-    /** As good as the other one, within the margin. */
+    /** The model is as good as the other one, within the margin. */
     GOOD,
     /** Worse than the other one, by more than the margin. */
     WORSE
@@ -80,7 +80,7 @@ public final class ModelComparison {
     return test.count();
   }
 
-  /** How much worse the model is, in units of the metric; below 0 if it is better. */
+  /** Returns how much worse the model is, in units of the metric; below 0 if it is better. */
   public double difference() {
     return test.mean();
   }

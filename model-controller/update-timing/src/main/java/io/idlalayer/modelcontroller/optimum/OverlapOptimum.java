@@ -93,7 +93,7 @@ public final class OverlapOptimum {
     tail++;
   }
 
-  /** Whether the middle one of three lines is nowhere the lowest. */
+  /** Returns whether the middle one of three lines is nowhere the lowest. */
   private boolean useless(int first, int middle, double intercept) {
     double b1 = value[first] + sum[first];
     double b2 = value[middle] + sum[middle];

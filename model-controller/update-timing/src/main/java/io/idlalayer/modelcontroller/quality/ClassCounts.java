@@ -38,7 +38,7 @@ final class ClassCounts {
   }
 
   /**
-   * @param names of the classes, by number
+   * @param names names of the classes, by number
    */
   ClassCounts(List<String> names) {
     this.names = names;
@@ -105,8 +105,9 @@ final class ClassCounts {
   }
 
   /**
-   * Of very many classes those that came most among the last samples, then those that came most at
-   * all; in the order of their numbers, which does not change.
+   * Returns the quality of the classes in the order of their numbers. If there are too many
+   * classes, it covers those that were most frequent among the last samples, then those that were
+   * most frequent overall.
    */
   List<PrequentialSummary.ClassQuality> summaries() {
     Map<Integer, Count> lately = lately();

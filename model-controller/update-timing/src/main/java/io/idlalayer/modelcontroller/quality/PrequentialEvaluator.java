@@ -51,7 +51,7 @@ public final class PrequentialEvaluator {
   private final ClassCounts classes;
 
   /**
-   * @param label of the samples
+   * @param label label of the samples
    */
   public PrequentialEvaluator(Label label) {
     task = label.task();

@@ -17,20 +17,21 @@ public record PrequentialSummary(
     @Nullable Classification classification,
     @Nullable Regression regression) {
 
-  /** Of so many classes it is told how well each was predicted. */
+  /** Most classes whose quality is reported one by one. */
   public static final int MOST_CLASSES = 32;
 
   /**
-   * How well classes were predicted. Accuracies are shares of the scored samples, 0 to 1.
+   * The quality of predicted classes. Accuracies are shares of the scored samples, 0 to 1.
    *
-   * @param logLoss mean, in nats
+   * @param logLoss mean log loss, in nats
    * @param recentAccuracy accuracy on the last 1,000 scored samples
-   * @param noChangeAccuracy of predicting the label before
-   * @param majorityAccuracy of predicting the most frequent label so far
-   * @param recentNoChangeAccuracy the first reference line on the samples of {@code recentAccuracy}
-   * @param recentMajorityAccuracy the second one on them
-   * @param byClass in the order of the application file; of more than {@link #MOST_CLASSES} classes
-   *     those that came most among the last 1,000 samples
+   * @param noChangeAccuracy accuracy of predicting the previous label
+   * @param majorityAccuracy accuracy of predicting the most frequent label so far
+   * @param recentNoChangeAccuracy {@code noChangeAccuracy} on the samples of {@code recentAccuracy}
+   * @param recentMajorityAccuracy {@code majorityAccuracy} on the samples of {@code recentAccuracy}
+   * @param byClass quality of each class, in the order of the application file; with more than
+   *     {@link #MOST_CLASSES} classes, of those that were most frequent among the last 1,000
+   *     samples
    */
   public record Classification(
       double logLoss,
@@ -53,13 +54,13 @@ public record PrequentialSummary(
   }
 
   /**
-   * How well one class was predicted: {@code correct / samples} is its recall, {@code correct /
+   * The prediction quality of one class: {@code correct / samples} is its recall, {@code correct /
    * predicted} its precision.
    *
-   * @param samples scored ones of this class
-   * @param predicted scored samples of which this class was predicted
-   * @param correct samples of this class of which it was predicted
-   * @param recentSamples likewise, among the last 1,000 scored samples of all classes
+   * @param samples number of scored samples of this class
+   * @param predicted number of scored samples for which this class was predicted
+   * @param correct number of samples of this class for which it was predicted
+   * @param recentSamples {@code samples} among the last 1,000 scored samples of all classes
    */
   public record ClassQuality(
       String name,
@@ -69,7 +70,7 @@ public record PrequentialSummary(
       long recentSamples,
       long recentPredicted,
       long recentCorrect) {
-    /** Of two learners. */
+    /** Returns the sum of both learners' counts. */
     public ClassQuality plus(ClassQuality other) {
       return new ClassQuality(
           name,
@@ -83,9 +84,9 @@ public record PrequentialSummary(
   }
 
   /**
-   * How well targets were predicted, in units of the label.
+   * The quality of predicted targets, in units of the label.
    *
-   * @param noChangeMeanAbsoluteError of predicting the label before
+   * @param noChangeMeanAbsoluteError error of predicting the previous label
    */
   public record Regression(
       double meanAbsoluteError, double rootMeanSquaredError, double noChangeMeanAbsoluteError) {}

@@ -27,7 +27,7 @@ public record ScoredBatch(
     this(batch, losses, predicted, failure, null);
   }
 
-  /** A batch that could not be scored. */
+  /** Returns a batch that could not be scored. */
   public static ScoredBatch failed(ScoringBatch batch, String why) {
     return new ScoredBatch(batch, new float[0], new float[0], why);
   }

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param noChange the label before each sample, NaN for none
  * @param majority the most frequent label before each sample, NaN for none
- * @param vectors of the ids of these samples, as the model in service has them
- * @param rivalVectors the same as the rival has them; null if it does not score these samples
+ * @param vectors vectors of the samples' ids in the model in service
+ * @param rivalVectors vectors of the samples' ids in the rival; null if it does not score these
+ *     samples
  * @param purpose what the scores are for
  */
 public record ScoringBatch(

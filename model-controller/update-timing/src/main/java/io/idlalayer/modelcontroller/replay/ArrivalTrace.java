@@ -19,7 +19,7 @@ public final class ArrivalTrace {
     arrivals = sum;
   }
 
-  /** A trace of single arrivals; times ascend. */
+  /** Returns a trace of single arrivals; times ascend. */
   public static ArrivalTrace of(long... ascendingNanos) {
     Builder builder = new Builder();
     for (long nanos : ascendingNanos) {
@@ -28,7 +28,7 @@ public final class ArrivalTrace {
     return builder.build();
   }
 
-  /** A trace of single arrivals, times in seconds, ascending. */
+  /** Returns a trace of single arrivals, times in seconds, ascending. */
   public static ArrivalTrace ofSeconds(double... ascending) {
     return of(
         Arrays.stream(ascending)
@@ -109,7 +109,7 @@ public final class ArrivalTrace {
       return this;
     }
 
-    /** How many additions were earlier than one before. */
+    /** Returns how many additions were earlier than one before. */
     public long outOfOrder() {
       return outOfOrder;
     }

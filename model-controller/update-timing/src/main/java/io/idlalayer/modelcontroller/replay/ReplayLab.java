@@ -9,7 +9,6 @@ import io.idlalayer.modelcontroller.update.UpdateSettings.Limits;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.Function;
 import java.util.stream.DoubleStream;
@@ -53,12 +52,12 @@ public final class ReplayLab {
     return new VirtualRun(settings, costs, machine).run(settings.rule().key(), trace);
   }
 
-  /** The period that would have been cheapest, in seconds, without limits. */
+  /** Returns the period that would have been cheapest, in seconds, without limits. */
   public double bestPeriodSeconds() {
     return bestPeriodSeconds(this::run);
   }
 
-  /** The same if updates keep to limits. */
+  /** Returns the best period for updates that keep to limits. */
   public double bestPeriodSeconds(Limits limits) {
     return bestPeriodSeconds(settings -> runWithLimits(settings.with(limits)));
   }
@@ -95,12 +94,12 @@ public final class ReplayLab {
         .filter(period -> period >= shortest && period <= longest);
   }
 
-  /** The batch size that would have been cheapest, without limits. */
+  /** Returns the batch size that would have been cheapest, without limits. */
   public int bestCount() {
     return bestCount(MOST_COUNT, this::run);
   }
 
-  /** The same if updates keep to limits; at most their largest batch. */
+  /** Returns the best count for updates that keep to limits; at most their largest batch. */
   public int bestCount(Limits limits) {
     return bestCount(limits.maxBatch(), settings -> runWithLimits(settings.with(limits)));
   }
@@ -119,7 +118,7 @@ public final class ReplayLab {
     return UpdateSettings.of(rule, Math.max(costs.weight(), Double.MIN_NORMAL)).with(tuning);
   }
 
-  /** The optimum; the outcomes of rules that ran on this trace make the search shorter. */
+  /** Returns the optimum; the outcomes of rules that ran on this trace make the search shorter. */
   public Optimum optimum(List<RuleOutcome> known) {
     long began = System.nanoTime();
     double unavoidable = unavoidable();
@@ -139,7 +138,7 @@ public final class ReplayLab {
     return new Optimum(overlap.cost() + unavoidable, machine == Machine.MANY, since(began));
   }
 
-  /** The part of every cost that no schedule can change. */
+  /** Returns the part of every cost that no schedule can change. */
   public double unavoidable() {
     return trace.arrivals() * costs.unavoidable();
   }
@@ -160,10 +159,5 @@ public final class ReplayLab {
 
   private static double since(long began) {
     return Nanos.toSeconds(System.nanoTime() - began);
-  }
-
-  /** The name of a rule with a parameter that was chosen for it. */
-  public static String named(RuleName rule, double parameter, String unit) {
-    return String.format(Locale.ROOT, "%s %.4g%s", rule.key(), parameter, unit);
   }
 }

@@ -52,7 +52,7 @@ public final class VirtualRun {
     void updateStarted(long atNanos, int samples);
   }
 
-  /** A run of a rule without limits. */
+  /** Creates a run of a rule without limits. */
   public VirtualRun(UpdateSettings settings, ScheduleCosts costs, Machine machine) {
     this(
         settings.rule(),
@@ -62,7 +62,7 @@ public final class VirtualRun {
         machine);
   }
 
-  /** A run of a rule within its limits. */
+  /** Returns a run of a rule within its limits. */
   static VirtualRun withLimits(UpdateSettings settings, ScheduleCosts costs, Machine machine) {
     return new VirtualRun(
         settings.rule(),
@@ -80,7 +80,7 @@ public final class VirtualRun {
     UpdateRule make(Certificate certificate);
   }
 
-  /** A run of a rule that is not in the registry, such as a variant under test. */
+  /** Creates a run of a rule that is not in the registry, such as a variant under test. */
   public VirtualRun(
       RuleName kind,
       Certificate certificate,

@@ -18,12 +18,12 @@ final class Certificates {
     estimated = new Certificate(estimates);
   }
 
-  /** The one that a rule is guarded by. */
+  /** Returns the one that a rule is guarded by. */
   Certificate charged() {
     return charged;
   }
 
-  /** The one that is published. */
+  /** Returns the one that is published. */
   Certificate estimated() {
     return estimated;
   }

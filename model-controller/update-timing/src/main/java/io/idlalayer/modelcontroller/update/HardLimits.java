@@ -20,7 +20,7 @@ final class HardLimits {
     return limits.maxBatch();
   }
 
-  /** The latest time at which an update fires. */
+  /** Returns the latest time at which an update fires. */
   long latestNanos(PendingQueue pending, long nowNanos) {
     if (pending.size() >= limits.maxBatch()) {
       return nowNanos;
@@ -28,12 +28,12 @@ final class HardLimits {
     return limits.maxWaitSeconds() > 0 ? pending.nanos(limits.maxWaitSeconds()) : UpdateRule.NEVER;
   }
 
-  /** The time before which no update starts, given when the last one did. */
+  /** Returns the time before which no update starts, given when the last one did. */
   long earliestNanos(long startedNanos) {
     return startedNanos + minIntervalNanos;
   }
 
-  /** Whether a firing had to wait for the interval to end. */
+  /** Returns whether a firing had to wait for the interval to end. */
   boolean heldBack(long ruleNanos, long startedNanos) {
     return minIntervalNanos > 0 && ruleNanos < earliestNanos(startedNanos);
   }

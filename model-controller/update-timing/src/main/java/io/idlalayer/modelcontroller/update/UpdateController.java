@@ -218,7 +218,7 @@ public final class UpdateController {
     return new UpdateDecision.Train(batch, explanation(text, batch));
   }
 
-  /** The standing decision in numbers. O(pending). */
+  /** Returns the standing decision in numbers. O(pending). */
   public Explanation explain(long atNanos) {
     advance(atNanos);
     String reason;
@@ -297,17 +297,7 @@ public final class UpdateController {
   }
 
   /**
-   * The training has failed. Pauses before the next one, twice as long after every further failure.
-   *
-   * @param samplesBack how many of its oldest samples wait again, with their old arrival times; 0
-   *     if they were given up
-   */
-  public UpdateDecision trainingDropped(long atNanos, int samplesBack) {
-    return trainingDropped(atNanos, samplesBack, false);
-  }
-
-  /**
-   * The same.
+   * Reports that the training has failed; its oldest samples wait again.
    *
    * @param other whether the next training is another one, so that this failure says nothing of it
    *     and the shortest pause will do
@@ -371,7 +361,7 @@ public final class UpdateController {
     return costs(estimate.fixedSecondsForDecision());
   }
 
-  /** The costs as estimated. */
+  /** Returns the costs as estimated. */
   private RuleCosts estimates() {
     return costs(estimate.fixedSeconds());
   }
@@ -423,7 +413,7 @@ public final class UpdateController {
     rearm();
   }
 
-  /** The small state that is not the waiting samples. */
+  /** Returns the small state that is not the waiting samples. */
   public byte[] snapshot() {
     return FORMAT
         .writer()
@@ -440,7 +430,7 @@ public final class UpdateController {
         .bytes();
   }
 
-  /** The latest time that it remembers after {@link #restore}, or one long ago. */
+  /** Returns the latest time that it remembers after {@link #restore}, or one long ago. */
   public long rememberedNanos() {
     return startedNanos;
   }

@@ -55,7 +55,7 @@ public final class UpdateRules {
     return new AdaptiveRule(unguarded(certificate), LeaderChoice.cheapest(), oneMachine);
   }
 
-  /** How many stationary rules {@code adaptive} learns from. */
+  /** Returns how many stationary rules {@code adaptive} learns from. */
   public static int experts() {
     return ExpertFamily.shipped().size();
   }

@@ -7,10 +7,11 @@ import java.util.Locale;
 /**
  * Settings of an update controller.
  *
- * @param weight w: how many samples waiting one second outweigh one second of training, above 0
+ * @param weight w: number of samples whose wait of one second costs as much as one second of
+ *     training, above 0
  * @param drift whether lost quality makes updates more urgent
- * @param machinePricePerSecond what a second of training costs in money, 0 if nobody said; for
- *     people, rules weigh by {@code weight}
+ * @param machinePricePerSecond price of a second of training in money, 0 if unknown; only
+ *     displayed, since rules use {@code weight}
  */
 public record UpdateSettings(
     RuleName rule,
@@ -40,7 +41,7 @@ public record UpdateSettings(
     MANUAL,
     PAPER;
 
-    /** The name used in the application file. */
+    /** Returns the name used in the application file. */
     public String key() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -61,7 +62,7 @@ public record UpdateSettings(
    * @param omega threshold factor of {@code area}, above 0
    * @param rho bound that {@code adaptive} keeps, at least 2
    * @param includeNewest whether {@code dla} and {@code area} train the arrival that made them fire
-   * @param seed of {@code dla-random}
+   * @param seed seed of {@code dla-random}
    * @param periodSeconds period of {@code periodic}
    * @param count batch size of {@code count}
    */
@@ -75,47 +76,50 @@ public record UpdateSettings(
       double periodSeconds,
       int count)
       implements Serializable {
-    /** The defaults. */
+    /** Returns the defaults. */
     public static Tuning defaults() {
       return new Tuning(1, 1, 2, false, Draw.RUN, 1, 30, 1000);
     }
 
-    /** The same with another threshold factor of {@code dla}. */
+    /** Returns these parameters with another threshold factor of {@code dla}. */
     public Tuning withZeta(double other) {
       return new Tuning(other, omega, rho, includeNewest, draw, seed, periodSeconds, count);
     }
 
-    /** The same with another threshold factor of {@code area}. */
+    /** Returns these parameters with another threshold factor of {@code area}. */
     public Tuning withOmega(double other) {
       return new Tuning(zeta, other, rho, includeNewest, draw, seed, periodSeconds, count);
     }
 
-    /** The same with another bound of {@code adaptive}. */
+    /** Returns these parameters with another bound of {@code adaptive}. */
     public Tuning withRho(double other) {
       return new Tuning(zeta, omega, other, includeNewest, draw, seed, periodSeconds, count);
     }
 
-    /** The same, training the arrival that makes a rule fire, or not. */
+    /**
+     * Returns these parameters with another choice whether the arrival that makes a rule fire is
+     * trained.
+     */
     public Tuning withIncludeNewest(boolean other) {
       return new Tuning(zeta, omega, rho, other, draw, seed, periodSeconds, count);
     }
 
-    /** The same with thresholds that are drawn otherwise. */
+    /** Returns these parameters with another distribution of thresholds. */
     public Tuning withDraw(Draw other) {
       return new Tuning(zeta, omega, rho, includeNewest, other, seed, periodSeconds, count);
     }
 
-    /** The same with another seed. */
+    /** Returns these parameters with another seed. */
     public Tuning withSeed(long other) {
       return new Tuning(zeta, omega, rho, includeNewest, draw, other, periodSeconds, count);
     }
 
-    /** The same with another period. */
+    /** Returns these parameters with another period. */
     public Tuning withPeriodSeconds(double other) {
       return new Tuning(zeta, omega, rho, includeNewest, draw, seed, other, count);
     }
 
-    /** The same with another count. */
+    /** Returns these parameters with another count. */
     public Tuning withCount(int other) {
       return new Tuning(zeta, omega, rho, includeNewest, draw, seed, periodSeconds, other);
     }
@@ -137,29 +141,24 @@ public record UpdateSettings(
     }
   }
 
-  /** The defaults: {@code adaptive} with w = 1,000. */
+  /** Returns the defaults: {@code adaptive} with w = 1,000. */
   public static UpdateSettings defaults() {
     return of(RuleName.ADAPTIVE, 1_000);
   }
 
-  /** A rule with default parameters and limits. */
+  /** Returns a rule with default parameters and limits. */
   public static UpdateSettings of(RuleName rule, double weight) {
     return new UpdateSettings(
         rule, weight, Tuning.defaults(), Limits.defaults(), DriftSettings.defaults());
   }
 
-  /** The same with other parameters. */
+  /** Returns these settings with other parameters of rules. */
   public UpdateSettings with(Tuning other) {
     return new UpdateSettings(rule, weight, other, limits, drift, machinePricePerSecond);
   }
 
-  /** The same with other limits. */
+  /** Returns these settings with other limits. */
   public UpdateSettings with(Limits other) {
     return new UpdateSettings(rule, weight, tuning, other, drift, machinePricePerSecond);
-  }
-
-  /** The same with lost quality charged, or not. */
-  public UpdateSettings with(DriftSettings other) {
-    return new UpdateSettings(rule, weight, tuning, limits, other, machinePricePerSecond);
   }
 }

@@ -93,7 +93,7 @@ final class DriftDetectorTest {
     double epsilon = Math.sqrt(2 / 32.0 * 0.25 * logTerm) + 2 / (3 * 32.0) * logTerm;
     assertThat(epsilon).isLessThan(1);
     assertThat(fired).isTrue();
-    // The same step in noise that is ten times as wide is nothing.
+    // The step is insignificant in noise that is ten times as wide.
     Adwin wide = new Adwin(0.002);
     SplittableRandom random = new SplittableRandom(2);
     for (int i = 0; i < 128; i++) {

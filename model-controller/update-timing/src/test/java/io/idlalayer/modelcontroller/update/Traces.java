@@ -5,7 +5,7 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
-/** Arrivals nobody tuned for, and costs of every scale. */
+/** Arrivals for which no rule was tuned, and costs of every scale. */
 public final class Traces {
   private Traces() {}
 

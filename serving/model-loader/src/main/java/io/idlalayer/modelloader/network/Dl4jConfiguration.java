@@ -52,7 +52,7 @@ final class Dl4jConfiguration {
   private Dl4jConfiguration() {}
 
   /**
-   * Whether it is a {@code ComputationGraphConfiguration}; else it is a {@code
+   * Returns whether it is a {@code ComputationGraphConfiguration}; else it is a {@code
    * MultiLayerConfiguration}.
    *
    * @throws IllegalArgumentException if it is neither
@@ -70,7 +70,7 @@ final class Dl4jConfiguration {
   }
 
   /**
-   * Whether a schedule of a configuration counts epochs.
+   * Returns whether a schedule of a configuration counts epochs.
    *
    * @throws IllegalArgumentException if it is no configuration
    */
@@ -107,7 +107,7 @@ final class Dl4jConfiguration {
   }
 
   /**
-   * A freshly initialised network.
+   * Returns a freshly initialised network.
    *
    * @throws IllegalArgumentException if the configuration is none, or does not fit the
    *     specification
@@ -143,7 +143,7 @@ final class Dl4jConfiguration {
   }
 
   /**
-   * A network as it was trained. Takes the parameters into use.
+   * Returns a network as it was trained. Takes the parameters into use.
    *
    * @param updaterState copied; null if the updater has none
    * @throws IllegalArgumentException if these do not belong together, or do not fit the

@@ -29,12 +29,12 @@ public final class GraphNetwork implements ArrayNetwork {
     return graph.outputSingle(features);
   }
 
-  /** The graph itself, for training. */
+  /** Returns the graph itself, for training. */
   public ComputationGraph layers() {
     return graph;
   }
 
-  /** The configuration of its output layer, which may be a loss layer; not a copy. */
+  /** Returns the configuration of its output layer, which may be a loss layer; not a copy. */
   public FeedForwardLayer outputLayer() {
     return (FeedForwardLayer) graph.getOutputLayer(0).conf().getLayer();
   }

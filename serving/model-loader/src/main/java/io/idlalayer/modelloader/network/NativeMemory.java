@@ -39,8 +39,8 @@ public final class NativeMemory {
   static final long GRACE_NANOS = 100_000_000L;
 
   /**
-   * A section that has made no step for so long is no longer waited for. A training that hangs in
-   * native code would otherwise keep the garbage of all others for ever.
+   * Longest wait for a section that makes no step. Without it, a training that hangs in native code
+   * would keep the garbage of all others for ever.
    */
   static final long PATIENCE_NANOS = 600_000_000_000L;
 
@@ -187,7 +187,7 @@ public final class NativeMemory {
     }
   }
 
-  /** Whether a thread may still be in an operation that it began before an epoch. */
+  /** Returns whether a thread may still be in an operation that it began before an epoch. */
   private static boolean computes(long epoch) {
     for (Section section : OPEN) {
       if (section.epoch < epoch && System.nanoTime() - section.stepNanos < PATIENCE_NANOS) {

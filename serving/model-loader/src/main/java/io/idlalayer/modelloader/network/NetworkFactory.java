@@ -35,9 +35,9 @@ public final class NetworkFactory {
   private NetworkFactory() {}
 
   /**
-   * A freshly initialised network.
+   * Creates a freshly initialized network.
    *
-   * @param seed of its parameters; a SameDiff graph brings its own
+   * @param seed seed of its parameters; a SameDiff graph brings its own parameters
    * @throws IllegalArgumentException if the specification's network cannot be built or does not fit
    *     its features and label
    */
@@ -60,8 +60,8 @@ public final class NetworkFactory {
   }
 
   /**
-   * Whether a schedule of the network counts epochs. A learner counts none, so that it stays at its
-   * first value.
+   * Returns whether a schedule of the network counts epochs. A learner counts none, so that it
+   * stays at its first value.
    *
    * @throws IllegalArgumentException if the network's configuration cannot be read
    */
@@ -93,7 +93,7 @@ public final class NetworkFactory {
   }
 
   /**
-   * @param largestBytes of the file's entries together, unpacked
+   * @param largestBytes limit of the file's entries together, unpacked
    */
   public static ArrayNetwork decode(ModelSpec spec, byte[] file, long largestBytes)
       throws MalformedModelException {

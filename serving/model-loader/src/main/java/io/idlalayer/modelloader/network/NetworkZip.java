@@ -29,7 +29,10 @@ final class NetworkZip {
   private static final String COEFFICIENTS = ModelArtifact.COEFFICIENTS_ENTRY;
   private static final String UPDATER_STATE = ModelArtifact.UPDATER_STATE_ENTRY;
 
-  /** The same in all files and time zones, so that equal networks give equal bytes. */
+  /**
+   * Time of all zip entries. It is constant in all files and time zones, so that equal networks
+   * give equal bytes.
+   */
   private static final LocalDateTime ENTRY_TIME = LocalDateTime.of(1980, 2, 1, 0, 0);
 
   private NetworkZip() {}
@@ -54,7 +57,7 @@ final class NetworkZip {
     return bytes.toByteArray();
   }
 
-  /** Whether all numbers are finite, and their sum too. */
+  /** Returns whether all numbers are finite, and their sum too. */
   static boolean finite(@Nullable INDArray values) {
     return values == null
         || values.length() == 0

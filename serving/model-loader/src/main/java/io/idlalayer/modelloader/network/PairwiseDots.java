@@ -43,10 +43,10 @@ public final class PairwiseDots extends GraphVertex {
   }
 
   /**
-   * Vectors of a row.
+   * Returns the number of vectors in a row.
    *
-   * @param width numbers of the row
-   * @throws IllegalArgumentException if the row cannot be so many whole vectors
+   * @param width number of values in the row
+   * @throws IllegalArgumentException if the row cannot be divided into whole vectors
    */
   public static int vectors(long width, int dim) {
     if (dim < 1 || width < dim || width % dim != 0) {
@@ -56,7 +56,7 @@ public final class PairwiseDots extends GraphVertex {
     return Math.toIntExact(width / dim);
   }
 
-  /** Pairs of so many vectors. */
+  /** Returns the number of pairs of this number of vectors. */
   public static int pairs(int vectors) {
     return Math.toIntExact((long) vectors * (vectors - 1) / 2);
   }

@@ -14,7 +14,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** How Deeplearning4j computes {@link PairwiseDots}: in double precision, then rounded. */
-@SuppressWarnings("overrides") // Of its superclass, in Deeplearning4j.
+@SuppressWarnings("overrides") // A method of the superclass in Deeplearning4j requires it.
 final class PairwiseDotsVertex extends BaseGraphVertex {
   private static final long serialVersionUID = 1L;
 

@@ -7,9 +7,9 @@ package io.idlalayer.modelloader.network;
  */
 public interface PredictingNetwork extends AutoCloseable {
   /**
-   * Predictions of shape [rows, output width], row by row.
+   * Returns the predictions; shape [rows, output width].
    *
-   * @param features of shape [rows, input width], row by row
+   * @param features features of the rows; shape [rows, input width]
    */
   float[] output(float[] features, int rows);
 

@@ -20,7 +20,7 @@ import org.nd4j.linalg.api.buffer.DataType;
  * labels and of weights, a loss, and probabilities.
  */
 final class SameDiffFile {
-  /** Of all that is added. */
+  /** Prefix of the names of all added variables. */
   static final String PREFIX = "idla_";
 
   static final String LABELS = PREFIX + "labels";
@@ -39,7 +39,7 @@ final class SameDiffFile {
   }
 
   /**
-   * The graph with its initial values, ready to train.
+   * Returns the graph with its initial values, ready to train.
    *
    * @throws IllegalArgumentException if it is none, or does not fit the specification
    */
@@ -128,7 +128,7 @@ final class SameDiffFile {
         .toList();
   }
 
-  /** Whether updates change a variable. */
+  /** Returns whether updates change a variable. */
   static boolean trained(SDVariable variable) {
     return variable.getVariableType() == VariableType.VARIABLE && variable.dataType().isFPType();
   }

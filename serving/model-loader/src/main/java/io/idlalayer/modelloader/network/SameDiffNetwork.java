@@ -45,10 +45,10 @@ public final class SameDiffNetwork implements ArrayNetwork {
   }
 
   /**
-   * With the values of a state that {@link #encode} wrote.
+   * Creates a network with the values of a state that {@link #encode} wrote.
    *
-   * @param largestBytes of the state's entries together, unpacked
-   * @throws MalformedModelException if it is none, or not of this graph
+   * @param largestBytes limit of the state's entries together, unpacked
+   * @throws MalformedModelException if the bytes are not a state, or belong to another graph
    */
   static SameDiffNetwork decode(
       ModelSpec spec, ModelSpec.Network.SameDiffGraph network, byte[] state, long largestBytes)
@@ -77,7 +77,7 @@ public final class SameDiffNetwork implements ArrayNetwork {
         graph.output(Map.of(features, rows), predictions).get(predictions));
   }
 
-  /** The graph itself, for training. */
+  /** Returns the graph itself, for training. */
   public SameDiff graph() {
     return graph;
   }
@@ -88,7 +88,7 @@ public final class SameDiffNetwork implements ArrayNetwork {
   }
 
   /**
-   * The weights divided by their number, since the graph sums over rows.
+   * Returns the weights divided by their number, since the graph sums over rows.
    *
    * @param weights null if all rows count once
    */

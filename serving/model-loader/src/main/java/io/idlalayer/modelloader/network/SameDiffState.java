@@ -77,10 +77,10 @@ final class SameDiffState {
   }
 
   /**
-   * Reads into a graph of the same variables and updaters.
+   * Reads a state into a graph with equal variables and updaters.
    *
-   * @param largestBytes of the entries together, unpacked
-   * @throws MalformedModelException if the bytes are no such state, or of another graph
+   * @param largestBytes limit of the entries together, unpacked
+   * @throws MalformedModelException if the bytes are not a state, or belong to another graph
    */
   static void decode(SameDiff graph, byte[] state, long largestBytes)
       throws MalformedModelException {

@@ -29,12 +29,12 @@ public final class StackedNetwork implements ArrayNetwork {
     return network.output(features, false);
   }
 
-  /** The network itself, for training. */
+  /** Returns the network itself, for training. */
   public MultiLayerNetwork layers() {
     return network;
   }
 
-  /** The configuration of its output layer; not a copy. */
+  /** Returns the configuration of its output layer; not a copy. */
   public BaseOutputLayer outputLayer() {
     return (BaseOutputLayer) network.getOutputLayer().conf().getLayer();
   }

@@ -11,7 +11,7 @@ final class OnnxGraph {
   private final Onnx.GraphProto.Builder graph = Onnx.GraphProto.newBuilder().setName("network");
   private int named;
 
-  /** A setting of a node. */
+  /** Returns a setting of a node. */
   static Onnx.AttributeProto integer(String name, long value) {
     return Onnx.AttributeProto.newBuilder()
         .setName(name)
@@ -59,7 +59,7 @@ final class OnnxGraph {
     return output;
   }
 
-  /** Likewise, with an output of this name. */
+  /** Adds a node with an output of this name. */
   void node(
       String operator, List<String> inputs, String output, Onnx.AttributeProto... attributes) {
     graph.addNode(
@@ -89,14 +89,14 @@ final class OnnxGraph {
     return constant(Onnx.TensorProto.DataType.DOUBLE, bytes, shape);
   }
 
-  /** A vector. */
+  /** Returns a vector. */
   String longs(long... values) {
     ByteBuffer bytes = buffer(values.length * (long) Long.BYTES);
     bytes.asLongBuffer().put(values);
     return constant(Onnx.TensorProto.DataType.INT64, bytes, values.length);
   }
 
-  /** A number without dimensions. */
+  /** Returns a number without dimensions. */
   String scalar(long value) {
     return constant(Onnx.TensorProto.DataType.INT64, buffer(Long.BYTES).putLong(value).rewind());
   }

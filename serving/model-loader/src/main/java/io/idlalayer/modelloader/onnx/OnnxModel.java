@@ -86,7 +86,10 @@ public final class OnnxModel {
     }
   }
 
-  /** The files of a version but the one that is written here; nothing in Java reads that one. */
+  /**
+   * Returns the files of a version but the one that is written here; nothing in Java reads that
+   * one.
+   */
   public static ModelArtifact withoutExport(ModelArtifact version) {
     TreeMap<String, byte[]> files = new TreeMap<>(version.files());
     files.remove(FILE);

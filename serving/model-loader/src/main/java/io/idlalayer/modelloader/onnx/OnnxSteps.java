@@ -30,9 +30,9 @@ final class OnnxSteps {
   private final List<Value> values = new ArrayList<>();
 
   /**
-   * What a step gives.
+   * The output of a step.
    *
-   * @param shape of a row
+   * @param shape shape of a row
    */
   private record Value(String name, long... shape) {}
 
@@ -102,7 +102,7 @@ final class OnnxSteps {
     return new Value(name, step.width());
   }
 
-  /** The same numbers in another shape. */
+  /** Returns the name of a value's numbers in another shape. */
   private String as(Value value, long... shape) {
     if (Arrays.equals(value.shape(), shape)) {
       return value.name();

@@ -41,13 +41,13 @@ public final class Dl4jModel implements TaskModel, Predictor {
   private final IdVectors vectors;
   private boolean closed;
 
-  /** A model without tables, or one whose vectors are given with the samples. */
+  /** Creates a model without tables, or one whose vectors are given with the samples. */
   public Dl4jModel(ModelSpec spec, FeatureScaler scaler, PredictingNetwork network) {
     this(spec, scaler, network, IdVectors.NONE);
   }
 
   /**
-   * @param vectors of the ids of all samples
+   * @param vectors vectors of the ids of all samples
    */
   public Dl4jModel(
       ModelSpec spec, FeatureScaler scaler, PredictingNetwork network, IdVectors vectors) {
@@ -69,9 +69,10 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * Likewise.
+   * Loads a model without tables.
    *
-   * @param largestBytes of all files together, and of what is packed in the network's file
+   * @param largestBytes limit of all files together, and of the unpacked content of the network's
+   *     file
    */
   public static Dl4jModel load(ModelArtifact artifact, long largestBytes)
       throws MalformedModelException {
@@ -79,9 +80,9 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * Likewise, with the rows of its tables.
+   * Loads a model with the rows of its tables.
    *
-   * @param vectors of the ids of all samples
+   * @param vectors vectors of the ids of all samples
    */
   static Dl4jModel load(ModelArtifact artifact, long largestBytes, IdVectors vectors)
       throws MalformedModelException {
@@ -104,7 +105,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
     }
   }
 
-  /** The model, if it predicts what its specification says. */
+  /** Returns the model, if it predicts what its specification says. */
   private static Dl4jModel tried(ModelSpec spec, Dl4jModel model) throws MalformedModelException {
     boolean done = false;
     try {
@@ -132,12 +133,12 @@ public final class Dl4jModel implements TaskModel, Predictor {
     return spec;
   }
 
-  /** Whether the model has tables, whose rows may be given with the samples. */
+  /** Returns whether the model has tables, whose rows may be given with the samples. */
   boolean tables() {
     return !spec.embeddings().tables().isEmpty();
   }
 
-  /** The rows of the model's tables; empty if it has none of its own. */
+  /** Returns the rows of the model's tables; empty if it has none of its own. */
   Optional<ServedRows> rows() {
     return vectors instanceof ServedRows served ? Optional.of(served) : Optional.empty();
   }
@@ -177,7 +178,10 @@ public final class Dl4jModel implements TaskModel, Predictor {
     }
   }
 
-  /** As {@link #predict(List)}, and looks whether the thread is interrupted from time to time. */
+  /**
+   * Predicts like {@link #predict(List)}, and checks for an interrupt of the thread from time to
+   * time.
+   */
   public float[][] predictUnlessInterrupted(List<Sample> samples) throws InterruptedException {
     requireVectors(vectors);
     float[][] rows = new float[samples.size()][];
@@ -205,9 +209,9 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * The prediction for one row of what the network gives.
+   * Returns the prediction for one row of the network's output.
    *
-   * @param output of shape [rows, width], row by row
+   * @param output output of the network; shape [rows, width]
    */
   public float[] prediction(float[] output, int row, int width) {
     float[] prediction = Arrays.copyOfRange(output, row * width, (row + 1) * width);

@@ -50,8 +50,8 @@ public final class Dl4jModelLoader implements ModelLoader<Dl4jModel> {
   }
 
   /**
-   * The same, with the rows of tables in mapped files of a folder in place of the heap: for tables
-   * that are larger than the heap.
+   * Returns a loader that keeps the rows of tables in mapped files of a folder instead of the heap,
+   * for tables that are larger than the heap.
    */
   public Dl4jModelLoader mappingRowsIn(RowsFolder folder) {
     return new Dl4jModelLoader(largestBytes, folder);

@@ -30,7 +30,9 @@ public final class PlainOrDl4jLoader implements ModelLoader<Predictor> {
     this.dl4j = dl4j;
   }
 
-  /** The same, with the rows of tables in mapped files of a folder in place of the heap. */
+  /**
+   * Returns a loader that keeps the rows of tables in mapped files of a folder instead of the heap.
+   */
   public PlainOrDl4jLoader mappingRowsIn(RowsFolder folder) {
     return new PlainOrDl4jLoader(plain.mappingRowsIn(folder), dl4j.mappingRowsIn(folder));
   }

@@ -16,9 +16,9 @@ public interface TaskModel extends AutoCloseable {
   float[][] predict(List<Sample> samples);
 
   /**
-   * Likewise, for a model that has no rows of its own.
+   * Predicts with given vectors, for a model that has no rows of its own.
    *
-   * @param vectors of the ids of these samples
+   * @param vectors vectors of the ids of these samples
    */
   default float[][] predict(List<Sample> samples, IdVectors vectors) {
     return predict(samples);
@@ -31,16 +31,11 @@ public interface TaskModel extends AutoCloseable {
   float[] losses(List<Sample> samples, float[][] predictions);
 
   /**
-   * A label as {@link #losses} count it: an outlying target as one at the edge of the range that
-   * the model was trained for.
+   * Returns a label as {@link #losses} count it: an outlying target as one at the edge of the range
+   * that the model was trained for.
    */
   default float counted(float label) {
     return label;
-  }
-
-  /** Predicts and returns the losses. */
-  default float[] losses(List<Sample> samples) {
-    return losses(samples, predict(samples));
   }
 
   @Override

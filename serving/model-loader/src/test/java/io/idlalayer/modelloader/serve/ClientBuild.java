@@ -103,7 +103,7 @@ final class ClientBuild {
   /**
    * Starts the project's main class.
    *
-   * @param options of the JVM
+   * @param options options of the JVM
    */
   Running start(List<String> options, String main, String... arguments) throws IOException {
     Path output = folder.resolve("output.txt");

@@ -37,9 +37,9 @@ public final class DoublePrecision {
   }
 
   /**
-   * Of a published version.
+   * Creates the model of a published version.
    *
-   * @param spec of its model
+   * @param spec specification of its model
    */
   public static DoublePrecision of(ModelStore models, ModelCheckpoint version, ModelSpec spec)
       throws IOException {

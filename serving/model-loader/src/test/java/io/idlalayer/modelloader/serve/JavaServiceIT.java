@@ -40,7 +40,7 @@ final class JavaServiceIT {
 
   private void start(Path models) throws Exception {
     ClientBuild built = ClientBuild.of(Path.of("../../examples/java"), folder.resolve("client"));
-    // No broker is there, which harms nobody.
+    // There is no broker, which does no harm.
     service =
         built.start(
             List.of("-Dmax-staleness=PT3S"),

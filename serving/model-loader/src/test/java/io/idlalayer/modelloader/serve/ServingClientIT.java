@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * model-runtime/src/it/serving-client} without it.
  */
 final class ServingClientIT {
-  /** The jar of plain Java has at most so many bytes, and all that it needs at most so many. */
+  /** Most bytes of the jar in plain Java; below, most bytes of all its dependencies together. */
   private static final long MOST_JAR_BYTES = 300_000;
 
   private static final long MOST_CLASS_PATH_BYTES = 5_000_000;

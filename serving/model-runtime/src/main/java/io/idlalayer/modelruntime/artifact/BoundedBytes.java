@@ -20,8 +20,8 @@ public final class BoundedBytes extends OutputStream {
   }
 
   /**
-   * Makes room for so many at once, before the first is written. If there will be exactly as many,
-   * they are never copied.
+   * Allocates room for an expected number of bytes, before the first is written. If the number is
+   * exact, the bytes are never copied.
    */
   public BoundedBytes expecting(long count) {
     bytes = new Bytes((int) Math.min(largestBytes, count));

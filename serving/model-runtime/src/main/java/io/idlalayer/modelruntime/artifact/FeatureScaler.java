@@ -83,7 +83,7 @@ public final class FeatureScaler {
   }
 
   /**
-   * A scaler that has seen nothing and changes nothing.
+   * Returns a scaler that has seen nothing and changes nothing.
    *
    * @param enabled whether it ever scales; if not, it only bounds
    * @param target whether the label is a target, scaled and bounded too
@@ -98,7 +98,7 @@ public final class FeatureScaler {
   }
 
   /**
-   * A scaler that has seen these samples too.
+   * Returns a scaler that has seen these samples too.
    *
    * @throws InterruptedException if the thread is interrupted, which is looked at between columns
    */
@@ -199,17 +199,17 @@ public final class FeatureScaler {
    */
   public record Linear(double centre, double factor) {}
 
-  /** How a dense value is scaled, before it is bounded. */
+  /** Returns how a dense value is scaled, before it is bounded. */
   public Linear linear(int column) {
     return state.enabled() ? new Linear(centre[column], factor[column]) : new Linear(0, 1);
   }
 
-  /** How a target is scaled, before it is bounded. */
+  /** Returns how a target is scaled, before it is bounded. */
   public Linear linearTarget() {
     return new Linear(centre[centre.length - 1], factor[centre.length - 1]);
   }
 
-  /** The farthest from 0 that a dense value is given to the network. */
+  /** Returns the farthest from 0 that a dense value is given to the network. */
   public double bound() {
     return bound;
   }
@@ -231,8 +231,8 @@ public final class FeatureScaler {
   }
 
   /**
-   * A target as losses count it, in its own units: one that lies farther than {@link #LIMIT} scales
-   * from the centre counts as lying there.
+   * Returns a target as losses count it, in its own units: one that lies farther than {@link
+   * #LIMIT} scales from the centre counts as lying there.
    */
   public float countedTarget(float value) {
     RobustColumn.State column = state.columns().get(centre.length - 1);
@@ -243,13 +243,13 @@ public final class FeatureScaler {
     return (float) (column.mean() + bounded(value - column.mean(), maxDeviation));
   }
 
-  /** A prediction in target units; finite if the value is. */
+  /** Returns a prediction in target units; finite if the value is. */
   public float unscaledTarget(float value) {
     int column = centre.length - 1;
     return (float) bounded(value / factor[column] + centre[column], Float.MAX_VALUE);
   }
 
-  /** An error in target units as the network sees it. */
+  /** Returns an error in target units as the network sees it. */
   public double scaledTargetError(double error) {
     return error * factor[centre.length - 1];
   }

@@ -26,7 +26,7 @@ public record ModelArtifact(SortedMap<String, byte[]> files) {
   public static final String HELD_OUT_FILE = "held-out.zip";
 
   /**
-   * A file that must be there.
+   * Returns a file that must be there.
    *
    * @throws MalformedModelException if it is not
    */
@@ -38,7 +38,7 @@ public record ModelArtifact(SortedMap<String, byte[]> files) {
     return content;
   }
 
-  /** The files that serving needs. */
+  /** Returns the files that serving needs. */
   public SortedMap<String, byte[]> served() {
     SortedMap<String, byte[]> served = new TreeMap<>(files);
     served.remove(HELD_OUT_FILE);

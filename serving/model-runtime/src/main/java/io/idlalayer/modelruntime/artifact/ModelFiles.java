@@ -9,8 +9,8 @@ import java.io.IOException;
  */
 public record ModelFiles(ModelSpec spec, FeatureScaler scaler, byte[] network) {
   /**
-   * @param largestBytes of all files together
-   * @throws MalformedModelException if a file is missing, or they do not belong together
+   * @param largestBytes limit of all files together
+   * @throws MalformedModelException if a file is missing, or the files do not belong together
    * @throws IOException if a file is not what a trainer writes
    */
   public static ModelFiles read(ModelArtifact artifact, long largestBytes) throws IOException {

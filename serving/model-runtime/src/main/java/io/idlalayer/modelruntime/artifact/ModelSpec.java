@@ -22,7 +22,7 @@ public record ModelSpec(
     SampleSchema schema, Network network, Fit fit, boolean standardize, Embeddings embeddings)
     implements Serializable {
 
-  /** A model without embedding tables. */
+  /** Creates a model without embedding tables. */
   public ModelSpec(SampleSchema schema, Network network, Fit fit, boolean standardize) {
     this(schema, network, fit, standardize, Embeddings.NONE);
   }
@@ -193,10 +193,10 @@ public record ModelSpec(
       implements Serializable {}
 
   /**
-   * Tables, and which features use them.
+   * The embedding tables, and the features that use them.
    *
-   * @param uses one for each id feature of the schema, in its order
-   * @param fit of all tables
+   * @param uses one use for each id feature of the schema, in its order
+   * @param fit training settings of the rows of all tables
    */
   public record Embeddings(List<Table> tables, List<Use> uses, RowFit fit) implements Serializable {
     /** No tables. */
@@ -208,7 +208,7 @@ public record ModelSpec(
       uses = List.copyOf(uses);
     }
 
-    /** The table that a feature uses. */
+    /** Returns the table that a feature uses. */
     public Table table(Use use) {
       return tables.get(use.table());
     }

@@ -75,7 +75,7 @@ public final class ModelSpecJson {
         || spec.network() == null
         || spec.fit() == null
         || spec.embeddings() == null) {
-      throw new MalformedModelException("spec.json does not say all that a network needs");
+      throw new MalformedModelException("spec.json lacks a part that a network needs");
     }
     checkTables(spec.schema().ids(), spec.embeddings());
     checkColumns(spec);
@@ -104,7 +104,7 @@ public final class ModelSpecJson {
 
   private static void checkColumns(int columns, Object feature) throws MalformedModelException {
     if (columns < 1) {
-      throw new MalformedModelException("spec.json has a feature that is none: " + feature);
+      throw new MalformedModelException("spec.json has an invalid feature: " + feature);
     }
   }
 
@@ -113,25 +113,25 @@ public final class ModelSpecJson {
       throws MalformedModelException {
     if (embeddings.uses().size() != features.size()) {
       throw new MalformedModelException(
-          "spec.json says for %d id features which table they use, and has %d"
+          "spec.json names the tables of %d id features, and has %d id features"
               .formatted(embeddings.uses().size(), features.size()));
     }
     for (SampleSchema.IdFeature feature : features) {
       if (feature.name() == null || feature.mostIds() < 1 || feature.index() == null) {
-        throw new MalformedModelException("spec.json has an id feature that is none: " + feature);
+        throw new MalformedModelException("spec.json has an invalid id feature: " + feature);
       }
     }
     Set<String> names = new HashSet<>();
     for (ModelSpec.Table table : embeddings.tables()) {
       if (table.name() == null || table.dim() < 1 || !names.add(table.name())) {
-        throw new MalformedModelException("spec.json has a table that is none: " + table);
+        throw new MalformedModelException("spec.json has an invalid table: " + table);
       }
     }
     for (ModelSpec.Use use : embeddings.uses()) {
       boolean known = use.table() >= 0 && use.table() < embeddings.tables().size();
       if (!known || use.pooling() == null) {
         throw new MalformedModelException(
-            "spec.json has %d tables, and one is used that is none of them: %s"
+            "spec.json has %d tables, and a use of them is invalid: %s"
                 .formatted(embeddings.tables().size(), use));
       }
     }
@@ -150,7 +150,8 @@ public final class ModelSpecJson {
       SampleSchema.IdFeature feature = spec.schema().ids().get(i);
       if (!feature.index().equals(spec.rowIndex(uses.get(i).table()))) {
         throw new MalformedModelException(
-            "spec.json has an id feature that finds other rows than another one of its table: "
+            "spec.json has an id feature whose index differs from that of another one of "
+                + "its table: "
                 + feature);
       }
     }

@@ -41,14 +41,14 @@ final class RobustColumn {
   private static final double LEAST_RELATIVE_SCALE = 1e-9;
 
   /**
-   * What is remembered.
+   * The remembered state of a column.
    *
-   * @param weight values behind mean and variance, at most {@link #WINDOW}
-   * @param recentMean of the last {@link #RECENT} values, likewise their variance
-   * @param odd part of the values that are neither 0 nor 1
-   * @param binary whether the column is taken as a flag, which is not scaled
-   * @param history raw values as floats: the first {@link #HISTORY}, then every so many-th replaces
-   *     the oldest. In {@code scaler.json} it is {@code kept}
+   * @param weight number of values that mean and variance stand for, at most {@link #WINDOW}
+   * @param recentMean mean of the last {@link #RECENT} values
+   * @param odd fraction of the values that are neither 0 nor 1
+   * @param binary whether the column is treated as a flag, which is not scaled
+   * @param history raw values as floats: the first {@link #HISTORY}, of which the oldest is then
+   *     replaced at regular intervals. In {@code scaler.json} it is {@code kept}
    */
   record State(
       double weight,
@@ -63,7 +63,7 @@ final class RobustColumn {
       return new State(0, 0, 0, 0, 0, 0, false, new byte[0]);
     }
 
-    /** Whether it can have been written by this class. */
+    /** Returns whether it can have been written by this class. */
     boolean valid() {
       return history != null
           && history.length <= HISTORY * Float.BYTES
@@ -110,12 +110,12 @@ final class RobustColumn {
         weight, mean, variance, recentMean, recentVariance, odd, binary, bytes.array());
   }
 
-  /** Whether nothing finite was seen yet. */
+  /** Returns whether nothing finite was seen yet. */
   static boolean unseen(State state) {
     return state.weight() == 0;
   }
 
-  /** The deviation of a normal stream; 1 if the values do not vary. */
+  /** Returns the deviation of a normal stream; 1 if the values do not vary. */
   static double scale(double mean, double variance) {
     double deviation = Math.sqrt(variance);
     return deviation > Math.max(LEAST_SCALE, Math.abs(mean) * LEAST_RELATIVE_SCALE) ? deviation : 1;
@@ -198,7 +198,10 @@ final class RobustColumn {
     return Math.max(centre - LIMIT * unit, Math.min(centre + LIMIT * unit, value));
   }
 
-  /** The lower one of two: never a value between two groups, which none of the values is near. */
+  /**
+   * Returns the lower one of two: never a value between two groups, which none of the values is
+   * near.
+   */
   private static double median(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);

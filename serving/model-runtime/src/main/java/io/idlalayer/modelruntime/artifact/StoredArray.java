@@ -7,9 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An array as {@code Nd4j.write} writes it. ND4J's own reader believes the lengths, strides and
- * types in the bytes; here each is checked against the bytes that are there before anything is
- * allocated.
+ * An array as {@code Nd4j.write} writes it. ND4J's own reader trusts the lengths, strides and types
+ * in the bytes; this class checks each against the available bytes before it allocates anything.
  *
  * <pre>
  * text "MIXED_DATA_TYPES", long 2 rank + 4, text "LONG",
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Numbers are big-endian; a text is its length in two bytes and its characters.
  *
- * @param order of the values: 'c', the last index runs fastest, or 'f', the first one does
+ * @param order 'c' if the last index of the values runs fastest, 'f' if the first one does
  * @param floats values of a FLOAT array, else null
  * @param doubles values of a DOUBLE array, else null
  */

@@ -21,10 +21,10 @@ public final class ZipEntries {
   private ZipEntries() {}
 
   /**
-   * @param expected names that may be there
-   * @param largestBytes of all entries together, unpacked; at most {@link #LARGEST_BYTES}
-   * @throws MalformedModelException naming the entry that is too many or too large, or saying what
-   *     else is wrong
+   * @param expected names of the entries that may occur
+   * @param largestBytes limit of all entries together, unpacked; at most {@link #LARGEST_BYTES}
+   * @throws MalformedModelException with the name of an unexpected or too large entry, or another
+   *     reason
    */
   public static Map<String, byte[]> read(byte[] file, List<String> expected, long largestBytes)
       throws MalformedModelException {
@@ -32,9 +32,9 @@ public final class ZipEntries {
   }
 
   /**
-   * Likewise, up to the last of the entries that are needed; what comes behind it is not looked at.
+   * Reads entries up to the last one that is needed; later entries are ignored.
    *
-   * @param needed how many of the expected entries, from the first
+   * @param needed number of expected entries that are needed, from the first
    */
   public static Map<String, byte[]> read(
       byte[] file, List<String> expected, long largestBytes, int needed)
@@ -94,7 +94,7 @@ public final class ZipEntries {
     return start.replaceAll("\\p{Cntrl}", "?");
   }
 
-  /** An entry that must be there. */
+  /** Returns an entry that must be there. */
   public static byte[] required(Map<String, byte[]> entries, String name)
       throws MalformedModelException {
     byte[] content = entries.get(name);

@@ -10,16 +10,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a version answers to a request.
+ * The answer of a version to a request.
  *
- * @param model its name
- * @param id of the request, null for none
- * @param version that predicted
- * @param createdAtMillis when that was made, epoch milliseconds
- * @param ageMillis since then
- * @param label what is predicted
- * @param predictions a row for each row of the request
- * @param outputs that are wanted; empty for all
+ * @param model name of the model
+ * @param id id of the request, null for none
+ * @param version the version that predicted
+ * @param createdAtMillis creation time of the version, epoch milliseconds
+ * @param ageMillis age of the version
+ * @param label the label that is predicted
+ * @param predictions one row for each row of the request
+ * @param outputs names of the requested outputs; empty for all
  */
 record Answer(
     String model,
@@ -33,7 +33,7 @@ record Answer(
   /** The best class, or the target. */
   static final String PREDICTION = "prediction";
 
-  /** Of each class, in the order of the schema. */
+  /** Output with the probability of each class, in the order of the schema. */
   static final String PROBABILITIES = "probabilities";
 
   static final List<String> OUTPUTS = List.of(PREDICTION, PROBABILITIES);
@@ -50,7 +50,7 @@ record Answer(
   }
 
   /**
-   * The answer in JSON.
+   * Returns the answer in JSON.
    *
    * @throws InferenceException if an output is wanted that the model has not, or a prediction is no
    *     number

@@ -28,7 +28,7 @@ final class Elements {
     return count;
   }
 
-  /** Whether a number is to be added by its value. */
+  /** Returns whether a number is to be added by its value. */
   boolean asNumbers() {
     return asNumbers;
   }

@@ -11,7 +11,7 @@ final class InferenceException extends Exception {
     this.status = status;
   }
 
-  /** A request that is wrong. */
+  /** Returns a request that is wrong. */
   static InferenceException wrong(String message) {
     return new InferenceException(400, message);
   }

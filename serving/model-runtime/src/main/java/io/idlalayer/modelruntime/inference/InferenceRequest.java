@@ -4,10 +4,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client asks.
+ * A request of a client.
  *
- * @param id of the request, to be returned; null for none
- * @param inputs at least one, each name once
- * @param outputs names of those that it wants; empty for all
+ * @param id id of the request, which the answer repeats; null for none
+ * @param inputs input tensors: at least one, each name once
+ * @param outputs names of the requested outputs; empty for all
  */
 record InferenceRequest(@Nullable String id, List<InferenceTensor> inputs, List<String> outputs) {}

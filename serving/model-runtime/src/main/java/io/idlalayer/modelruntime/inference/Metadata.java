@@ -52,7 +52,7 @@ final class Metadata {
     return object(json -> json.writeBooleanField("live", true));
   }
 
-  /** Of the server. */
+  /** Returns the readiness of the server as JSON. */
   static byte[] ready(boolean ready) throws IOException {
     return object(
         json -> {
@@ -62,7 +62,7 @@ final class Metadata {
         });
   }
 
-  /** Of a model. */
+  /** Returns the readiness of a model as JSON. */
   static byte[] ready(String model, boolean ready) throws IOException {
     return object(
         json -> {

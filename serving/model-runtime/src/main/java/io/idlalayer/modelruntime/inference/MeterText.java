@@ -32,7 +32,7 @@ final class MeterText {
   }
 
   /**
-   * The meters of all models, each read once.
+   * Returns the meters of all models, each read once.
    *
    * @param clock for the age of versions
    */

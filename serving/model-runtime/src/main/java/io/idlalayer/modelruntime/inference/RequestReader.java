@@ -58,7 +58,7 @@ final class RequestReader {
       return new RequestReader(parser).request();
     } catch (JsonProcessingException broken) {
       throw InferenceException.wrong(
-          "the body is no request in JSON: %s (line %d, column %d)"
+          "the body is not a request in JSON: %s (line %d, column %d)"
               .formatted(
                   broken.getOriginalMessage(),
                   broken.getLocation() == null ? 0 : broken.getLocation().getLineNr(),
@@ -68,7 +68,7 @@ final class RequestReader {
 
   private InferenceRequest request() throws IOException, InferenceException {
     if (parser.nextToken() != JsonToken.START_OBJECT) {
-      throw InferenceException.wrong("the body is no JSON object");
+      throw InferenceException.wrong("the body is not a JSON object");
     }
     String id = null;
     List<InferenceTensor> inputs = List.of();
@@ -202,7 +202,7 @@ final class RequestReader {
     while (parser.nextToken() != JsonToken.END_ARRAY) {
       if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT || parser.getTextLength() > 9) {
         throw InferenceException.wrong(
-            "the shape of %s has something else than counts".formatted(where));
+            "the shape of %s has a value that is not a count".formatted(where));
       }
       if (dimensions == MOST_DIMENSIONS) {
         throw InferenceException.wrong(
@@ -322,7 +322,7 @@ final class RequestReader {
     }
     if (data.ragged || (data.deepest > 0 && !nestedAs(shape, data))) {
       throw InferenceException.wrong(
-          "input '%s': its data is nested in another way than shape %s says"
+          "input '%s': the nesting of its data does not match shape %s"
               .formatted(name, Arrays.toString(shape)));
     }
     return new InferenceTensor(name, type, shape, data.elements);

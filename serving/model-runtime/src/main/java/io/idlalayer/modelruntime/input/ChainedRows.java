@@ -41,8 +41,8 @@ public final class ChainedRows<M> {
   }
 
   /**
-   * The rows of a version. If the model in service is an ancestor, its rows and what has changed
-   * since; those stay as they are. Else from the last version with all rows on.
+   * Returns the rows of a version. If the model in service is an ancestor, its rows and what has
+   * changed since; those stay as they are. Else from the last version with all rows on.
    *
    * @param rowsOf the rows of a model that was loaded before; empty if it has none
    * @param folder for a mapped file, if the rows begin anew; null to have them on the heap. Those
@@ -76,7 +76,7 @@ public final class ChainedRows<M> {
     return read(null, chain);
   }
 
-  /** The rows of a version, if that one is in service; else null. */
+  /** Returns the rows of a version, if that one is in service; else null. */
   private @Nullable ServedRows known(ModelCheckpoint version) {
     return request
         .before()

@@ -11,7 +11,10 @@ import java.util.List;
 public final class EmbeddingPlans {
   private EmbeddingPlans() {}
 
-  /** The tables, and the columns from {@link ModelSpec#vectorColumns} on; none without tables. */
+  /**
+   * Returns the tables, and the columns from {@link ModelSpec#vectorColumns} on; none without
+   * tables.
+   */
   public static EmbeddingPlan of(ModelSpec spec) {
     ModelSpec.Embeddings embeddings = spec.embeddings();
     List<EmbeddingPlan.Table> tables = new ArrayList<>();
@@ -30,9 +33,9 @@ public final class EmbeddingPlans {
   }
 
   /**
-   * How their rows begin and learn.
+   * Returns the rule by which the rows of tables are initialized and learn.
    *
-   * @param seed of the application
+   * @param seed seed of the application
    */
   public static RowRule rule(ModelSpec spec, long seed) {
     ModelSpec.RowFit fit = spec.embeddings().fit();

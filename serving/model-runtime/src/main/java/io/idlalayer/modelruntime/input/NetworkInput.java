@@ -31,18 +31,18 @@ public final class NetworkInput {
   }
 
   /**
-   * Shape [samples, input width], row by row.
+   * Returns the features of samples as the network takes them; shape [samples, input width].
    *
-   * @param vectors of the samples' ids
+   * @param vectors vectors of the samples' ids
    */
   public float[] features(List<Sample> samples, FeatureScaler scaler, IdVectors vectors) {
     return rows(samples, scaler, vectors).dense();
   }
 
   /**
-   * The same rows, as networks in plain Java take them.
+   * Returns the features of samples in the form that networks in plain Java take.
    *
-   * @param vectors of the samples' ids
+   * @param vectors vectors of the samples' ids
    */
   public InputRows rows(List<Sample> samples, FeatureScaler scaler, IdVectors vectors) {
     float[] numbers = new float[samples.size() * columns.numbers()];

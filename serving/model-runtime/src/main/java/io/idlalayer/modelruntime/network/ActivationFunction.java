@@ -3,7 +3,8 @@ package io.idlalayer.modelruntime.network;
 /**
  * An activation function of rows of numbers.
  *
- * @param slope of {@link Kind#LEAKY_RELU} left of 0, and what {@link Kind#ELU} comes to there
+ * @param slope slope of {@link Kind#LEAKY_RELU} below 0, and limit of {@link Kind#ELU} towards
+ *     minus infinity
  */
 public record ActivationFunction(Kind kind, double slope) {
   /** Below it the first three terms of a series give the hyperbolic tangent. */
@@ -22,17 +23,17 @@ public record ActivationFunction(Kind kind, double slope) {
     SOFTMAX
   }
 
-  /** Whether each number depends on that number alone. */
+  /** Returns whether each number depends on that number alone. */
   public boolean elementwise() {
     return kind != Kind.SOFTMAX;
   }
 
-  /** Applies the function in place to so many rows of a width. */
+  /** Applies the function in place to a number of rows of a width. */
   void apply(float[] values, int rows, int width) {
     apply(values, 0, rows, width);
   }
 
-  /** Likewise, to rows that begin somewhere. */
+  /** Applies the function in place to rows that begin at an index. */
   void apply(float[] values, int from, int rows, int width) {
     int end = from + rows * width;
     switch (kind) {
@@ -72,9 +73,9 @@ public record ActivationFunction(Kind kind, double slope) {
   }
 
   /**
-   * Likewise in double precision, number by number.
+   * Applies the function in double precision, in place and number by number.
    *
-   * @throws IllegalStateException if it is none of single numbers
+   * @throws IllegalStateException if it is not a function of single numbers
    */
   void apply(double[] values, int from, int count) {
     for (int i = from; i < from + count; i++) {

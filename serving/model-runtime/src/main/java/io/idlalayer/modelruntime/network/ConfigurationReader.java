@@ -54,8 +54,8 @@ final class ConfigurationReader {
   }
 
   /**
-   * @param parameters of all layers, finite
-   * @param columns of the network's input
+   * @param parameters parameters of all layers, finite
+   * @param columns columns of the network's input
    */
   static PlainNetwork read(byte[] configuration, float[] parameters, InputColumns columns)
       throws MalformedModelException, UnsupportedModelException {
@@ -193,7 +193,7 @@ final class ConfigurationReader {
     List<String> names = new ArrayList<>();
     for (JsonNode each : texts) {
       if (!each.isTextual()) {
-        throw malformed(what + " has something else than names");
+        throw malformed(what + " has a value that is not a name");
       }
       names.add(each.textValue());
     }
@@ -252,7 +252,7 @@ final class ConfigurationReader {
     }
   }
 
-  /** The same numbers in the same order. */
+  /** Returns the rows after a reshape, which keeps the numbers in their order. */
   private static Rows reshaped(Settings settings, Rows rows)
       throws MalformedModelException, UnsupportedModelException {
     int[] sizes = settings.integers("newShape");
@@ -338,7 +338,7 @@ final class ConfigurationReader {
     RowShape shape = sources.get(0).shape();
     boolean same = sources.stream().allMatch(source -> source.shape().equals(shape));
     if (!same || (operation == RowSteps.Operation.SUBTRACT && sources.size() != 2)) {
-      throw malformed(settings.owner() + " combines what does not fit together");
+      throw malformed(settings.owner() + " combines inputs that do not fit together");
     }
     // Each source is work for each number, so they count as numbers.
     draft.count((long) shape.numbers() * (sources.size() - 1));

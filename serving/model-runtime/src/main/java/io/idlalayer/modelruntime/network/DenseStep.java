@@ -65,10 +65,10 @@ public final class DenseStep implements NetworkStep {
   }
 
   /**
-   * Computes rows of columns of the network's input.
+   * Computes the layer's outputs from columns of the network's input.
    *
-   * @param range as many columns as the layer has inputs
-   * @param out takes rows of {@link #width}, one after the other
+   * @param range the columns, as many as the layer has inputs
+   * @param out receives rows of {@link #width}, one after the other
    */
   void run(InputRows in, InputColumns.Range range, float[] out) {
     float[] sums = new float[outputs];

@@ -1,11 +1,11 @@
 package io.idlalayer.modelruntime.network;
 
 /**
- * One number for all pixels of a channel, or all steps of a time series.
+ * The reduction of all pixels of a channel, or all steps of a time series, to one number.
  *
- * @param width channels
- * @param pixels of each
- * @param max whether it is the largest one; otherwise it is the mean
+ * @param width number of channels
+ * @param pixels number of pixels of each channel
+ * @param max whether the result is the maximum; otherwise the mean
  */
 public record GlobalPoolingStep(int width, int pixels, boolean max) implements NetworkStep {
   @Override

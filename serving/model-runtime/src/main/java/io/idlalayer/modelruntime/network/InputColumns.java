@@ -23,7 +23,7 @@ public record InputColumns(int oneHotFrom, int oneHotTo, int categorical, int wi
     }
   }
 
-  /** Those of a model. */
+  /** Returns the columns of a model. */
   public static InputColumns of(ModelSpec spec) {
     return new InputColumns(
         spec.schema().denseWidth(),
@@ -37,7 +37,7 @@ public record InputColumns(int oneHotFrom, int oneHotTo, int categorical, int wi
     return new InputColumns(width, width, 0, width);
   }
 
-  /** How many columns are numbers. */
+  /** Returns how many columns are numbers. */
   public int numbers() {
     return width - (oneHotTo - oneHotFrom);
   }
@@ -57,7 +57,7 @@ public record InputColumns(int oneHotFrom, int oneHotTo, int categorical, int wi
     }
   }
 
-  /** So many columns from one on. */
+  /** Returns a range of {@code width} columns from column {@code from} on. */
   Range range(int from, int width) {
     int to = from + width;
     int firstBefore = Math.min(from, oneHotFrom);

@@ -1,13 +1,13 @@
 package io.idlalayer.modelruntime.network;
 
 /**
- * Rows that a network takes. Of the one-hot columns only the places of the ones are stored, so that
- * a row takes no more memory or time where a feature has more buckets. The arrays must not change
- * while a network reads them.
+ * Rows as a network takes them. One-hot columns are stored as the index of the one, so that memory
+ * and time of a row do not grow with the buckets of a feature. The arrays must not change while a
+ * network reads them.
  *
- * @param numbers of shape [rows, {@link InputColumns#numbers}], row by row
- * @param ones of shape [rows, {@link InputColumns#categorical}], row by row: of each categorical
- *     feature the one of its columns that is 1
+ * @param numbers dense columns; shape [rows, {@link InputColumns#numbers}]
+ * @param ones for each categorical feature the column that is 1; shape [rows, {@link
+ *     InputColumns#categorical}]
  */
 public record InputRows(InputColumns columns, int rows, float[] numbers, int[] ones) {
   /**
@@ -23,10 +23,10 @@ public record InputRows(InputColumns columns, int rows, float[] numbers, int[] o
   }
 
   /**
-   * Rows of numbers alone.
+   * Creates rows that have only dense columns.
    *
-   * @param numbers of shape [rows, width]
-   * @param rows at least one
+   * @param numbers dense columns; shape [rows, width]
+   * @param rows number of rows, at least one
    */
   public static InputRows of(float[] numbers, int rows) {
     return new InputRows(InputColumns.ofNumbers(numbers.length / rows), rows, numbers, new int[0]);

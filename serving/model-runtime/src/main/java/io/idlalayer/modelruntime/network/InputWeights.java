@@ -45,10 +45,10 @@ sealed interface InputWeights {
   float[] copy();
 
   /**
-   * In an array for each input. The loops have the same index for all arrays: only so does the
-   * JVM's compiler compute several numbers at a time (decision 32).
+   * Weights with one array for each input. The loops use one index for all arrays, because only
+   * then does the JVM's compiler compute several numbers at a time (decision 32).
    *
-   * @param weights of shape [inputs, outputs]
+   * @param weights weights; shape [inputs, outputs]
    */
   record InArrays(float[][] weights) implements InputWeights {
     /** Four inputs at a time, of which those that are 0 together cost nothing. */
@@ -103,9 +103,9 @@ sealed interface InputWeights {
   }
 
   /**
-   * All in one array.
+   * Weights in one array.
    *
-   * @param weights of shape [inputs, outputs], input by input
+   * @param weights weights, input by input; shape [inputs, outputs]
    */
   record Together(float[] weights, int outputs) implements InputWeights {
     /** Four inputs at a time: the fewer sums there are to round, the less is lost. */

@@ -17,8 +17,8 @@ final class LayerReader {
   private LayerReader() {}
 
   /**
-   * @param name of the layer, for messages
-   * @param inputs what it takes
+   * @param name name of the layer, for messages
+   * @param inputs shape of the layer's inputs
    */
   static LayerSettings read(String name, JsonNode configuration, RowShape inputs)
       throws MalformedModelException, UnsupportedModelException {

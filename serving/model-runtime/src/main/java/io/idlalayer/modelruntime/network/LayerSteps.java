@@ -113,7 +113,7 @@ final class LayerSteps {
     }
     int filters = NetworkDraft.bounded(layer.filters());
     int width = NetworkDraft.bounded((long) filters * window.places());
-    // Of the copy with its border.
+    // Size of the copy with its border.
     draft.count(
         NetworkDraft.bounded(
             image.channels()
@@ -249,10 +249,10 @@ final class LayerSteps {
   }
 
   /**
-   * Places of a window in one direction.
+   * Returns the number of positions of a window in one direction.
    *
    * @param i 0 for lines, 1 for columns
-   * @param size of the image
+   * @param size size of the image
    */
   private static int places(String name, LayerSettings.Windows windows, int i, int size)
       throws MalformedModelException, UnsupportedModelException {
@@ -268,7 +268,7 @@ final class LayerSteps {
         || stride < 1
         || padding < 0
         || Math.max(Math.max(window, stride), padding) > PlainNetwork.MOST_NUMBERS) {
-      throw ConfigurationReader.malformed(name + " has windows that cannot be");
+      throw ConfigurationReader.malformed(name + " has windows of an impossible size");
     }
     if (windows.same()) {
       return (size - 1) / stride + 1;

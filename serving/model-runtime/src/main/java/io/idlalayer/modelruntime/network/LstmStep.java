@@ -58,12 +58,12 @@ public final class LstmStep implements NetworkStep {
     }
   }
 
-  /** How many parameters it has. */
+  /** Returns how many parameters it has. */
   static long parameters(int size, int units) {
     return (long) GATES * units * ((long) size + units + 1);
   }
 
-  /** The series that it takes. */
+  /** Returns the series that it takes. */
   public RowShape.Series in() {
     return in;
   }
@@ -99,12 +99,12 @@ public final class LstmStep implements NetworkStep {
     return copy;
   }
 
-  /** Of what comes in, and of the memory. */
+  /** Returns the activation of the inputs and of the memory. */
   public ActivationFunction activation() {
     return activation;
   }
 
-  /** Of the three gates. */
+  /** Returns the activation of the three gates. */
   public ActivationFunction gates() {
     return gates;
   }

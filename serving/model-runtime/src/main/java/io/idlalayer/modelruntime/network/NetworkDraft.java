@@ -26,21 +26,21 @@ final class NetworkDraft {
       return shape.numbers();
     }
 
-    /** The same numbers, seen as something else. */
+    /** Returns these numbers with another shape. */
     Rows as(RowShape other) {
       return new Rows(place, other);
     }
   }
 
   /**
-   * @param parameters of all layers, finite
+   * @param parameters parameters of all layers, finite
    */
   NetworkDraft(InputColumns columns, float[] parameters) {
     this.columns = columns;
     this.parameters = parameters;
   }
 
-  /** The rows that the network takes. */
+  /** Returns the rows that the network takes. */
   Rows input() throws MalformedModelException {
     count(columns.width());
     return new Rows(0, new RowShape.Flat(columns.width()));
@@ -56,7 +56,7 @@ final class NetworkDraft {
   }
 
   /**
-   * The parameters of the next layer.
+   * Returns the parameters of the next layer.
    *
    * @return where they begin
    */
@@ -101,7 +101,7 @@ final class NetworkDraft {
   }
 
   /**
-   * The network.
+   * Returns the network.
    *
    * @param end what it gives
    */

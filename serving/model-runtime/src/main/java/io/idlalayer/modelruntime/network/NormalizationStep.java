@@ -11,12 +11,13 @@ public final class NormalizationStep implements NetworkStep {
   private final float[] shifts;
 
   /**
-   * @param pixels of each channel
-   * @param eps is added to variances
+   * @param pixels number of pixels of each channel
+   * @param eps number that is added to variances
    * @param logarithms whether the decimal logarithms of standard deviations are stored, instead of
    *     variances
-   * @param stored parameters of all layers; finite
-   * @param from where the layer's begin: scales, shifts, means and variances of all channels
+   * @param stored parameters parameters of all layers; finite
+   * @param from index of the layer's first parameter; the parameters are scales, shifts, means and
+   *     variances of all channels
    */
   NormalizationStep(
       int channels, int pixels, double eps, boolean logarithms, float[] stored, int from) {
@@ -34,7 +35,7 @@ public final class NormalizationStep implements NetworkStep {
     }
   }
 
-  /** How many parameters it has. */
+  /** Returns how many parameters it has. */
   static long parameters(int channels) {
     return (long) PARAMETERS * channels;
   }

@@ -23,10 +23,10 @@ public final class PlainNetwork {
   private final InputColumns columns;
   private final List<Node> nodes;
 
-  /** Of each node the columns of the network's input that it takes itself, or null. */
+  /** For each node, the columns of the network's input that it takes itself, or null. */
   private final InputColumns.@Nullable Range[] ranges;
 
-  /** Of each place whether its numbers are computed; of place 0 whether they are copied. */
+  /** For each place, whether its numbers are computed; for place 0, whether they are copied. */
   private final boolean[] computed;
 
   private final int rowsAtOnce;
@@ -79,12 +79,12 @@ public final class PlainNetwork {
   }
 
   /**
-   * Reads the network's file of a model.
+   * Reads the network file of a model.
    *
-   * @param largestBytes of the file's entries together, unpacked
-   * @throws MalformedModelException if the file is not what a trainer writes, or not of this
+   * @param largestBytes limit of the file's entries together, unpacked
+   * @throws MalformedModelException if no trainer writes such a file, or it belongs to another
    *     specification
-   * @throws UnsupportedModelException naming what is not known here
+   * @throws UnsupportedModelException that names what this class does not support
    */
   public static PlainNetwork decode(ModelSpec spec, byte[] file, long largestBytes)
       throws MalformedModelException, UnsupportedModelException {
@@ -106,7 +106,7 @@ public final class PlainNetwork {
     return nodes.get(nodes.size() - 1).step().width();
   }
 
-  /** How many rows are best given to it in one call. */
+  /** Returns how many rows are best given to it in one call. */
   public int rowsAtOnce() {
     return rowsAtOnce;
   }

@@ -10,9 +10,9 @@ public record PoolingStep(Window window, Kind kind) implements NetworkStep {
   /** What becomes of the pixels in a window. */
   public enum Kind {
     MAX,
-    /** Of the pixels of the image. */
+    /** Mean of the pixels of the image. */
     MEAN,
-    /** Of all pixels of the window; those beside the image are zeros. */
+    /** Mean of all pixels of the window; those outside the image are zeros. */
     MEAN_WITH_BORDER
   }
 

@@ -2,7 +2,7 @@ package io.idlalayer.modelruntime.network;
 
 /** What the numbers of a row are, in their order. */
 public sealed interface RowShape {
-  /** How many there are. */
+  /** Returns how many there are. */
   int numbers();
 
   /** Numbers side by side. */
@@ -15,7 +15,7 @@ public sealed interface RowShape {
       return channels * height * width;
     }
 
-    /** Of a channel. */
+    /** Returns the number of pixels of a channel. */
     public int pixels() {
       return height * width;
     }

@@ -36,7 +36,7 @@ final class Settings {
     read.addAll(Arrays.asList(names));
   }
 
-  /** A setting; null if it is missing or null. */
+  /** Returns a setting; null if it is missing or null. */
   @Nullable JsonNode take(String name) {
     read.add(name);
     JsonNode value = node.get(name);
@@ -105,7 +105,7 @@ final class Settings {
     }
   }
 
-  /** Refuses settings that nobody asked for. */
+  /** Refuses settings that were not read. */
   void checkAllKnown() throws UnsupportedModelException {
     for (var names = node.fieldNames(); names.hasNext(); ) {
       String name = names.next();

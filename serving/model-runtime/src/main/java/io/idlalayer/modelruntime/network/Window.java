@@ -1,18 +1,17 @@
 package io.idlalayer.modelruntime.network;
 
 /**
- * A window that goes over images.
+ * A window that moves over images.
  *
- * @param in the images
- * @param height lines of the window
- * @param width columns of the window
- * @param strideHeight lines from one place of the window to the next
- * @param strideWidth columns, likewise
- * @param top lines of zeros above the image; if it is below 0, so many lines of the image are left
- *     out
- * @param left columns of zeros left of the image, likewise
- * @param outHeight lines of places
- * @param outWidth columns of places
+ * @param in shape of the images
+ * @param height height of the window in lines
+ * @param width width of the window in columns
+ * @param strideHeight lines from one position of the window to the next
+ * @param strideWidth columns from one position of the window to the next
+ * @param top lines of zeros above the image; a negative number leaves lines of the image out
+ * @param left columns of zeros left of the image; a negative number leaves columns of the image out
+ * @param outHeight number of positions from top to bottom
+ * @param outWidth number of positions from left to right
  */
 public record Window(
     RowShape.Image in,

@@ -45,12 +45,13 @@ public final class PlainModel implements Predictor {
   }
 
   /**
-   * Loads a model from its files, but for its rows, and lets it predict once.
+   * Loads a model from its files, without its rows, and makes one prediction as a test.
    *
-   * @param largestBytes of all files together, and of what is packed in the network's file
-   * @throws MalformedModelException if a file is missing or not what a trainer writes, if they do
-   *     not belong together, or if the model does not fit into memory
-   * @throws UnsupportedModelException if the network has something that is not known here
+   * @param largestBytes limit of all files together, and of the unpacked content of the network's
+   *     file
+   * @throws MalformedModelException if a file is missing or malformed, if the files do not belong
+   *     together, or if the model does not fit into memory
+   * @throws UnsupportedModelException if the network has a part that this class does not support
    */
   static PlainModel load(ModelArtifact artifact, long largestBytes)
       throws MalformedModelException, UnsupportedModelException {
@@ -67,7 +68,7 @@ public final class PlainModel implements Predictor {
     }
   }
 
-  /** The same with rows, of the ids of all samples. */
+  /** Returns this model with the rows for the ids of all samples. */
   PlainModel with(ServedRows rows) {
     return new PlainModel(this, rows);
   }
@@ -84,7 +85,7 @@ public final class PlainModel implements Predictor {
     return spec;
   }
 
-  /** The rows of the model's tables; empty if it has none. */
+  /** Returns the rows of the model's tables; empty if it has none. */
   Optional<ServedRows> rows() {
     return vectors instanceof ServedRows served ? Optional.of(served) : Optional.empty();
   }
@@ -107,7 +108,7 @@ public final class PlainModel implements Predictor {
     return predict(samples, vectors);
   }
 
-  /** Likewise, for one sample. Labels have no influence. */
+  /** Predicts for one sample. Its label has no influence. */
   public float[] predict(Sample sample) {
     return predict(List.of(sample))[0];
   }

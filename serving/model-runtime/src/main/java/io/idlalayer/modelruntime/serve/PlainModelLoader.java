@@ -50,9 +50,9 @@ public final class PlainModelLoader implements ModelLoader<PlainModel> {
   }
 
   /**
-   * The same, with the rows of tables in mapped files of a folder in place of the heap: for tables
-   * that are larger than the heap. Each model that such a loader has loaded must be {@linkplain
-   * #dispose disposed of}, which a subscriber does.
+   * Returns a loader that keeps the rows of tables in mapped files of a folder instead of the heap,
+   * for tables that are larger than the heap. Each model that such a loader has loaded must be
+   * {@linkplain #dispose disposed of}, which a subscriber does.
    */
   public PlainModelLoader mappingRowsIn(RowsFolder folder) {
     return new PlainModelLoader(largestBytes, folder);
@@ -69,7 +69,7 @@ public final class PlainModelLoader implements ModelLoader<PlainModel> {
     return load(new ModelArtifact(files));
   }
 
-  /** Likewise, of files that nobody published. */
+  /** Loads a model from files that are not published. */
   public PlainModel load(ModelArtifact artifact)
       throws MalformedModelException, UnsupportedModelException {
     PlainModel model = PlainModel.load(artifact, largestBytes);

@@ -18,8 +18,8 @@ public interface Predictor {
   float[][] predict(List<Sample> samples);
 
   /**
-   * How many ids were asked for that have no row and used the row of unknown ids, of this model and
-   * the versions that it follows in this process. 0 if it has no tables.
+   * Returns how many ids were asked for that have no row and used the row of unknown ids, of this
+   * model and the versions that it follows in this process. 0 if it has no tables.
    */
   long unknownIds();
 

@@ -399,12 +399,12 @@ final class InferenceServerTest {
   void infer_wrongRequests_areRefusedSayingWhatIsWrong() throws Exception {
     start();
     Map<String, String> wrong = new LinkedHashMap<>();
-    wrong.put("", "no JSON object");
-    wrong.put("[]", "no JSON object");
-    wrong.put("{", "no request in JSON");
-    wrong.put("{\"inputs\":[}", "no request in JSON");
+    wrong.put("", "not a JSON object");
+    wrong.put("[]", "not a JSON object");
+    wrong.put("{", "not a request in JSON");
+    wrong.put("{\"inputs\":[}", "not a request in JSON");
     wrong.put("{\"a\":" + "[".repeat(5_000), "nest");
-    wrong.put(inputs(X, V) + "x", "no request in JSON");
+    wrong.put(inputs(X, V) + "x", "not a request in JSON");
     wrong.put(inputs(X, V) + "{}", "after the JSON object");
     wrong.put("{}", "has no inputs");
     wrong.put("{\"inputs\":[]}", "has no inputs");
@@ -422,7 +422,7 @@ final class InferenceServerTest {
         inputs(tensor("x", "FP32", "[2]", "[1]"), V), "shape [2] has 2 elements, its data has 1");
     wrong.put(inputs(tensor("x", "FP32", "[]", "[]"), V), "the shape of input 'x' is []");
     wrong.put(inputs(tensor("x", "FP32", "[-1]", "[1]"), V), "the shape of input 'x' is [-1");
-    wrong.put(inputs(tensor("x", "FP32", "[1.5]", "[1]"), V), "something else than counts");
+    wrong.put(inputs(tensor("x", "FP32", "[1.5]", "[1]"), V), "a value that is not a count");
     wrong.put(
         inputs(tensor("x", "FP32", "[" + "999999999,".repeat(7) + "999999999]", "[1]"), V),
         "far too many");
@@ -435,13 +435,15 @@ final class InferenceServerTest {
     wrong.put(inputs(tensor("x", "FP32", "[1]", "7"), V), "the data of input 'x' is no array");
     wrong.put(inputs(tensor("x", "FP32", "[1]", "[1e300]"), V), "input 'x', row 0: x: ");
     wrong.put(inputs(tensor("x", "FP32", "[1]", "[1e999]"), V), "is not a finite number");
-    wrong.put(inputs(tensor("x", "FP32", "[1]", "[NaN]"), V), "no request in JSON");
+    wrong.put(inputs(tensor("x", "FP32", "[1]", "[NaN]"), V), "not a request in JSON");
     wrong.put(inputs(tensor("x", "FP32", "[1]", "[" + "1".repeat(5_000) + "]"), V), "length");
     wrong.put(
         inputs(X, tensor("v", "FP32", "[1,3]", "[1,2,3]")),
         "has 3 values in a row, and the model takes 2");
-    wrong.put(inputs(X, tensor("v", "FP32", "[1,2]", "[[1],[2]]")), "nested in another way");
-    wrong.put(inputs(X, tensor("v", "FP32", "[1,2]", "[[1],2]")), "nested in another way");
+    wrong.put(
+        inputs(X, tensor("v", "FP32", "[1,2]", "[[1],[2]]")), "nesting of its data does not match");
+    wrong.put(
+        inputs(X, tensor("v", "FP32", "[1,2]", "[[1],2]")), "nesting of its data does not match");
     wrong.put(inputs(X, tensor("v", "FP32", "[1,2,1]", "[1,2]")), "3 dimensions");
     wrong.put(
         inputs(tensor("x", "FP32", "[1]", "[".repeat(20) + "1" + "]".repeat(20)), V),
@@ -586,7 +588,8 @@ final class InferenceServerTest {
     assertThat(statusFor("10.0.0.7")).isEqualTo(200);
     HttpResponse<String> foreign = send("GET", "/health/live", "", "Origin", "http://evil.example");
     assertThat(foreign.statusCode()).isEqualTo(403);
-    assertThat(foreign.body()).contains("{\"error\":\"another page may not ask this server\"}");
+    assertThat(foreign.body())
+        .contains("{\"error\":\"pages of other sites may not send requests to this server\"}");
     close();
     open();
     start("s3cret", Duration.ofSeconds(10));

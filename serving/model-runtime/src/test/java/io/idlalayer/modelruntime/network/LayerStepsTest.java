@@ -33,7 +33,7 @@ final class LayerStepsTest {
     return draft.network(out).output(InputRows.of(pixels, rows));
   }
 
-  /** Of one column; the window has one too. */
+  /** Returns the pooled values of one column; the window has one column too. */
   private static float[] pooled(PoolingStep.Kind kind, int window, int stride, float... lines)
       throws MalformedModelException, UnsupportedModelException {
     LayerSettings.Windows windows = windows(new int[] {window, 1}, new int[] {stride, 1});

@@ -10,7 +10,8 @@ final class ArrayBody {
   private ArrayBody() {}
 
   /**
-   * The first bytes of an array, which must stay as they are until the request has been answered.
+   * Returns the first bytes of an array, which must stay as they are until the request has been
+   * answered.
    */
   static RequestBody of(byte[] content, int count) {
     return RequestBody.fromContentProvider(

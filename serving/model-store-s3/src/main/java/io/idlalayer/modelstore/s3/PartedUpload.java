@@ -44,11 +44,11 @@ final class PartedUpload {
   record Sent(long bytes, String tag) {}
 
   /**
-   * Sends content; what cannot be sent whole leaves nothing behind, if the store can still be told.
+   * Sends content. If that fails, the store is asked to delete the parts that were sent.
    *
-   * @param content is read to its end, and not closed
-   * @param bytes of the content, at least one; parts are larger than usual where they would be too
-   *     many
+   * @param content the content, which is read to its end and not closed
+   * @param bytes length of the content, at least one; parts are larger than usual if there would be
+   *     too many
    */
   Sent send(InputStream content, long bytes) throws IOException {
     int partBytes = partBytes(bytes);

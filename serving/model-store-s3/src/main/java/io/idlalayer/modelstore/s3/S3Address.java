@@ -5,9 +5,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Part of a bucket.
+ * A part of a bucket.
  *
- * @param prefix of all keys, without slashes at its ends; "" for the whole bucket
+ * @param prefix prefix of all keys, without slashes at its ends; "" for the whole bucket
  */
 record S3Address(String bucket, String prefix) {
   private static final Pattern ADDRESS =
@@ -31,12 +31,12 @@ record S3Address(String bucket, String prefix) {
     return new S3Address(matcher.group(1), path.isEmpty() ? "" : path.substring(1));
   }
 
-  /** The key in the bucket. */
+  /** Returns the key in the bucket. */
   String key(String relative) {
     return prefix.isEmpty() ? relative : prefix + "/" + relative;
   }
 
-  /** The key in this part of the bucket; empty if it is elsewhere. */
+  /** Returns the key in this part of the bucket; empty if it is elsewhere. */
   Optional<String> relative(String key) {
     String begin = key("");
     return key.startsWith(begin) ? Optional.of(key.substring(begin.length())) : Optional.empty();

@@ -67,7 +67,7 @@ public final class S3Bucket implements ObjectBucket {
 
   private static final int BUFFER_BYTES = 1 << 13;
 
-  /** Of 1,000 keys each. */
+  /** Most pages of a listing, with 1,000 keys each. */
   private static final int MOST_PAGES = 10_000;
 
   private final S3Client client;
@@ -257,7 +257,7 @@ public final class S3Bucket implements ObjectBucket {
   }
 
   /**
-   * @param end of all tries, of the JVM's nanosecond clock
+   * @param end end of all attempts, by the JVM's nanosecond clock
    */
   private Optional<StoredObject> read(String key, @Nullable StoredObject known, long end)
       throws IOException {

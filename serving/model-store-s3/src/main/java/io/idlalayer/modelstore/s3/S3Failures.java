@@ -15,12 +15,12 @@ final class S3Failures {
 
   private S3Failures() {}
 
-  /** Whether the object is not there; a bucket that is not there is another thing. */
+  /** Returns whether the object is not there; a bucket that is not there is another thing. */
   static boolean isMissing(S3Exception refused) {
     return refused.statusCode() == NOT_FOUND && !code(refused).equals("NoSuchBucket");
   }
 
-  /** Whether another write to the object was under way; this one may be sent again. */
+  /** Returns whether another write to the object was under way; this one may be sent again. */
   static boolean isConflict(Throwable failed) {
     return failed instanceof S3Exception refused && refused.statusCode() == CONFLICT;
   }
@@ -56,11 +56,11 @@ final class S3Failures {
                   ? "; the bucket is in another region, set AWS_REGION"
                   : "";
           case 401, 403 ->
-              "; this process's credentials are wrong, or have not the right (docs/security.md"
-                  + " lists the rights that are needed)";
+              "; this process's credentials are wrong, or lack the right (docs/security.md "
+                  + "lists the rights that are needed)";
           case NOT_FOUND -> code.equals("NoSuchBucket") ? "; there is no such bucket" : "";
           case 501 ->
-              "; this object store cannot do what is needed, which may be conditional writes";
+              "; this object store lacks a feature that is needed, perhaps conditional writes";
           default -> "";
         };
     AwsErrorDetails details = refused.awsErrorDetails();
@@ -87,7 +87,7 @@ final class S3Failures {
         : outer + ": " + message;
   }
 
-  /** Of another's text only what is harmless in a log. */
+  /** Returns the part of a store's text that is harmless in a log. */
   private static String plain(String text) {
     String shown = text.length() > MOST_REASON ? text.substring(0, MOST_REASON) + "..." : text;
     return shown.replaceAll("[^\\x20-\\x7E]", "?");

@@ -15,13 +15,13 @@ import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
 import software.amazon.awssdk.regions.providers.SystemSettingsRegionProvider;
 
 /**
- * How an object store is reached.
+ * The settings of the connection to an object store.
  *
- * @param endpoint of another store than that of AWS, which is asked with the bucket in the path;
- *     null for that of AWS
- * @param connectTimeout for a connection
- * @param silence longest time without a byte while something is read
- * @param callTimeout for one try of a call, but for the reading of a body
+ * @param endpoint address of a store other than AWS, which gets the bucket in the path; null for
+ *     AWS
+ * @param connectTimeout time limit for a connection
+ * @param silence longest time without a byte during a read
+ * @param callTimeout time limit for one attempt of a call, without the reading of a body
  * @param partBytes size of the parts of a large object, the last one may be smaller; at least 5 MiB
  */
 public record S3Settings(
@@ -60,8 +60,8 @@ public record S3Settings(
   }
 
   /**
-   * @param property null for one that is not set
-   * @param variable of the environment, null for one that is not set
+   * @param property returns the value of a JVM property, null if it is not set
+   * @param variable returns the value of an environment variable, null if it is not set
    */
   static S3Settings of(
       UnaryOperator<@Nullable String> property, UnaryOperator<@Nullable String> variable)

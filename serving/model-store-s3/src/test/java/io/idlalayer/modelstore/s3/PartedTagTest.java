@@ -6,7 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class PartedTagTest {
-  /** Of the parts "a" and "b"; computed with md5sum of their binary digests. */
+  /** Expected tag of the parts "a" and "b"; computed with md5sum of their binary digests. */
   @Test
   void of_digestsOfParts_isTheDigestOfThemAndTheirNumber() {
     assertThat(

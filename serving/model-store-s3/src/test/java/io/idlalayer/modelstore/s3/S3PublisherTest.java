@@ -402,7 +402,7 @@ final class S3PublisherTest extends ModelPublisherContract {
     assertThat(store.list("app", 0)).hasSize(1);
   }
 
-  /** As {@code idla models serve} does. */
+  /** The server is configured as in {@code idla models serve}. */
   @Test
   void source_servedOverHttp_isReadThere() throws IOException {
     publisher.publish(Drafts.of(1, "one"));

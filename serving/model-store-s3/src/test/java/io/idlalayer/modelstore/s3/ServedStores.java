@@ -22,7 +22,7 @@ final class ServedStores implements AutoCloseable {
   private final List<ModelStore> stores = new ArrayList<>();
 
   /**
-   * @param pageKeys so many keys in one page of a list
+   * @param pageKeys number of keys in one page of a listing
    */
   ServedStores(int pageKeys) {
     this.pageKeys = pageKeys;

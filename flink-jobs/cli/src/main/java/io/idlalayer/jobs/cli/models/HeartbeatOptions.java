@@ -34,19 +34,19 @@ final class HeartbeatOptions {
               + " (default: host, process and a random number).")
   @Nullable String name;
 
-  /** Those who report what is served here; close it before the subscribers. */
+  /** The running reporters of the served versions; close them before the subscribers. */
   static final class Reporters implements AutoCloseable {
     private final List<HeartbeatReporter> running = new ArrayList<>();
     private final Map<String, String> told = new HashMap<>();
 
     /**
-     * Says which heartbeats cannot be sent, and why: once for each reason, and again when it comes
-     * back after some were sent.
+     * Reports which heartbeats cannot be sent, and why: once for each reason, and again when the
+     * reason recurs after a success.
      */
     void tell(PrintWriter err) {
       for (HeartbeatReporter each : running) {
         String error = each.lastError();
-        // Kafka tells one reason with other numbers each time.
+        // Kafka reports one reason with different numbers each time.
         String reason = error.replaceAll("\\d+", "0");
         if (!reason.equals(told.put(each.topic(), reason)) && !reason.isEmpty()) {
           err.printf(
@@ -65,10 +65,10 @@ final class HeartbeatOptions {
   }
 
   /**
-   * Who this process is; null if it does not report itself.
+   * Returns the identity of this process; null if it does not report itself.
    *
    * @param kafka whether there are servers
-   * @throws UsageException if the name can be none, or there are no servers
+   * @throws UsageException if the name is not allowed, or there are no servers
    */
   @Nullable SubscriberIdentity identity(boolean kafka) {
     if (!kafka) {
@@ -85,21 +85,21 @@ final class HeartbeatOptions {
     }
   }
 
-  /** Whether there is an option that only heartbeats need. */
+  /** Returns whether there is an option that only heartbeats need. */
   boolean given() {
     return topic != null || name != null;
   }
 
-  /** The topic of an application's heartbeats. */
+  /** Returns the topic of an application's heartbeats. */
   String topic(String application) {
     return topic == null ? application + "-subscribers" : topic;
   }
 
   /**
-   * Begins to report.
+   * Starts to report the served versions.
    *
-   * @param kafka client properties; null for not at all
-   * @param identity likewise
+   * @param kafka properties of Kafka's client; null: nothing is reported
+   * @param identity identity of the subscriber; null: nothing is reported
    */
   Reporters report(
       @Nullable Map<String, Object> kafka,
@@ -112,7 +112,7 @@ final class HeartbeatOptions {
     Map<String, Map<String, HeartbeatReporter.Reported>> byTopic = new TreeMap<>();
     for (ModelSubscriber<?> each : subscribers) {
       HeartbeatReporter.Reported reported = HeartbeatReporter.Reported.of(each);
-      // Two models of a server may be the same version; that is said once.
+      // Two models of a server may be one version, which is reported once.
       byTopic
           .computeIfAbsent(topic(each.subscription().application()), any -> new TreeMap<>())
           .putIfAbsent(reported.of() + "@" + reported.alias(), reported);

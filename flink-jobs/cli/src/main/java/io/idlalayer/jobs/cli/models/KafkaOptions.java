@@ -28,7 +28,7 @@ final class KafkaOptions {
               + " printed.")
   @Nullable Path properties;
 
-  /** Whether there is any of the options. */
+  /** Returns whether there is any of the options. */
   boolean given() {
     return servers != null || properties != null;
   }
@@ -36,7 +36,7 @@ final class KafkaOptions {
   /**
    * Client properties; null without servers.
    *
-   * @throws UsageException if there is something that needs servers, or the file is not one
+   * @throws UsageException if an option needs servers, or the file is not a properties file
    */
   @Nullable Map<String, Object> clientProperties() throws IOException {
     String brokers = servers;

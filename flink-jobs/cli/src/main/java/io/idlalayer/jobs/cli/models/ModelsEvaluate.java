@@ -61,7 +61,8 @@ final class ModelsEvaluate implements Callable<Integer> {
     ModelCheckpoint checkpoint = version.find(models, application.name());
     Dl4jModel model = new Dl4jModelLoader().load(models, checkpoint);
     try (RecordReader reader = Inputs.open(input, application)) {
-      // What the version means by its features; the file may have changed since.
+      // These are the features as the version defines them; the application file may have changed
+      // since.
       ApplicationSettings.Input own = application.input().with(model.spec().schema());
       HoldoutEvaluation evaluation = new HoldoutEvaluation(model, own.schema().label().task());
       evaluate(reader, SampleDecoders.of(own), evaluation);

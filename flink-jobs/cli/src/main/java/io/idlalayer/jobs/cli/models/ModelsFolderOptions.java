@@ -28,18 +28,17 @@ final class ModelsFolderOptions {
               + " application file.")
   @Nullable String modelsDirectory;
 
-  /** Whether one is named. */
+  /** Returns whether one is named. */
   boolean named() {
     return workDirectory != null || modelsDirectory != null;
   }
 
   /**
-   * Opens what the options name, to be read and written.
+   * Opens the place that the options name, for reading and writing.
    *
-   * @param mustExist whether a folder that is not there is a mistake, or an address with nothing
-   *     under it
-   * @param others what may be named instead, for the message; "" for nothing
-   * @throws IOException if an object store cannot be looked at
+   * @param mustExist whether a missing folder, or an address without models, is an error
+   * @param others other options that may be given instead, for the message; "" for none
+   * @throws IOException if an object store cannot be read
    */
   ModelStore open(boolean mustExist, String others) throws IOException {
     String named = modelsDirectory;
@@ -52,7 +51,7 @@ final class ModelsFolderOptions {
   /**
    * Opens an object store.
    *
-   * @param mustHoldModels whether it is a mistake if there are none; that is one look
+   * @param mustHoldModels whether it is an error if there are no models; checking costs one request
    */
   static ModelStore openAddress(String option, String address, boolean mustHoldModels)
       throws IOException {
@@ -84,8 +83,7 @@ final class ModelsFolderOptions {
   }
 
   /**
-   * Tells those who wait for the first model that there is none, as they may wait in the wrong
-   * place.
+   * Tells a user who waits for the first model that there is none, because the place may be wrong.
    */
   static void tellIfEmpty(ModelStore store, PrintWriter err) {
     try {

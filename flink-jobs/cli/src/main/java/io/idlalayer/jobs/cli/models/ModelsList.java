@@ -35,7 +35,7 @@ final class ModelsList implements Callable<Integer> {
   public Integer call() throws IOException {
     boolean whole = true;
     try (ModelsOptions.OpenModels open = options.open(true)) {
-      // Fetching everything only to verify it would be no list.
+      // A list should not fetch all files in order to verify them.
       ModelReader.Scrutiny scrutiny =
           open.remote() ? ModelReader.Scrutiny.LENGTHS : ModelReader.Scrutiny.CONTENTS;
       for (Map.Entry<String, List<Integer>> each : open.reader().applications().entrySet()) {
@@ -99,7 +99,7 @@ final class ModelsList implements Callable<Integer> {
                 alias.version(), name, Instant.ofEpochMilli(alias.atMillis())));
   }
 
-  /** A pin for people. */
+  /** Returns a readable description of a pin. */
   static String describe(Pin pin) {
     String until =
         pin.until() == 0 ? "until it is unpinned" : "until a version above v" + pin.until();
@@ -107,7 +107,7 @@ final class ModelsList implements Callable<Integer> {
         .formatted(Instant.ofEpochMilli(pin.atMillis()), until, pin.reason());
   }
 
-  /** What a version has of the rows of its tables; "" if the model has no tables. */
+  /** Returns which rows of its tables a version has; "" if the model has no tables. */
   static String rows(ModelManifest manifest) {
     if (!manifest.hasRows()) {
       return "";
@@ -120,7 +120,10 @@ final class ModelsList implements Callable<Integer> {
             .formatted(manifest.counts().getOrDefault("rowsChanged", 0L), bytes);
   }
 
-  /** 0 for none, or for a damaged one, which is among the problems then. */
+  /**
+   * Returns the current version; 0 for none, or if the pointer is damaged, which is then among the
+   * problems.
+   */
   private static long current(ModelReader models, String application, int partition)
       throws IOException {
     try {

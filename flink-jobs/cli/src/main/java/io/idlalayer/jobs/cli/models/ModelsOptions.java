@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Where models are read from: a folder, an object store, or a server. */
+/** Options for the place of the models: a folder, an object store, or a server. */
 final class ModelsOptions {
   @Mixin ModelsFolderOptions folder;
 
@@ -39,7 +39,7 @@ final class ModelsOptions {
       description = "File with the token that the server of --store wants.")
   @Nullable Path storeTokenFile;
 
-  /** Models that are open; close it when they have been read. */
+  /** The open models; close them after reading. */
   static final class OpenModels implements AutoCloseable {
     /** A look costs nothing worth mentioning. */
     private static final Duration OFTEN = Duration.ofMillis(200);
@@ -67,17 +67,17 @@ final class ModelsOptions {
       return reader;
     }
 
-    /** Whether reading means fetching. */
+    /** Returns whether reading means fetching. */
     boolean remote() {
       return store == null || store.folder().isEmpty();
     }
 
-    /** How often to look, if people do not say. */
+    /** Returns the time between two checks if the user gives none. */
     Duration poll() {
       return store != null && store.folder().isEmpty() ? SELDOM : OFTEN;
     }
 
-    /** Tells that there are no models yet, of a folder and an object store. */
+    /** Reports that a folder or object store has no models yet. */
     void tellIfEmpty(PrintWriter err) {
       if (store != null) {
         ModelsFolderOptions.tellIfEmpty(store, err);
@@ -96,12 +96,11 @@ final class ModelsOptions {
   }
 
   /**
-   * Opens what the options name.
+   * Opens the place that the options name.
    *
-   * @param mustExist whether a folder that is not there is a mistake, or an object store without
-   *     models
-   * @throws UsageException if they name nothing, or two places
-   * @throws IOException if an object store cannot be looked at
+   * @param mustExist whether a missing folder, or an object store without models, is an error
+   * @throws UsageException if they name no place, or two
+   * @throws IOException if an object store cannot be read
    */
   OpenModels open(boolean mustExist) throws IOException {
     String url = store;
@@ -149,7 +148,7 @@ final class ModelsOptions {
     }
   }
 
-  /** Refuses what can be no application and partition. */
+  /** Refuses an invalid application or partition. */
   static ApplicationPartition partition(String application, int partition) {
     try {
       return new ApplicationPartition(application, partition);
@@ -158,7 +157,7 @@ final class ModelsOptions {
     }
   }
 
-  /** A version, or the one that is to be served for 0. */
+  /** Returns a version; for 0, the version that is to be served. */
   static ModelCheckpoint find(ModelReader models, String application, int partition, long version)
       throws IOException {
     ApplicationPartition of = partition(application, partition);

@@ -38,7 +38,7 @@ final class ModelsPin implements Callable<Integer> {
   @Option(
       names = "--reason",
       defaultValue = "by hand",
-      description = "A sentence for those who wonder later (default: ${DEFAULT-VALUE}).")
+      description = "Reason, a sentence that is kept with the pin (default: ${DEFAULT-VALUE}).")
   String reason;
 
   @Override

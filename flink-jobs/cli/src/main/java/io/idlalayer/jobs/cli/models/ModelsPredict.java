@@ -54,7 +54,7 @@ final class ModelsPredict implements Callable<Integer> {
   @Parameters(arity = "1", paramLabel = "APPLICATION")
   String application;
 
-  @Option(names = "--header", description = "Pass over the first line, which names columns.")
+  @Option(names = "--header", description = "Skip the first line, which names columns.")
   boolean header;
 
   private final List<Long> lines = new ArrayList<>();
@@ -100,7 +100,7 @@ final class ModelsPredict implements Callable<Integer> {
     LineRecordReader reader = LineRecordReader.of(System.in, "standard input");
     boolean titles = header;
     PrintWriter out = spec.commandLine().getOut();
-    // Before it waits for more lines, it answers those that it has.
+    // Before the command waits for more lines, it answers those that it has.
     while (answered(reader, model, answers, out) && reader.next()) {
       if (titles) {
         titles = false;
@@ -126,7 +126,10 @@ final class ModelsPredict implements Callable<Integer> {
     err.flush();
   }
 
-  /** Answers what was read, if it is enough or there is a pause; false if nobody listens. */
+  /**
+   * Answers the events that were read, if there are enough of them or no more input is waiting.
+   * Returns false if the output is closed.
+   */
   private boolean answered(
       LineRecordReader reader, Predictor model, Answers answers, PrintWriter out)
       throws IOException {

@@ -107,7 +107,7 @@ final class ModelsPull implements Callable<Integer> {
     }
   }
 
-  /** The manifest as it fits the pulled files. */
+  /** Returns the manifest as it fits the pulled files. */
   private static ModelManifest withAllRows(ModelManifest manifest, ModelManifest.ModelFile rows) {
     SortedMap<String, String> attributes = new TreeMap<>(manifest.attributes());
     attributes.put(ModelManifest.ROWS, ModelManifest.FULL_ROWS);

@@ -39,7 +39,7 @@ final class ModelsRollback implements Callable<Integer> {
   @Option(
       names = "--reason",
       defaultValue = "rolled back by hand",
-      description = "A sentence for those who wonder later (default: ${DEFAULT-VALUE}).")
+      description = "Reason, a sentence that is kept with the pin (default: ${DEFAULT-VALUE}).")
   String reason;
 
   @Override

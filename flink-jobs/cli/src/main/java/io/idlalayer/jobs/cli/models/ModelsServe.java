@@ -40,10 +40,11 @@ import picocli.CommandLine.Spec;
       "Serves a folder (or an object store) of published models over HTTP, read-only, until"
           + " Ctrl-C. Prints the address,"
           + " which the other models commands take as --store URL.",
-      "With --predict, answers predictions instead, as version 2 of the Open Inference Protocol"
-          + " says, and always with the version that serves, which it looks for five times a"
-          + " second. With --bootstrap-servers it also says on the subscribers topic of each"
-          + " application what it serves, and goes on looking: it does not listen for notices.",
+      "With --predict, answers predictions instead, by version 2 of the Open "
+          + "Inference Protocol. Answers come from the version that serves; it is looked "
+          + "up five times a second. With --bootstrap-servers, also reports on the "
+          + "subscribers topic of each application which version it serves; it does not "
+          + "listen for notices.",
       "Listens on the loopback address. For another one, give a token and, as the token can be"
           + " read on the way otherwise, a key store."
     })
@@ -114,7 +115,7 @@ final class ModelsServe implements Callable<Integer> {
 
   @Option(
       names = "--insecure",
-      description = "Let everybody who reaches --host use the models, without a token.")
+      description = "Let every client that reaches --host use the models, without a token.")
   boolean insecure;
 
   @Override
@@ -160,7 +161,7 @@ final class ModelsServe implements Callable<Integer> {
     }
   }
 
-  /** Each look at an object store is paid for, and takes long. */
+  /** Reads of an object store cost money and time, so they are shared. */
   private static ModelSource shared(ModelStore models) {
     return new SharedLooks(models.source(), SharedLooks.USUAL_AGE, System::nanoTime);
   }

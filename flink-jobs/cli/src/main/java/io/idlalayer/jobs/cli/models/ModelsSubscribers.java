@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Lists who serves which version. */
+/** Lists the processes that serve models, with their versions. */
 @Command(
     name = "subscribers",
     description = {
@@ -73,7 +73,7 @@ final class ModelsSubscribers implements Callable<Integer> {
     return Terminal.OK;
   }
 
-  /** Reads what is there. */
+  /** Reads the present heartbeats. */
   private static void read(
       HeartbeatSource source, SubscriberBoard board, InstantSource clock, LongSupplier nanoClock)
       throws IOException {
@@ -90,7 +90,7 @@ final class ModelsSubscribers implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     List<SubscriberBoard.Entry> all = board.of(of, nowMillis);
     if (all.isEmpty()) {
-      out.printf("nobody reports to serve %s%n", of);
+      out.printf("no subscriber reports to serve %s%n", of);
     }
     all.forEach(each -> out.println(line(each, nowMillis)));
     if (board.full(of.application(), nowMillis)) {

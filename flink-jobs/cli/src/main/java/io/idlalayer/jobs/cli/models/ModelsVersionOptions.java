@@ -9,7 +9,10 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which version of an application partition is meant: a number, a name, or what serves. */
+/**
+ * Options that choose a version of an application partition: by number, by alias, or the one that
+ * serves.
+ */
 final class ModelsVersionOptions {
   @Option(names = "--partition", description = "Application partition (default: 0).")
   int partition;
@@ -29,7 +32,7 @@ final class ModelsVersionOptions {
   /**
    * Finds the version.
    *
-   * @throws UsageException if the options can name none
+   * @throws UsageException if the options are invalid
    */
   ModelCheckpoint find(ModelReader models, String application) throws IOException {
     ApplicationPartition of = ModelsOptions.partition(application, partition);
@@ -47,7 +50,7 @@ final class ModelsVersionOptions {
     return ModelsOptions.find(models, application, partition, number == null ? 0 : number);
   }
 
-  /** Refuses what can be no alias. */
+  /** Refuses an invalid alias. */
   static String name(String alias) {
     try {
       return Alias.checked(alias);

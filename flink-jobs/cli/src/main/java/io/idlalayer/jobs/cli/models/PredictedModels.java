@@ -31,9 +31,9 @@ final class PredictedModels {
   }
 
   /**
-   * What answers under a name.
+   * The partition and alias that answer under a name.
    *
-   * @param alias whose version it is; null for the one that the pointer or the pin names
+   * @param alias alias of the version; null for the one that the pointer or the pin names
    */
   private record Named(ApplicationPartition of, @Nullable String alias) {}
 
@@ -43,7 +43,7 @@ final class PredictedModels {
    * @param arguments each APPLICATION, APPLICATION/PARTITION, or one of them with {@code @ALIAS}
    * @param alias for arguments that name none; null for the version that the pointer or the pin
    *     names
-   * @throws UsageException if one is none of these, or two get the same name
+   * @throws UsageException if an argument is invalid, or two models get one name
    */
   static PredictedModels of(List<String> arguments, @Nullable String alias) {
     if (arguments.size() > MOST) {
@@ -69,7 +69,7 @@ final class PredictedModels {
     return new PredictedModels(names);
   }
 
-  /** The application's own name for partition 0, with the partition behind it for others. */
+  /** Returns the application's own name for partition 0; other partitions are appended to it. */
   private static String name(ApplicationPartition of) {
     return of.partition() == 0 ? of.application() : of.application() + "-" + of.partition();
   }
@@ -89,12 +89,12 @@ final class PredictedModels {
   }
 
   /**
-   * Begins to follow each model.
+   * Starts a subscriber for each model.
    *
-   * @param poll time between two looks
-   * @param limit of their staleness; null for none
-   * @param loader of all models
-   * @param refused told why a version is not taken
+   * @param poll time between two checks for a new version
+   * @param limit limit of the staleness of a version; null for none
+   * @param loader loader for all models
+   * @param refused receives the reason when a version is refused
    */
   Followed follow(
       ModelReader models,
@@ -124,7 +124,7 @@ final class PredictedModels {
         models, of.application(), of.partition(), poll, limit, named.alias());
   }
 
-  /** The names, for people. */
+  /** Returns the names, separated by commas. */
   @Override
   public String toString() {
     return String.join(", ", names.keySet());

@@ -24,9 +24,9 @@ final class RowsOptions {
   }
 
   /**
-   * Loads models with their rows there; on the heap if no folder is named.
+   * Returns a loader that keeps rows in the folder; on the heap if no folder is named.
    *
-   * @throws UsageException if there can be no such folder
+   * @throws UsageException if the folder cannot be used
    */
   PlainOrDl4jLoader loader() {
     RowsFolder open = open();
@@ -34,7 +34,10 @@ final class RowsOptions {
     return open == null ? onHeap : onHeap.mappingRowsIn(open);
   }
 
-  /** Likewise, with Deeplearning4j. */
+  /**
+   * Returns a loader that runs models with Deeplearning4j and maps their rows if a folder for rows
+   * is given.
+   */
   Dl4jModelLoader dl4jLoader() {
     RowsFolder open = open();
     Dl4jModelLoader onHeap = new Dl4jModelLoader();

@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How long predictions may go on while it is not known which version is to serve. */
+/** Options that limit how long predictions continue while the version to serve is unknown. */
 final class StalenessOptions {
   private static final double MOST_SECONDS = 365 * 86_400.0;
   private static final double MILLIS_PER_SECOND = 1_000;
@@ -29,15 +29,15 @@ final class StalenessOptions {
       })
   @Nullable String whenStale;
 
-  /** Whether one of the options is given. */
+  /** Returns whether one of the options is given. */
   boolean given() {
     return maxSeconds != null || whenStale != null;
   }
 
   /**
-   * The limit; null for none.
+   * Returns the limit; null for none.
    *
-   * @throws UsageException if the options make none
+   * @throws UsageException if the options are invalid
    */
   @Nullable StalenessLimit limit() {
     Double seconds = maxSeconds;

@@ -88,7 +88,7 @@ final class ModelsFollowIT {
     }
   }
 
-  /** Whoever listens may still be connecting, so the notice is repeated until it is heard. */
+  /** The listener may still be connecting, so the notice is repeated until it is heard. */
   private static void tellUntil(
       String servers, ModelCheckpoint published, Callable<Boolean> heard) {
     await()

@@ -118,7 +118,7 @@ final class ModelsSubscribersIT {
 
   @Test
   void serversOfPredictions_areListedWithTheVersionThatTheyServe() throws Exception {
-    assertThat(listed()).contains("nobody reports to serve app/0");
+    assertThat(listed()).contains("no subscriber reports to serve app/0");
     var served =
         background.submit(
             () ->
@@ -139,7 +139,7 @@ final class ModelsSubscribersIT {
     sendHostile();
     assertThat(listed().lines()).singleElement().asString().startsWith("web-1 on ");
     served.cancel(true);
-    awaitListed("nobody reports to serve app/0");
+    awaitListed("no subscriber reports to serve app/0");
   }
 
   private static void sendHostile() throws Exception {
@@ -241,7 +241,7 @@ final class ModelsSubscribersIT {
     awaitListed(
         "web-7 on \\S+: v1 since \\S+, heard \\d s ago\nweb-7 on .*, follows shadow, heard");
     served.cancel(true);
-    awaitListed("nobody reports to serve app/0");
+    awaitListed("no subscriber reports to serve app/0");
   }
 
   private static byte[] utf8(String text) {

@@ -13,13 +13,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The model a learner continues from: accepted into state, and published or about to be.
+ * The model that a learner continues from. It is accepted into state, and published or about to be.
  *
- * @param update its update, trained and maybe published
- * @param rowChanges since the last published version, as a {@link
+ * @param update the record of its update, trained and perhaps published
+ * @param rowChanges row changes since the last published version, as a {@link
  *     io.idlalayer.middleware.embedding.file.RowFile}; empty if the model has no tables
- * @param withheld whether it is not to be published, because it is worse than the version in
- *     service; the next update continues from it all the same
+ * @param withheld whether it must not be published because it is worse than the version in service;
+ *     the next update continues from it nevertheless
  */
 public record AcceptedModel(
     UpdateRecord update,
@@ -34,18 +34,24 @@ public record AcceptedModel(
     return lineage.published();
   }
 
-  /** The last published version of its lineage, 0 for none: its own, else its parent. */
+  /**
+   * Returns the last published version of the model's lineage: its own, else its parent; 0 if there
+   * is none.
+   */
   public long publishedVersion() {
     UpdateRecord.Published published = update.published();
     return published == null ? training().parentVersion() : published.version();
   }
 
-  /** How it was trained. */
+  /** Returns the record of its training. */
   UpdateRecord.Training training() {
     return update.requireTraining();
   }
 
-  /** Whether a version was published of it, or of another training of the same update. */
+  /**
+   * Returns whether a version was published from this model, or from another training of its
+   * update.
+   */
   public boolean madeAs(ModelManifest manifest) {
     return manifest.counts().getOrDefault("updateNumber", -1L) == update.number()
         && manifest.counts().getOrDefault("trainedNewSamples", -1L) == lineage.trainedNewSamples()
@@ -58,7 +64,7 @@ public record AcceptedModel(
     return new AcceptedModel(done, artifact, lineage.publishedAs(digest), rowChanges, false);
   }
 
-  /** The same after its version was deleted by somebody: to be published again. */
+  /** Returns this model to be published again, after its version was deleted by another party. */
   AcceptedModel lost() {
     return new AcceptedModel(
         update.continuing(publishedVersion()),
@@ -68,15 +74,16 @@ public record AcceptedModel(
         false);
   }
 
-  /** The same, not to be published. */
+  /** Returns this model marked as not to be published. */
   AcceptedModel withhold() {
     return new AcceptedModel(update, artifact, lineage, rowChanges, true);
   }
 
   /**
-   * What a published version was made of, in place of this model: the next update continues it.
+   * Returns the model of a published version, from which the next update continues in place of this
+   * model.
    *
-   * @param noRowChanges that say that no row has changed since; empty without tables
+   * @param noRowChanges row changes without any row; empty without tables
    */
   AcceptedModel replacedBy(ServedVersion version, byte[] noRowChanges) {
     return new AcceptedModel(
@@ -87,7 +94,7 @@ public record AcceptedModel(
         true);
   }
 
-  /** Everything but the files, which change only with the model. */
+  /** Returns everything except the files, which change only with the model. */
   public byte[] snapshot() {
     StateWriter out =
         FORMAT
@@ -110,9 +117,10 @@ public record AcceptedModel(
   }
 
   /**
-   * Takes {@link #snapshot()} and {@link #artifactSnapshot()} back.
+   * Restores a {@link #snapshot()} and an {@link #artifactSnapshot()}.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if they are no such snapshots
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such
+   *     snapshots
    */
   public static AcceptedModel restore(byte[] snapshot, byte[] artifactSnapshot) {
     StateReader in = FORMAT.reader(snapshot);

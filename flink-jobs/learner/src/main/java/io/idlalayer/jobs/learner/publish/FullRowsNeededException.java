@@ -3,8 +3,9 @@ package io.idlalayer.jobs.learner.publish;
 import java.io.IOException;
 
 /**
- * A version cannot be published as changes of the one before it, because the rows of that one are
- * not in the store any more. It needs all rows of the learner, which only its own thread may read.
+ * Thrown if a version cannot be published as changes of the previous version, because the store no
+ * longer has the previous version's rows. The publication needs all rows of the learner, which only
+ * the operator's thread may read.
  */
 final class FullRowsNeededException extends IOException {
   private static final long serialVersionUID = 1L;

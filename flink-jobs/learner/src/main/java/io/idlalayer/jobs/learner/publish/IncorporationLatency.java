@@ -13,8 +13,8 @@ import org.HdrHistogram.Histogram;
  */
 public final class IncorporationLatency {
   /**
-   * Most samples that are measured with one publication. While publishing fails samples add up; of
-   * more the last ones are measured.
+   * Most samples that are measured with one publication. If publishing fails and more samples
+   * accumulate, only the last ones are measured.
    */
   static final int MOST_WAITING = 1 << 20;
 
@@ -52,9 +52,10 @@ public final class IncorporationLatency {
   }
 
   /**
-   * Takes {@link #snapshot()} back.
+   * Restores a {@link #snapshot()}.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
+   *     snapshot
    */
   public void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);

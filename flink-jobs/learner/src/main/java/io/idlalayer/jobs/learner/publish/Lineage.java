@@ -3,12 +3,13 @@ package io.idlalayer.jobs.learner.publish;
 import java.util.SortedMap;
 
 /**
- * Where a model comes from, and which version it has become.
+ * The origin of a model, and the version that was published from it.
  *
  * @param parentDigest digest of the parent version's manifest, "" for a first model
  * @param digest digest of its own manifest, "" until published
- * @param inputOffsets how far the input was read when the update fired
- * @param trainedNewSamples over the whole lineage, this update included
+ * @param inputOffsets next input offsets when the update fired
+ * @param trainedNewSamples number of new samples trained in the whole lineage, including this
+ *     update
  */
 public record Lineage(
     String parentDigest,
@@ -20,17 +21,20 @@ public record Lineage(
     return !digest.isEmpty();
   }
 
-  /** Digest of the last version that was published: its own, else its parent's; "" for none. */
+  /**
+   * Returns the digest of the last published version: the model's own, else its parent's; "" if
+   * there is none.
+   */
   public String publishedDigest() {
     return published() ? digest : parentDigest;
   }
 
-  /** Its version is published. */
+  /** Returns this lineage with its published version. */
   Lineage publishedAs(String newDigest) {
     return new Lineage(parentDigest, newDigest, inputOffsets, trainedNewSamples);
   }
 
-  /** It is made of another version, and not published itself. */
+  /** Returns the lineage of an unpublished model that continues from a version. */
   Lineage continuing(String versionDigest) {
     return new Lineage(versionDigest, "", inputOffsets, trainedNewSamples);
   }

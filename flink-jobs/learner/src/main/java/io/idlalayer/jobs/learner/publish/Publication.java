@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The accepted model of a learner and its way to those who serve it. {@link Transition} is the
- * table of where a publication stands:
+ * The accepted model of a learner and its publication. {@link Transition} is the table of the
+ * states of a publication:
  *
  * <pre>
  *            ACCEPT                 SUCCEED
@@ -39,27 +39,27 @@ import org.slf4j.LoggerFactory;
  *                                                       ROLL_BACK: from IDLE and RETRYING to IDLE)
  * </pre>
  *
- * <p>A model that the release gate holds is not published before the gate lets it through. One that
- * it refuses stays the model that the next update continues, or gives way to the version in
- * service.
+ * <p>A model that the release gate holds is published when the gate releases it. If the gate
+ * refuses it, the next update continues from it, or from the version in service.
  *
  * <p>A model is published on the trainer thread, so that it is done before the next training
- * starts. A failed publication (full disk, say) is tried again with growing pauses while the last
- * published version keeps serving; after {@link #ATTEMPTS} attempts the job fails and starts again
- * from its checkpoint, where the publication is still pending. A model that waits for its retry is
- * superseded by the next accepted one.
+ * starts. A failed publication (for example with a full disk) is tried again with growing pauses
+ * while the last published version keeps serving; after {@link #ATTEMPTS} attempts the job fails
+ * and starts again from its checkpoint, where the publication is still pending. A model that waits
+ * for its retry is superseded by the next accepted one.
  *
- * <p>The publisher's place is taken at the learner's first tick, so an older attempt of the job, or
- * another run, that is still alive somewhere is fenced before anything new is learned. A learner
- * that is fenced itself fails: for good if another run has the place, else the job starts again.
+ * <p>The learner claims the publisher's place at its first tick. So an older attempt of the job, or
+ * another run that is still alive, is fenced before anything new is learned. A learner that is
+ * fenced itself fails: for good if another run has the place, else the job starts again.
  *
- * <p>The rows of a model's tables are published as what has changed since the parent version, and
- * now and then all of them, see {@link RowPublication}. If the parent's rows are not in the store
- * any more, the attempt ends and the operator's thread, which owns the rows, writes all of them to
- * a file before the next attempt. It does nothing else meanwhile; that is rare.
+ * <p>The rows of a model's tables are published as changes since the parent version, and from time
+ * to time in full, see {@link RowPublication}. If the store no longer has the parent's rows, the
+ * attempt ends. The operator's thread, which owns the rows, then writes all of them to a file
+ * before the next attempt. It does nothing else during that; this is rare.
  *
- * <p>Old versions are deleted by a task of its own after each publication. What it cannot delete is
- * logged and tried again after the next one; it never counts as a failed publication.
+ * <p>Old versions are deleted by a task of its own after each publication. A version that it cannot
+ * delete is logged and tried again after the next publication; that never counts as a failed
+ * publication.
  */
 public final class Publication {
   static final int ATTEMPTS = 10;
@@ -68,31 +68,31 @@ public final class Publication {
   private static final long FIRST_PAUSE_MILLIS = 1_000;
   private static final long LONGEST_PAUSE_MILLIS = 60_000;
 
-  /** Where the publication of the accepted model stands. */
+  /** State of the accepted model's publication. */
   enum State {
     /** The accepted model is published, or there is none. */
     IDLE,
     /** The release gate has not decided yet whether the accepted model is published. */
     HELD,
-    /** An attempt is queued or runs, or has ended and was not looked at. */
+    /** An attempt is queued, is running, or has ended and was not polled yet. */
     PUBLISHING,
-    /** The next attempt waits for its time, or after a restart for the first tick. */
+    /** The next attempt waits for its time or, after a restart, for the first tick. */
     RETRYING
   }
 
-  /** Every way from state to state, with what is written then. */
+  /** All transitions between states, with the state that each one writes. */
   public enum Transition implements StateChange {
-    /** Its state is written with {@code ACCEPT} of the update. */
+    /** The state is written with {@code ACCEPT} of the update. */
     ACCEPT(EnumSet.of(State.IDLE, State.RETRYING), State.PUBLISHING),
-    /** Its state is written with {@code ACCEPT} of the update, or was written before. */
+    /** The state is written with {@code ACCEPT} of the update, or was written before. */
     HOLD(EnumSet.of(State.IDLE, State.RETRYING, State.HELD), State.HELD),
     RELEASE(EnumSet.of(State.HELD), State.PUBLISHING),
-    /** Its state is written with the transition of the release. */
+    /** The state is written with the transition of the release. */
     REFUSE(EnumSet.of(State.HELD), State.IDLE),
     /**
-     * An older version serves again, and the accepted model is what it was or gives way to it; at a
-     * start also one that was not published yet. Its state is written with the transition of the
-     * release.
+     * An older version serves again. The accepted model stays, or is replaced by that version; at a
+     * start it may be a model that was not published yet. The state is written with the transition
+     * of the release.
      */
     ROLL_BACK(EnumSet.of(State.IDLE, State.RETRYING), State.IDLE),
     SUCCEED(
@@ -107,7 +107,7 @@ public final class Publication {
     RETRY(EnumSet.of(State.RETRYING), State.PUBLISHING),
     /** The learner has written all its rows to a file, which is published now. */
     WRITE_ROWS(EnumSet.of(State.PUBLISHING), State.PUBLISHING),
-    /** Read back from state, so there is nothing to write. */
+    /** Restored from state, so nothing is written. */
     RESTORE(EnumSet.of(State.IDLE), State.RETRYING);
 
     private final Set<State> from;
@@ -143,9 +143,9 @@ public final class Publication {
   private long retryAtMillis;
 
   /**
-   * @param clock for what people see
-   * @param engine of the trainer, for the manifests
-   * @param tables of the model; null if it has none
+   * @param clock clock for displayed times
+   * @param engine engine of the trainer, for the manifests
+   * @param tables tables of the model; null if it has none
    */
   public Publication(
       LearnerIdentity learner,
@@ -171,25 +171,28 @@ public final class Publication {
     state = transition.to;
   }
 
-  /** The accepted model, published or not; null before the first. */
+  /** Returns the accepted model, published or not; null before the first. */
   public @Nullable AcceptedModel model() {
     return model;
   }
 
-  /** The new samples whose models are not published yet; of very many the last ones. */
+  /**
+   * Returns the arrivals of the new samples whose models are not published yet; if there are too
+   * many, of the last ones.
+   */
   public UnpublishedArrivals unpublished() {
     return unpublished;
   }
 
   /**
-   * Whether it is open what becomes of the accepted model: no other may be accepted, as it is not
-   * known which version that one continues.
+   * Returns whether the fate of the accepted model is open. Until it is decided, no other model may
+   * be accepted, because the version that it continues from is unknown.
    */
   public boolean undecided() {
     return state == State.PUBLISHING || state == State.HELD;
   }
 
-  /** Whether the release gate has the accepted model. */
+  /** Returns whether the release gate holds the accepted model. */
   public boolean held() {
     return state == State.HELD;
   }
@@ -198,7 +201,7 @@ public final class Publication {
     return state == State.IDLE;
   }
 
-  /** The accepted model and the unpublished arrivals were read back from state. */
+  /** Restores the accepted model and the unpublished arrivals from state. */
   public void restore(AcceptedModel accepted, UnpublishedArrivals arrivals) {
     model = accepted;
     unpublished = arrivals;
@@ -207,7 +210,7 @@ public final class Publication {
     }
   }
 
-  /** Takes the publisher's place. */
+  /** Claims the publisher's place. */
   public void claim() {
     try {
       models.claim();
@@ -217,9 +220,9 @@ public final class Publication {
   }
 
   /**
-   * Publishes the model once more if no version is left to serve: somebody has deleted or damaged
-   * all of them while the learner was stopped. Nothing is written to state, where the model stays
-   * published; if the process dies before the publication, the next start looks again.
+   * Publishes the model once more if no version is left to serve, because all were deleted or
+   * damaged while the learner was stopped. The state does not change: there the model stays
+   * published. If the process dies before the publication, the next start checks again.
    */
   public void restoreLost() {
     AcceptedModel accepted = model;
@@ -236,17 +239,17 @@ public final class Publication {
         move(Transition.RESTORE);
       }
     } catch (IOException unreadable) {
-      LOG.warn("{}: it is not known whether a version is left", learner.key(), unreadable);
+      LOG.warn("{}: cannot tell whether a version is left", learner.key(), unreadable);
     }
   }
 
-  /** Whether a restart has cut off what became of the accepted model. */
+  /** Returns whether a restart interrupted the publication of the accepted model. */
   public boolean interrupted() {
     return state == State.RETRYING;
   }
 
   /**
-   * Goes on with what a restart has cut off.
+   * Continues a publication that a restart interrupted.
    *
    * @param held whether the release gate holds the model
    */
@@ -263,9 +266,9 @@ public final class Publication {
   }
 
   /**
-   * A model is accepted: begins to publish it, unless it is held.
+   * Accepts a model, and starts to publish it unless it is held.
    *
-   * @param newArrivalsMillis when its new samples arrived
+   * @param newArrivalsMillis arrival times of its new samples
    * @param held whether the release gate holds it
    */
   public void accept(
@@ -288,9 +291,9 @@ public final class Publication {
   }
 
   /**
-   * The model that was held is not published.
+   * Refuses the held model, which is then never published.
    *
-   * @param continued what the next update continues in place of it; null for the model itself
+   * @param continued version that the next update continues from; null for the refused model itself
    */
   public void refuse(@Nullable ServedVersion continued) {
     move(Transition.REFUSE);
@@ -304,10 +307,10 @@ public final class Publication {
   }
 
   /**
-   * An older version serves again.
+   * Records that an older version serves again.
    *
-   * @param continued what the next update continues, in place of a model that is not published any
-   *     more if it was not yet; null for the newest model, which is published, or is not to be
+   * @param continued version that the next update continues from; a pending publication of the
+   *     accepted model is then dropped. Null for the newest model, which is published or withheld
    */
   public void rollBack(@Nullable ServedVersion continued) {
     move(Transition.ROLL_BACK);
@@ -337,7 +340,7 @@ public final class Publication {
   }
 
   /**
-   * @param full all rows, in a file that the attempt deletes; null if changes suffice, or if that
+   * @param full file with all rows, which the attempt deletes; null if changes suffice, or if that
    *     is not known yet
    */
   private void submit(
@@ -347,7 +350,7 @@ public final class Publication {
     running = trainerThread.run(() -> publish(accepted, minimumVersion, finding, full));
   }
 
-  /** An attempt, on the trainer thread. */
+  /** Makes an attempt to publish. Called by the trainer thread. */
   private ModelCheckpoint publish(
       AcceptedModel accepted, long minimumVersion, Finding finding, @Nullable Path full)
       throws IOException {
@@ -366,7 +369,7 @@ public final class Publication {
     }
   }
 
-  /** When to look again; Long.MAX_VALUE if there is nothing to wait for. */
+  /** Returns when to poll again; Long.MAX_VALUE if there is nothing to wait for. */
   public long nextLookMillis(long nowMillis, long pollMillis) {
     return switch (state) {
       case IDLE -> Long.MAX_VALUE;
@@ -376,11 +379,11 @@ public final class Publication {
   }
 
   /**
-   * What became of an attempt.
+   * The outcome of an attempt to publish.
    *
-   * @param arrivals of the new samples that are published by it
+   * @param arrivals arrivals of the new samples whose training it publishes
    * @param published null if it failed
-   * @param failure a sentence for people, null if it succeeded
+   * @param failure a readable sentence, null if it succeeded
    */
   public record Outcome(
       AcceptedModel model,
@@ -389,7 +392,7 @@ public final class Publication {
       @Nullable String failure) {}
 
   /**
-   * The outcome of an attempt that just ended, or null. Starts the retry that is due.
+   * Returns the outcome of an attempt that just ended, or null. Starts a retry that is due.
    *
    * @param needed versions that must not be deleted
    */
@@ -425,7 +428,7 @@ public final class Publication {
     }
   }
 
-  /** Writes all rows and publishes them; null unless that fails. */
+  /** Writes all rows and publishes them; returns null unless that fails. */
   private @Nullable Outcome writeRows(
       AcceptedModel current,
       RowTables rows,

@@ -12,74 +12,74 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a learner needs of the place where its models are published. Opened by the operator's
- * thread, then called by the trainer thread where nothing else is said.
+ * The port to the place where a learner's models are published. The operator's thread opens it;
+ * then the trainer thread calls it, unless a method says otherwise.
  */
 public interface PublishedModels {
   /**
-   * Takes the publisher's place, so that an older publisher is refused from now on.
+   * Claims the publisher's place, so that an older publisher is refused from now on.
    *
    * @throws IOException if the medium fails; the first publication tries again
    */
   void claim() throws IOException;
 
   /**
-   * Publishes a model; it is durable and current when this returns.
+   * Publishes a model; when this returns, the version is durable and current.
    *
    * @throws io.idlalayer.middleware.models.store.FencedPublisherException if another publisher has
    *     the place
-   * @throws IOException if the medium fails; the version that was current stays so
+   * @throws IOException if the medium fails; the current version stays
    */
   ModelCheckpoint publish(ModelDraft draft) throws IOException;
 
-  /** The version in service, empty before the first. */
+  /** Returns the version in service, empty before the first. */
   Optional<ModelCheckpoint> current() throws IOException;
 
   /**
-   * Deletes all but the newest versions; what cannot be deleted is passed over.
+   * Deletes all but the newest versions; versions that cannot be deleted are skipped.
    *
    * @param needed versions that stay, however old
-   * @throws IOException if the folder cannot be looked at
+   * @throws IOException if the folder cannot be read
    */
   ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) throws IOException;
 
   /**
-   * Lets an older version serve in place of the one that is left, until a newer one than that is
-   * published. Called by a thread of its own: a publication or a clean-up may be under way, and it
-   * does not wait for them.
+   * Pins an older version, which serves in place of version {@code left} until a version above
+   * {@code left} is published. Called by a thread of its own; does not wait for a publication or
+   * clean-up that is under way.
    *
-   * @param version with this digest; published before and not deleted
+   * @param version the version to serve, with this digest; it was published before and is not
+   *     deleted
    * @param left the version that is not to serve any more
-   * @param reason a sentence for people
-   * @throws IOException if the medium fails, or the version is not there any more
+   * @param reason a readable sentence
+   * @throws IOException if the medium fails, or the version does not exist any more
    */
   void rollBack(long version, String digest, long left, String reason) throws IOException;
 
   /**
-   * Which older version serves, and until when, whether that is over or not; empty if nobody has
-   * said so. Called by any thread.
+   * Returns the latest pin: an older version that serves, and until when. The pin may have ended
+   * already. Empty if no version was pinned. Safe from any thread.
    *
-   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if it is damaged
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if the pin is damaged
    */
   default Optional<Pin> pin() throws IOException {
     return Optional.empty();
   }
 
   /**
-   * The files of the version in service; empty before the first, or where none are stored. Called
-   * by any thread.
+   * Returns the files of the version in service; empty before the first, or where none are stored.
+   * Safe from any thread.
    *
-   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if it is damaged
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if the version is damaged
    */
   default Optional<ServedFiles> inService() throws IOException {
     return Optional.empty();
   }
 
   /**
-   * What a version that was published says of itself; empty where none are stored. Called by any
-   * thread.
+   * Returns the manifest of a published version; empty where none are stored. Safe from any thread.
    *
-   * @throws IOException if it is not there any more, or is damaged
+   * @throws IOException if the version does not exist any more, or is damaged
    */
   default Optional<ModelManifest> manifest(long version) throws IOException {
     return Optional.empty();
@@ -88,11 +88,14 @@ public interface PublishedModels {
   /**
    * A version with its files, verified.
    *
-   * @param pin why it is not the current version; null if it is
+   * @param pin the pin that makes it serve although it is not current; null if it is current
    */
   record ServedFiles(
       ModelCheckpoint checkpoint, SortedMap<String, byte[]> files, @Nullable Pin pin) {
-    /** Whether it serves because a version was given up, and nothing newer was published since. */
+    /**
+     * Returns whether this version serves because {@code version} was given up, and no newer
+     * version was published since.
+     */
     public boolean inPlaceOf(long version) {
       return pin != null
           && pin.until() > 0
@@ -101,7 +104,7 @@ public interface PublishedModels {
     }
   }
 
-  /** The rows of published versions; empty where no files are stored. */
+  /** Returns the rows of published versions; empty where no files are stored. */
   default Optional<PublishedRows> rows() {
     return Optional.empty();
   }

@@ -7,24 +7,24 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a learner needs of the rows of published versions. Called by the trainer thread, but for
- * {@link #folder}, which any thread may call.
+ * The port to the rows of published versions. The trainer thread calls it; any thread may call
+ * {@link #folder}.
  */
 public interface PublishedRows {
   /**
-   * The versions whose rows together are those of a version, verified, oldest first.
+   * Returns the versions whose rows together are the rows of a version, verified, oldest first.
    *
-   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if one is missing,
-   *     damaged or another one than expected
+   * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if a version is missing,
+   *     damaged or not the expected one
    */
   List<ModelCheckpoint> chain(long version, String digest) throws IOException;
 
-  /** Opens the rows of a version; they are verified when the end is read. */
+  /** Opens the rows of a version; the stream verifies them at its end. */
   InputStream open(ModelCheckpoint version) throws IOException;
 
   /**
-   * A folder for temporary files, on the medium of the versions. What is left there of an earlier
-   * learner is deleted by the first call.
+   * Returns a folder for temporary files, on the medium of the versions. The first call deletes
+   * what an earlier learner left there.
    */
   Path folder() throws IOException;
 }

@@ -18,21 +18,21 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the file with the rows of a version: what has changed since its parent, or all rows. All
- * rows come from the files of the parent's chain, merged as streams; if that chain is not whole,
- * from the learner itself. Trainer thread.
+ * Creates the row file of a version: the changes since its parent, or all rows. All rows are merged
+ * as streams from the files of the parent's chain, or come from the learner itself if that chain is
+ * not whole. Called by the trainer thread.
  */
 final class RowPublication {
-  /** Versions with changes that follow one another, at most. */
+  /** Most successive versions with changes only. */
   static final int MOST_CHANGES = 64;
 
-  /** The manifest's count of rows that the update changed or deleted. */
+  /** Count in the manifest: rows that the update changed or deleted. */
   static final String CHANGED = "rowsChanged";
 
-  /** The manifest's count of versions with changes since the last one with all rows. */
+  /** Count in the manifest: versions with changes since the last one with all rows. */
   static final String CHAIN = "rowChanges";
 
-  /** The manifest's count of their bytes. */
+  /** Count in the manifest: bytes of these versions' changes. */
   static final String CHAIN_BYTES = "rowChangesBytes";
 
   private final PublishedRows place;
@@ -42,13 +42,13 @@ final class RowPublication {
   }
 
   /**
-   * The rows of a version to be published. Closing deletes the temporary file.
+   * The rows of a version to be published. Closing them deletes the temporary file.
    *
-   * @param kind as the manifest says it
+   * @param kind kind of the row file, as in the manifest
    * @param changes number of versions with changes, this one included; 0 if it has all rows
-   * @param changesBytes of those
-   * @param bytes of the file; null if it is on the medium
-   * @param file null if it is in memory
+   * @param changesBytes size of these changes
+   * @param bytes content of the file; null if the file is on the medium
+   * @param file the file; null if it is in memory
    */
   record Rows(
       String kind,
@@ -63,7 +63,7 @@ final class RowPublication {
       return new Rows(ModelManifest.FULL_ROWS, changed, 0, 0, bytes, file);
     }
 
-    /** Writes them into what becomes a draft. */
+    /** Writes the rows into the parts of a draft. */
     void addTo(
         Map<String, Long> counts,
         Map<String, String> attributes,
@@ -93,11 +93,11 @@ final class RowPublication {
   }
 
   /**
-   * The rows of an accepted model.
+   * Prepares the rows of an accepted model.
    *
-   * @param parent version that it was trained from, 0 for none
-   * @param changes since the parent, as {@link RowFile}; empty if they are not known
-   * @param full all rows, which the learner has written; null if it was not asked
+   * @param parent version that the model was trained from, 0 for none
+   * @param changes changes since the parent, as {@link RowFile}; empty if they are unknown
+   * @param full file with all rows, which the learner has written; null if it was not asked to
    * @throws FullRowsNeededException if the learner must write all rows
    * @throws IOException if the medium fails
    */
@@ -117,7 +117,7 @@ final class RowPublication {
     try {
       chain = place.chain(parent, parentDigest);
     } catch (IOException unreadable) {
-      // Damaged, or not to be read: it must not keep new models from being published.
+      // Damaged or unreadable rows must not keep new models from being published.
       throw new FullRowsNeededException(String.valueOf(unreadable.getMessage()));
     }
     long changesBytes = changes.length;
@@ -166,7 +166,7 @@ final class RowPublication {
     }
   }
 
-  /** A file may have been damaged since it was verified. */
+  /** Refuses versions whose files were damaged after they had been verified. */
   private void refuseDamaged(List<ModelCheckpoint> chain) throws IOException {
     for (ModelCheckpoint version : chain) {
       try (InputStream in = place.open(version)) {

@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The models of an application partition in a model store, with their rows. Takes the publisher's
- * place when it is first needed. Safe for use by several threads, as the ports say.
+ * The models of an application partition in a model store, with their rows. Claims the publisher's
+ * place when it is first needed. Safe from several threads, as the ports require.
  */
 public final class StoredModels implements PublishedModels, PublishedRows {
   private final ModelStore store;
@@ -27,12 +27,12 @@ public final class StoredModels implements PublishedModels, PublishedRows {
   private final int partition;
   private final Path temporary;
 
-  // Guarded by this.
+  // Guarded by this object.
   private @Nullable ModelPublisher publisher;
   private boolean swept;
 
   /**
-   * @param local folder of this machine, or mounted here, in which files lie for a while
+   * @param local folder for temporary files, on this machine or mounted here
    */
   public StoredModels(ModelStore store, Path local, String application, int partition) {
     this.store = store;

@@ -4,12 +4,13 @@ import io.idlalayer.middleware.state.StateFormat;
 import java.util.Arrays;
 
 /**
- * When the new samples arrived whose models are not published yet. Immutable.
+ * Arrival times of new samples whose models are not published yet. Immutable.
  *
- * @param atMillis by the learner's clock, in the order in which their updates were accepted
+ * @param atMillis arrival times by the learner's clock, in the order in which their updates were
+ *     accepted
  */
 public record UnpublishedArrivals(long[] atMillis) {
-  /** Everything that was accepted is published. */
+  /** The arrivals after everything accepted is published. */
   public static final UnpublishedArrivals NONE = new UnpublishedArrivals(new long[0]);
 
   private static final StateFormat FORMAT = StateFormat.first("unpublished arrivals");
@@ -18,7 +19,7 @@ public record UnpublishedArrivals(long[] atMillis) {
     return atMillis.length == 0;
   }
 
-  /** These and those of one more update; of more than {@code most} the last ones. */
+  /** Adds the arrivals of one more update; keeps the newest {@code most}. */
   UnpublishedArrivals plus(long[] moreMillis, int most) {
     long[] all = Arrays.copyOf(atMillis, atMillis.length + moreMillis.length);
     System.arraycopy(moreMillis, 0, all, atMillis.length, moreMillis.length);
@@ -31,9 +32,10 @@ public record UnpublishedArrivals(long[] atMillis) {
   }
 
   /**
-   * Takes {@link #snapshot()} back.
+   * Restores a {@link #snapshot()}.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
+   *     snapshot
    */
   public static UnpublishedArrivals restore(byte[] snapshot) {
     return new UnpublishedArrivals(FORMAT.reader(snapshot).getLongs(1));

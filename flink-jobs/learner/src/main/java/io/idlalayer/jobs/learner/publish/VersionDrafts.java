@@ -17,9 +17,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Makes of an accepted model what is published: its files, and what its manifest says. */
+/**
+ * Creates the draft of a version from an accepted model: its files and the contents of its
+ * manifest.
+ */
 public final class VersionDrafts {
-  /** The manifest's attribute that says that a version is not made from the one before it. */
+  /**
+   * Attribute of the manifest that says that a version was not trained from the version before it.
+   */
   public static final String BRANCH = "branch";
 
   private final LearnerIdentity learner;
@@ -27,7 +32,7 @@ public final class VersionDrafts {
   private final Status.Engine engine;
 
   /**
-   * @param engine of the trainer
+   * @param engine engine of the trainer
    */
   VersionDrafts(LearnerIdentity learner, PublishedModels models, Status.Engine engine) {
     this.learner = learner;
@@ -36,10 +41,10 @@ public final class VersionDrafts {
   }
 
   /**
-   * Trainer thread.
+   * Creates the draft of a version. Called by the trainer thread.
    *
-   * @param finding of the release gate
-   * @param rows of the model's tables; null if it has none
+   * @param finding finding of the release gate
+   * @param rows rows of the model's tables; null if it has none
    */
   ModelDraft of(
       AcceptedModel accepted,
@@ -103,8 +108,8 @@ public final class VersionDrafts {
   }
 
   /**
-   * What a version says that is not made from the version in service: a restore went back behind
-   * that one. "" for a version that is.
+   * Returns the text of attribute {@code branch}: why the version is not trained from the version
+   * in service, because a restore went back behind that one. "" if it is.
    */
   private String branch(AcceptedModel accepted) throws IOException {
     long parent = accepted.training().parentVersion();

@@ -1,5 +1,5 @@
 /**
- * The accepted model of a learner and its way to those who serve it. Start with {@link
+ * The accepted model of a learner and its publication. Start with {@link
  * io.idlalayer.jobs.learner.publish.Publication}; {@link
  * io.idlalayer.jobs.learner.publish.PublishedModels} is the port to the place of the models.
  */

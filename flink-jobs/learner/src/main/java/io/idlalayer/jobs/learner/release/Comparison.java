@@ -4,25 +4,28 @@ import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.gate.ModelComparison;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
 
-/** One model, or several after each other, against the baseline. Confined to one thread. */
+/**
+ * The comparison of one model, or several in succession, with the baseline. Confined to one thread.
+ */
 final class Comparison {
   private static final long NEVER = Long.MIN_VALUE;
 
   private final long number;
   private final ModelComparison test;
 
-  /** Number of the last model that scored samples in it. */
+  /** Number of the last model that scored samples in this comparison. */
   private long modelScored = NEVER;
 
-  /** When it was found first that the version in service is to be rolled back. */
+  /** When the comparison first found that the version in service is to be rolled back. */
   private long foundWorseMillis = NEVER;
 
-  /** How often that has failed. */
+  /** Number of failed rollbacks. */
   private int failures;
 
   /**
-   * @param number tells it from others
-   * @param trusted how many trusted samples models are compared on; 0 for those that arrive
+   * @param number number that identifies the comparison
+   * @param trusted number of trusted samples on which models are compared; 0 to compare on arriving
+   *     samples
    */
   Comparison(long number, GateSettings settings, int trusted) {
     this.number = number;
@@ -33,7 +36,7 @@ final class Comparison {
     return number;
   }
 
-  /** Takes a batch that came back from the scorer. Returns whether it belongs here. */
+  /** Takes a scored batch. Returns whether it belongs to this comparison. */
   boolean add(ScoredBatch batch) {
     ScoredBatch.Rival rival = batch.rival();
     if (rival == null || rival.comparison() != number) {
@@ -56,7 +59,10 @@ final class Comparison {
     return test.difference();
   }
 
-  /** Whether it is good, and a model with this number or a later one has scored samples in it. */
+  /**
+   * Returns whether the verdict is good, and model {@code model} or a later one has scored samples
+   * in this comparison.
+   */
   boolean praises(long model) {
     return verdict() == ModelComparison.Verdict.GOOD && modelScored >= model;
   }
@@ -67,7 +73,7 @@ final class Comparison {
     }
   }
 
-  /** When {@link #foundWorse} was said first of what is rolled back now. */
+  /** Returns when {@link #foundWorse} was first true for the present rollback. */
   long foundWorseMillis() {
     if (foundWorseMillis == NEVER) {
       throw new IllegalStateException("nothing is to be rolled back");
@@ -75,22 +81,22 @@ final class Comparison {
     return foundWorseMillis;
   }
 
-  /** A rollback is over: what is found from now on is another one. */
+  /** Records that a rollback is over; a later finding is a new one. */
   void rolledBack() {
     foundWorseMillis = NEVER;
   }
 
-  /** A rollback has failed. */
+  /** Records that a rollback has failed. */
   void failed() {
     failures++;
   }
 
-  /** Whether a rollback has failed, so that people were told. */
+  /** Returns whether a rollback has failed, which was reported. */
   boolean hasFailed() {
     return failures > 0;
   }
 
-  /** People have carried the rollback out in another way. */
+  /** Records that an operator has put another version in service instead of the rollback. */
   void yielded() {
     foundWorseMillis = NEVER;
     failures = 0;

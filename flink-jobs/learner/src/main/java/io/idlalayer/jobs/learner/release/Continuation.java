@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the next update continues once the newest model is given up, and what scores until then.
- * Called by the operator's thread.
+ * Decides which model the next update continues from after the newest model is given up, and which
+ * model scores until then. Called by the operator's thread.
  */
 final class Continuation {
   private static final Logger LOG = LoggerFactory.getLogger(Continuation.class);
@@ -24,7 +24,7 @@ final class Continuation {
   private final VersionRows rows;
 
   /**
-   * @param key for messages
+   * @param key key of the learner, for messages
    */
   Continuation(LearnerKey key, ReleaseParts parts) {
     this.key = key;
@@ -34,27 +34,32 @@ final class Continuation {
     rows = parts.rows();
   }
 
-  /** The version that serves, if the next update is to continue it and can; else null. */
+  /**
+   * Returns the version that serves, if the next update should and can continue from it; else null.
+   */
   @Nullable ServedVersion of(ServedVersion serves) {
     return gate.continuesInService() && rows.known(serves.update()) ? serves : null;
   }
 
-  /** What made later models worse is not trained again, and nothing is made from those models. */
+  /**
+   * Returns to a version: gives up the samples that later models were the first to train, and the
+   * trainings from those models.
+   */
   void goBackTo(ServedVersion version, LearnerTime now, GivenUpUpdates updates) {
     updates.giveUpAfter(version.update(), now);
     putRowsBack(version);
   }
 
-  /** The rows of a version that the next update continues are again what they were. */
+  /** Restores the rows that belong to the version that the next update continues from. */
   void putRowsBack(ServedVersion version) {
     if (rows.any()) {
-      // What is collected is scored by the rows as they were.
+      // The collected samples are scored with the rows from before.
       scoring.flush();
       rows.goBack(version.update());
     }
   }
 
-  /** Tells the log if a version would be continued, were its rows known. */
+  /** Logs a warning if the next update should continue from a version whose rows are unknown. */
   void warnOfLostRows(ServedVersion serves, boolean rowsKnown, long continued) {
     if (gate.continuesInService() && !rowsKnown) {
       LOG.warn(
@@ -71,7 +76,10 @@ final class Continuation {
     rows.keepOnly(gate.neededUpdates());
   }
 
-  /** Scores what comes by a model, and what waits too if the model is compared with another. */
+  /**
+   * Scores new samples with a model, and waiting samples too if a comparison of the model has
+   * begun.
+   */
   void score(ModelArtifact artifact) {
     scoring.serve(artifact);
     if (gate.takeBegun()) {
@@ -79,7 +87,7 @@ final class Continuation {
     }
   }
 
-  /** The newest model scores from now on what is compared, unless it is given up. */
+  /** Scores compared samples with the newest model again, unless it is given up. */
   void scoreAnew() {
     AcceptedModel newest = publication.model();
     if (newest != null && !gate.continuesInService()) {
@@ -87,7 +95,7 @@ final class Continuation {
     }
   }
 
-  /** Scores what comes by the model that the next update continues, without a rival. */
+  /** Scores new samples with the model that the next update continues from, without a rival. */
   void scoreNewest() {
     AcceptedModel newest = publication.model();
     if (newest != null) {

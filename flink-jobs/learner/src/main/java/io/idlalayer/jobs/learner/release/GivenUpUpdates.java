@@ -2,11 +2,11 @@ package io.idlalayer.jobs.learner.release;
 
 import io.idlalayer.jobs.learner.state.LearnerTime;
 
-/** The way of updates, which forgets what was made from a model that is given up. */
+/** The port to the updates, which drop trainings that continue from a given-up model. */
 public interface GivenUpUpdates {
   /**
-   * Gives up a training that is under way, and the samples that updates after one were the first to
-   * train: nothing is made from those models, and what made them worse is not trained again.
+   * Gives up a running training, and the samples that the updates after {@code update} were the
+   * first to train, because they may have made those models worse.
    */
   void giveUpAfter(long update, LearnerTime now);
 }

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds at a start which version serves, and what follows from that for the model in state. Changes
+ * Finds at a start which version serves, and what that means for the model in state. Changes
  * nothing.
  */
 final class InService {
@@ -32,28 +32,31 @@ final class InService {
     this.rows = rows;
   }
 
-  /** What has become of the model in state while no learner ran. */
+  /** The standing of the model in state, which may have changed while no learner ran. */
   enum Standing {
-    /** It serves, is going to, or another version serves for other reasons. */
+    /** The model serves or will serve, or another version serves for other reasons. */
     IN_ORDER,
-    /** It was refused, and the state says so. */
+    /** The model was refused, and the state says so. */
     WITHHELD,
     /**
-     * The version that it is, or was made from, was left for an older one, and the state does not
-     * say so: the process died after it had set a pin, or people did that while it was stopped.
+     * The model's version, or the version it was trained from, was replaced by an older one, and
+     * the state does not say so: the process died after it had set a pin, or an operator set one
+     * while the learner was stopped.
      */
     PUT_BACK,
-    /** It was published and left, and the process died before its state said either. */
+    /**
+     * The model was published and rolled back, and the process died before its state said either.
+     */
     LEFT_UNRECORDED
   }
 
   /**
-   * What was found.
+   * The result of a search.
    *
-   * @param rowsKnown whether the rows that the version was published with are known
-   * @param ofThisLineage whether the model in state is the version, or was made from it, so that
-   *     the version has not trained on what comes now
-   * @param left the version that serves no more, 0 if none was left
+   * @param rowsKnown whether the rows with which the version was published are known
+   * @param ofThisLineage whether the model in state is the version or was trained from it, so that
+   *     the version was not trained on arriving samples
+   * @param left the version that was rolled back, 0 if there is none
    */
   record Found(
       ServedVersion serves,
@@ -63,12 +66,12 @@ final class InService {
       long left) {}
 
   /**
-   * Looks at the model store.
+   * Reads the model store.
    *
-   * @param model in state; null before the first
-   * @param pending whether it is still to be published
+   * @param model model in state; null before the first
+   * @param pending whether its publication is pending
    * @return empty if no version serves
-   * @throws IOException if that cannot be read
+   * @throws IOException if the store cannot be read
    */
   Optional<Found> find(@Nullable AcceptedModel model, boolean pending) throws IOException {
     PublishedModels.ServedFiles files = models.inService().orElse(null);
@@ -79,7 +82,7 @@ final class InService {
     boolean rowsKnown = rows.known(serves);
     long known = model == null ? 0 : model.publishedVersion();
     if (files.inPlaceOf(known)) {
-      // The state is newer than a version that was put back.
+      // The state is newer than the rollback of a version.
       return Optional.of(new Found(serves, rowsKnown, true, Standing.PUT_BACK, known));
     }
     Lineage lineage = model == null ? null : model.lineage();
@@ -93,15 +96,16 @@ final class InService {
     if (left > 0) {
       standing = Standing.LEFT_UNRECORDED;
     } else if (model != null && model.withheld() && serves.version() <= known) {
-      // Not if people have let a newer version serve than the one that the model gave way to.
+      // This does not apply if an operator has put a newer version in service than the one that
+      // replaced the model.
       standing = Standing.WITHHELD;
     }
     return Optional.of(new Found(serves, rowsKnown, own, standing, left));
   }
 
   /**
-   * The version that was published of a model which the state has as still to be published, and
-   * left since for an older one; 0 if there is none.
+   * Returns the version that was published from a model and rolled back since, while the state says
+   * that its publication is pending; 0 if there is none.
    */
   private long leftBefore(Pin pin, AcceptedModel model) {
     long oldest = Math.max(model.publishedVersion(), pin.version());
@@ -118,7 +122,9 @@ final class InService {
     return 0;
   }
 
-  /** A version with the files of its model, which may be those of the model in state. */
+  /**
+   * Returns a version with the files of its model, which may be the files of the model in state.
+   */
   static ServedVersion servedVersion(
       PublishedModels.ServedFiles found, @Nullable AcceptedModel model) {
     String digest = found.checkpoint().digest();

@@ -24,10 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which version serves: does what {@link ReleaseGate} says of an accepted model before and after
- * its publication, has an older version put in service by {@link RollBacks}, and follows the pins
- * of people. Where the newest model stands is in {@link ReleaseCycle}; each step is one of its
- * transitions and saves the state of that. All methods are called by the operator's thread.
+ * Controls which version serves. It carries out the decisions of {@link ReleaseGate} about an
+ * accepted model before and after its publication, lets {@link RollBacks} put an older version in
+ * service, and follows the pins of operators. {@link ReleaseCycle} has the state of the newest
+ * model; each step is one of its transitions and saves its state. The operator's thread calls all
+ * methods.
  */
 public final class Release {
   private static final Logger LOG = LoggerFactory.getLogger(Release.class);
@@ -47,8 +48,8 @@ public final class Release {
   private final RollBacks rollBacks;
 
   /**
-   * @param models where versions are published, and pins are set
-   * @param pinning runs what sets pins, at once
+   * @param models the place where versions are published and pins are set
+   * @param pinning runs tasks that set pins, without delay
    */
   public Release(LearnerKey key, PublishedModels models, Executor pinning, ReleaseParts parts) {
     this.key = key;
@@ -68,7 +69,10 @@ public final class Release {
 
   // ---- started --------------------------------------------------------------------------------
 
-  /** Finds what serves, and goes on with a model that a restart has cut off. */
+  /**
+   * Finds the version in service, and continues with a model whose release a restart has
+   * interrupted.
+   */
   public void start(LearnerTime now) {
     rows.begin(publication.model());
     if (gate.compares()) {
@@ -152,9 +156,9 @@ public final class Release {
   }
 
   /**
-   * The state says from now on that the newest model does not serve.
+   * Records in state that the newest model does not serve.
    *
-   * @param continued what the next update continues; null for the newest model
+   * @param continued version that the next update continues from; null for the newest model
    */
   private void giveUpNewest(@Nullable ServedVersion continued) {
     counters.rolledBack();
@@ -169,9 +173,9 @@ public final class Release {
   // ---- accepted -------------------------------------------------------------------------------
 
   /**
-   * Whether a training that has ended may be accepted. While a publication or a rollback is under
-   * way, it is not known which version a new model continues, or is compared with. A model that is
-   * held and looks worse gives way to it.
+   * Returns whether a finished training may be accepted. While a publication or a rollback is under
+   * way, the version that a new model continues from, or is compared with, is unknown. A held model
+   * that looks worse is replaced by the new one.
    */
   public boolean acceptsModels() {
     return publication.held()
@@ -180,7 +184,7 @@ public final class Release {
   }
 
   /**
-   * A model is accepted, and not published yet.
+   * Takes an accepted model before its publication.
    *
    * @return whether it is held back
    */
@@ -195,22 +199,31 @@ public final class Release {
     return held;
   }
 
-  /** Lets the gate have the newest model; it is held if that says so. */
+  /** Passes the newest model to the gate; returns whether the gate holds it. */
   private boolean admitted(LearnerTime now) {
     return trusted.problem().isEmpty() && gate.accepted(now.millis());
   }
 
-  /** Whether the next update trains from the version in service after a refusal or a rollback. */
+  /**
+   * Returns whether the next update trains from the version in service after a refusal or a
+   * rollback.
+   */
   public boolean continuesInService() {
     return gate.continuesInService();
   }
 
-  /** Scores what comes by a model, and what waits too if the model is compared with another. */
+  /**
+   * Scores new samples with a model, and waiting samples too if a comparison of the model has
+   * begun.
+   */
   public void score(AcceptedModel model) {
     continuation.score(model.artifact());
   }
 
-  /** A model that is about to be published may have nothing to be compared on. */
+  /**
+   * Reports that a model that will be published cannot be compared because the trusted samples are
+   * unreadable.
+   */
   private void sayIfTrustedUnreadable(AcceptedModel model, LearnerTime now) {
     if (gate.compares() && !trusted.problem().isEmpty()) {
       say(
@@ -224,12 +237,12 @@ public final class Release {
 
   // ---- published ------------------------------------------------------------------------------
 
-  /** Versions that may have to serve again, which must not be deleted. */
+  /** Returns the versions that may have to serve again and must not be deleted. */
   public Set<Long> neededVersions() {
     return gate.neededVersions();
   }
 
-  /** A model is published and in service. */
+  /** Records that a model is published and in service. */
   public void published(AcceptedModel model, ModelCheckpoint done) {
     long update = model.update().number();
     service.outdated();
@@ -239,12 +252,15 @@ public final class Release {
     continuation.forgetRows();
   }
 
-  /** Whether nothing is rolled back right now. */
+  /** Returns whether no rollback is under way. */
   public boolean idle() {
     return gate.state() != State.PINNING;
   }
 
-  /** What serves after everything was published that is to be, for people. */
+  /**
+   * Returns a sentence that says which version serves after everything that should be published is
+   * published.
+   */
   public String served() {
     return gate.state() == State.GIVEN_UP
         ? "everything is trained; version %d serves, since the newest model is worse"
@@ -255,9 +271,9 @@ public final class Release {
   // ---- looked at ------------------------------------------------------------------------------
 
   /**
-   * Does what the gate says, and what people say.
+   * Carries out the decisions of the gate and of operators.
    *
-   * @param updates forgets what is given up with a model
+   * @param updates gives up trainings that continue from a given-up model
    */
   public void poll(LearnerTime now, GivenUpUpdates updates) {
     if (trusted.poll(now)) {
@@ -319,7 +335,7 @@ public final class Release {
     }
   }
 
-  /** Publishes the model that was held. */
+  /** Publishes the held model. */
   private void publish(Finding finding) {
     publication.release(finding, counters.nextVersion());
   }
@@ -344,16 +360,16 @@ public final class Release {
 
   // ---- pinned by people -----------------------------------------------------------------------
 
-  /** Does what follows from a pin that people have set or removed. */
+  /** Follows a pin that an operator has set or removed. */
   private void heedPeople(LearnerTime now, GivenUpUpdates updates) {
     if (gate.state() == State.PINNING) {
-      // Its own pin is not one of people.
+      // The learner's own pin is not an operator's.
       return;
     }
     if (service.poll(now) != null) {
       log.changed();
     }
-    // A model that is being published may end the pin, and one that is held may.
+    // A pending publication, or the release of a held model, may end the pin.
     PublishedModels.ServedFiles serves = publication.idle() ? service.takeUnheeded() : null;
     AcceptedModel model = publication.model();
     if (serves == null

@@ -7,9 +7,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the release of a learner's newest model stands, and the pin that is being set. {@link
- * Transition} is the whole table; a transition that its state does not allow is refused. Compares
- * nothing and pins nothing itself: {@link ReleaseGate} and {@link Release} do.
+ * The state of the release of a learner's newest model, and the pin that is being set. {@link
+ * Transition} is the whole table; a transition that the state does not allow is refused. {@link
+ * ReleaseGate} makes the comparisons, and {@link Release} sets the pins.
  *
  * <pre>
  *            HOLD           RELEASE             SERVE
@@ -26,45 +26,45 @@ import org.jspecify.annotations.Nullable;
  *     +---------------&gt; GIVEN_UP          END, REPLACE, UNPIN: to QUIET
  * </pre>
  *
- * <p>A model that is accepted is held or compared from each state but PINNING, in which none is
- * accepted. With a release gate that is off it stays QUIET. Confined to one thread.
+ * <p>An accepted model is held or compared from each state except PINNING, in which no model is
+ * accepted. If the release gate is off, the state stays QUIET. Confined to one thread.
  */
 final class ReleaseCycle {
-  /** Where it stands. */
+  /** The states of a release. */
   enum State {
-    /** Nothing is compared. The newest model serves, or is on its way. */
+    /** Nothing is compared. The newest model serves, or is being published. */
     QUIET,
     /** Nothing is compared. The newest model was given up, and an older version serves. */
     GIVEN_UP,
     /** The newest model is compared, and published only if it is not worse. */
     HELD,
-    /** Models are compared; the first of them is on its way to those who serve. */
+    /** Models are compared; the first of them is being published. */
     COMING,
-    /** Models are compared, and one of them serves. */
+    /** Models are compared, and one of them is in service. */
     COMPARING,
     /** The version in service is worse, and the baseline is being put in service. */
     PINNING,
-    /** The models that are compared are worse, and nothing more follows from that. */
+    /** The compared models are worse, and no action follows. */
     SETTLED
   }
 
-  /** Every way from state to state, with what is written then. */
+  /** All transitions between states, with the state that each one writes. */
   enum Transition implements StateChange {
     /**
-     * A model is accepted and waits for its comparison. Its state is written with {@code ACCEPT} of
+     * A model is accepted and waits for its comparison. The state is written with {@code ACCEPT} of
      * the update, or was written before.
      */
     HOLD(
         EnumSet.of(
             State.QUIET, State.GIVEN_UP, State.HELD, State.COMING, State.COMPARING, State.SETTLED),
         State.HELD),
-    /** A model is accepted and begins a comparison. Its state is written as with {@link #HOLD}. */
+    /** A model is accepted and its comparison begins. The state is written as for {@link #HOLD}. */
     COMPARE(
         EnumSet.of(State.QUIET, State.GIVEN_UP, State.COMING, State.COMPARING, State.SETTLED),
         State.COMING),
-    /** The model that was held is published, and compared on. */
+    /** The held model is published, and its comparison continues. */
     RELEASE(EnumSet.of(State.HELD), State.COMING),
-    /** The model that was held is not published. */
+    /** The held model is refused and not published. */
     REFUSE(
         EnumSet.of(State.HELD),
         State.GIVEN_UP,
@@ -73,13 +73,13 @@ final class ReleaseCycle {
         Slot.ARTIFACT,
         Slot.PUBLISHING,
         Slot.TABLES),
-    /** The baseline cannot score any more; a model that was held is published. */
+    /** The baseline cannot score any more; a held model is published. */
     END(EnumSet.of(State.HELD, State.COMING, State.COMPARING, State.SETTLED), State.QUIET),
-    /** A model that is compared is published. Its state is written with that publication. */
+    /** A compared model is published. The state is written with that publication. */
     SERVE(EnumSet.of(State.COMING), State.COMPARING),
-    /** Likewise a model with which nothing is compared, after one that was given up. */
+    /** After a model was given up, a model arrives with which nothing is compared. */
     REPLACE(EnumSet.of(State.GIVEN_UP), State.QUIET),
-    /** It was found that the newest model is worse, and people were told if they want to be. */
+    /** The newest model was found worse, which was reported if the settings ask for it. */
     TELL(EnumSet.of(State.COMPARING), State.SETTLED),
     /** A thread sets a pin to the baseline. */
     PIN(EnumSet.of(State.COMPARING), State.PINNING),
@@ -92,19 +92,19 @@ final class ReleaseCycle {
         Slot.ARTIFACT,
         Slot.PUBLISHING,
         Slot.TABLES),
-    /** The baseline serves, and a newer model than the one that was left is on its way. */
+    /** The baseline serves, and a newer model than the rolled-back one is being published. */
     ROLL_BACK_OLDER(EnumSet.of(State.PINNING), State.COMING, Slot.COUNTERS),
-    /** A newer version serves already than the one that was to be left. */
+    /** A newer version than the one to be rolled back serves already. */
     OVERTAKE(EnumSet.of(State.PINNING), State.COMPARING, Slot.COUNTERS),
     /** The pin could not be set, and is tried again. */
     RETRY_PIN(EnumSet.of(State.PINNING), State.COMPARING),
-    /** The pin cannot be set: the baseline is gone, or people have pinned a version. */
+    /** The pin cannot be set: the baseline is missing, or an operator has pinned a version. */
     GIVE_UP_PIN(EnumSet.of(State.PINNING), State.SETTLED),
-    /** People have left the version themselves, and a newer model is on its way. */
+    /** An operator has replaced the version, and a newer model is being published. */
     YIELD(EnumSet.of(State.PINNING), State.COMING),
-    /** People have left the version themselves, and a newer version serves already. */
+    /** An operator has replaced the version, and a newer version serves already. */
     YIELD_TO_NEWER(EnumSet.of(State.PINNING), State.COMPARING),
-    /** People have put an older version in service. */
+    /** An operator has put an older version in service. */
     FOLLOW_PEOPLE(
         EnumSet.of(State.QUIET, State.GIVEN_UP, State.COMPARING, State.SETTLED),
         State.GIVEN_UP,
@@ -113,11 +113,13 @@ final class ReleaseCycle {
         Slot.ARTIFACT,
         Slot.PUBLISHING,
         Slot.TABLES),
-    /** People let the newest version serve again. */
+    /** An operator has removed the pin, and the newest version serves again. */
     UNPIN(EnumSet.of(State.GIVEN_UP), State.QUIET),
     /** A start finds that an older version serves, as the state says. */
     FIND(EnumSet.of(State.QUIET), State.GIVEN_UP),
-    /** A start finds that an older version serves, and puts down that the newest is given up. */
+    /**
+     * A start finds that an older version serves, and records that the newest model is given up.
+     */
     CONTINUE(
         EnumSet.of(State.QUIET),
         State.GIVEN_UP,
@@ -150,12 +152,12 @@ final class ReleaseCycle {
     return state;
   }
 
-  /** The pin that is being set; null in each state but {@code PINNING}. */
+  /** Returns the pin that is being set; null in each state but {@code PINNING}. */
   @Nullable RollBack rollBack() {
     return rollBack;
   }
 
-  /** A pin is being set. */
+  /** Records that a pin is being set. */
   void pin(RollBack begun) {
     move(Transition.PIN);
     rollBack = begun;

@@ -19,17 +19,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares each new model with a published one, the baseline, and says what is to happen; {@link
- * Release} does it. Both models score the samples that arrive after the new one was fired, so
- * neither has trained on them; or trusted samples, all of them for each model. Where the newest
- * model stands is in {@link ReleaseCycle}.
+ * Compares each new model with a published one, the baseline, and decides what happens; {@link
+ * Release} carries it out. Both models score the samples that arrived after the new model's update
+ * fired, so neither was trained on them. With trusted samples, each model scores all of those
+ * instead. {@link ReleaseCycle} has the state of the newest model.
  *
- * <p>The baseline is the last version that was found good, and scored itself. With {@link
- * Action#HOLD} each new model is compared anew, before it is published. Otherwise models are
- * published at once, and often replaced before enough samples have come; the comparison then goes
- * on with the next one, until one of them is as good as the baseline, which then gives way to it.
+ * <p>The baseline is the last version that was found good. With {@link Action#HOLD} each new model
+ * gets a comparison of its own before it is published. Otherwise models are published at once, and
+ * often replaced before enough samples have arrived. The comparison then continues with the next
+ * model, until one of them is as good as the baseline and becomes the new baseline.
  *
- * <p>What was compared is forgotten at a restart. Confined to one thread.
+ * <p>Comparisons are forgotten at a restart. Confined to one thread.
  */
 public final class ReleaseGate {
   private static final long RETRY_MILLIS = 1_000;
@@ -40,7 +40,7 @@ public final class ReleaseGate {
   private @Nullable ServedVersion baseline;
   private @Nullable ServedVersion inService;
 
-  /** Of the states in which models are compared; null in the others. */
+  /** The running comparison; null in the states that do not compare. */
   private @Nullable Comparison comparison;
 
   private long comparisons;
@@ -54,7 +54,7 @@ public final class ReleaseGate {
 
   private long heldSinceMillis;
 
-  /** Batches that were compared, and how many of them at the last look at a held model. */
+  /** Number of compared batches, and their number at the last check of a held model. */
   private long batches;
 
   private long batchesSeen;
@@ -62,7 +62,8 @@ public final class ReleaseGate {
   private long retryAtMillis;
 
   /**
-   * @param trusted how many trusted samples models are compared on; 0 for those that arrive
+   * @param trusted number of trusted samples on which models are compared; 0 to compare on arriving
+   *     samples
    */
   public ReleaseGate(GateSettings settings, int trusted) {
     this.settings = settings;
@@ -70,47 +71,53 @@ public final class ReleaseGate {
   }
 
   /**
-   * The trusted samples could be read at last; the next model is compared on them.
+   * Compares the next model on trusted samples, which have become readable.
    *
-   * @param samples how many there are
+   * @param samples number of trusted samples
    */
   void trust(int samples) {
     trusted = samples;
   }
 
-  /** What is to happen now. */
+  /** The action to take now. */
   enum Step {
     NOTHING,
-    /** The model that is held is published. */
+    /** Publish the held model. */
     RELEASE,
-    /** The same, and people are told that it could not be compared on all trusted samples. */
+    /** Publish the held model, and report that it could not be compared on all trusted samples. */
     RELEASE_UNCOMPARED,
-    /** The model that is held is worse and is not published. */
+    /** Refuse the held model, which is worse. */
     REFUSE,
-    /** The newest model is worse, and people are told. */
+    /** Report that the newest model is worse. */
     WARN,
-    /** The newest model is worse, and nobody wants to know. */
+    /**
+     * The comparison ends with the newest model worse; the settings ask for no rollback and no
+     * warning.
+     */
     SETTLE,
-    /** The version in service is worse, and the baseline serves again. */
+    /** Put the baseline in service again, because the version in service is worse. */
     ROLL_BACK
   }
 
-  /** Where the newest model stands. */
+  /** Returns the state of the newest model. */
   State state() {
     return cycle.state();
   }
 
-  /** The pin that is being set; null if none is. */
+  /** Returns the pin that is being set; null if none is. */
   @Nullable RollBack rollBack() {
     return cycle.rollBack();
   }
 
-  /** Whether versions are compared at all, so that it must be known what is in service. */
+  /** Returns whether versions are compared, so that the version in service must be known. */
   public boolean compares() {
     return settings.compares();
   }
 
-  /** Whether the next update trains from the version in service after a refusal or a rollback. */
+  /**
+   * Returns whether the next update trains from the version in service after a refusal or a
+   * rollback.
+   */
   boolean continuesInService() {
     return settings.continueFrom() == GateSettings.ContinueFrom.IN_SERVICE;
   }
@@ -118,10 +125,10 @@ public final class ReleaseGate {
   // ---- what happens ---------------------------------------------------------------------------
 
   /**
-   * What is in service was found at a start.
+   * Takes the version that a start found in service.
    *
-   * @param ofThisLineage whether the restored model is it, or was made from it. Another version may
-   *     have trained on what comes now, so nothing is compared with it
+   * @param ofThisLineage whether the restored model is this version or was trained from it. Any
+   *     other version may have been trained on arriving samples, so nothing is compared with it
    */
   void restored(ServedVersion found, boolean ofThisLineage) {
     inService = found;
@@ -129,25 +136,26 @@ public final class ReleaseGate {
   }
 
   /**
-   * The restored model does not serve any more; what serves was {@linkplain #restored found}.
+   * Records that the restored model does not serve; the version that does was passed to {@link
+   * #restored}.
    *
-   * @param how {@code FIND} or {@code CONTINUE}
+   * @param how the transition {@code FIND} or {@code CONTINUE}
    */
   void gaveUpNewest(Transition how) {
     cycle.move(how);
   }
 
   /**
-   * A model is accepted.
+   * Takes an accepted model.
    *
-   * @return whether it is held back until {@link #look} says more
+   * @return whether it is held until {@link #look} decides
    */
   boolean accepted(long nowMillis) {
     if (!settings.compares() || baseline == null) {
       return false;
     }
     Comparison before = comparison;
-    // What was found good may be the models before it, where scoring is slower than updates.
+    // The models found good may be earlier ones, if scoring is slower than updates.
     if (before != null && before.praises(modelInService)) {
       baseline = inService;
     }
@@ -164,8 +172,8 @@ public final class ReleaseGate {
   }
 
   /**
-   * Whether a comparison ends with the next model. One on trusted samples that is open goes on, or
-   * it would never end where updates follow faster than the samples are scored.
+   * Returns whether a comparison ends with the next model. An open comparison on trusted samples
+   * continues; otherwise it would never end where updates are faster than scoring.
    */
   private boolean isOver(Comparison before) {
     Verdict verdict = before.verdict();
@@ -174,7 +182,7 @@ public final class ReleaseGate {
         || (trusted > 0 && verdict != Verdict.OPEN);
   }
 
-  /** Begins to compare the model that was accepted last, of which nothing is known yet. */
+  /** Starts to compare the model that was accepted last. */
   private void open() {
     comparisons++;
     comparison = new Comparison(comparisons, settings, trusted);
@@ -182,8 +190,8 @@ public final class ReleaseGate {
   }
 
   /**
-   * Whether a comparison has begun since the last call, so that samples that wait may be compared
-   * too. In one that goes on they were compared before.
+   * Returns whether a comparison has begun since the last call, so that waiting samples may be
+   * compared too. A comparison that continues has compared them before.
    */
   boolean takeBegun() {
     boolean was = begun && comparison != null;
@@ -192,10 +200,10 @@ public final class ReleaseGate {
   }
 
   /**
-   * Forgets a baseline that cannot score any more, and what was compared with it.
+   * Drops a baseline that cannot score any more, and the comparison with it.
    *
-   * @param scores whether the model of an update can
-   * @return whether that is so; {@link #ended} then is to be said
+   * @param scores whether the model of an update can score
+   * @return whether the baseline was dropped; the caller must then call {@link #ended}
    */
   boolean endUnless(LongPredicate scores) {
     if (baseline == null || scores.test(baseline.update())) {
@@ -206,14 +214,14 @@ public final class ReleaseGate {
     return true;
   }
 
-  /** Nothing is compared any more; a model that was held is let through. */
+  /** Ends the comparison; a held model is released. */
   void ended() {
     if (cycle.state() != State.QUIET && cycle.state() != State.GIVEN_UP) {
       cycle.move(Transition.END);
     }
   }
 
-  /** Takes a batch that came back from the scorer. */
+  /** Takes a scored batch. */
   void add(ScoredBatch batch) {
     Comparison open = comparison;
     if (open != null && open.add(batch)) {
@@ -221,22 +229,22 @@ public final class ReleaseGate {
     }
   }
 
-  /** The model that was held is let through. */
+  /** Records that the held model is released. */
   void released() {
     cycle.move(Transition.RELEASE);
   }
 
-  /** The held model is refused; the version in service serves on. */
+  /** Refuses the held model; the version in service stays. */
   void refuses() {
     cycle.move(Transition.REFUSE);
   }
 
-  /** That was said and done, so what was found is of no use any more. */
+  /** Ends the comparison after a refusal is carried out. */
   void refused() {
     comparison = null;
   }
 
-  /** A version is published and in service. */
+  /** Records that a version is published and in service. */
   void published(ServedVersion version) {
     if (!settings.compares()) {
       return;
@@ -253,17 +261,17 @@ public final class ReleaseGate {
     }
   }
 
-  /** It was found, and said where that is wanted, that the newest model is worse. */
+  /** Records that the newest model was found worse, and reported where the settings ask for it. */
   void told() {
     cycle.move(Transition.TELL);
   }
 
-  /** The baseline is being put in service. */
+  /** Records that the baseline is being put in service. */
   void pins(RollBack begun) {
     cycle.pin(begun);
   }
 
-  /** The baseline serves again, in place of the newest version. */
+  /** Records that the baseline serves again, in place of the newest version. */
   void rolledBack() {
     cycle.move(Transition.ROLL_BACK);
     inService = baseline;
@@ -271,11 +279,11 @@ public final class ReleaseGate {
   }
 
   /**
-   * The baseline has taken the place of a version, and a newer model is on its way to those who
-   * serve, or has taken it already. That one is compared anew, unless it is to be given up with the
-   * version that it was made from: then {@link #look} says so when it serves.
+   * Records that the baseline has replaced a version while a newer model was being published, or
+   * that this model serves already. The newer model gets a new comparison, unless it must be given
+   * up with the version that it was trained from; then {@link #look} decides that when it serves.
    *
-   * @param how {@code ROLL_BACK_OLDER} or {@code OVERTAKE}
+   * @param how the transition {@code ROLL_BACK_OLDER} or {@code OVERTAKE}
    */
   void rolledBackOlder(Transition how) {
     cycle.move(how);
@@ -292,16 +300,18 @@ public final class ReleaseGate {
     }
   }
 
-  /** Whether a rollback of what is compared has failed before, so that people know. */
+  /** Returns whether an earlier rollback of the compared models has failed, which was reported. */
   boolean failedBefore() {
     return requireComparison().hasFailed();
   }
 
   /**
-   * The baseline could not be put in service. If people have left the version for another one,
-   * while a newer model is on its way or serves already, that one is compared as after a rollback.
+   * Records that the baseline could not be put in service. If an operator has replaced the version
+   * while a newer model is being published or serves already, that model is compared as after a
+   * rollback.
    *
-   * @param how {@code RETRY_PIN}, {@code GIVE_UP_PIN}, {@code YIELD} or {@code YIELD_TO_NEWER}
+   * @param how the transition {@code RETRY_PIN}, {@code GIVE_UP_PIN}, {@code YIELD} or {@code
+   *     YIELD_TO_NEWER}
    */
   void pinFailed(Transition how, long nowMillis) {
     cycle.move(how);
@@ -315,7 +325,7 @@ public final class ReleaseGate {
   }
 
   /**
-   * People have put an older version in service.
+   * Records that an operator has put an older version in service.
    *
    * @param comparable whether the next model can be compared with it
    */
@@ -326,7 +336,7 @@ public final class ReleaseGate {
     comparison = null;
   }
 
-  /** People let the newest version serve again. */
+  /** Records that an operator has removed the pin, so that the newest version serves again. */
   void unpinned(ServedVersion newest) {
     if (cycle.state() == State.GIVEN_UP) {
       cycle.move(Transition.UNPIN);
@@ -338,7 +348,7 @@ public final class ReleaseGate {
   // ---- what is to happen ----------------------------------------------------------------------
 
   /**
-   * What is to happen now. It is said again until it has happened.
+   * Returns the action to take now. It is returned again until it is carried out.
    *
    * @param published whether the newest model is published
    */
@@ -352,7 +362,7 @@ public final class ReleaseGate {
 
   private Step lookAtHeld(long nowMillis) {
     if (trusted > 0 && batches > batchesSeen) {
-      // All that has to be waited for is the scorer, and that is at work.
+      // The model waits for the scorer only, which is working.
       heldSinceMillis = nowMillis;
     }
     batchesSeen = batches;
@@ -379,7 +389,8 @@ public final class ReleaseGate {
       return Step.NOTHING;
     }
     if (settings.afterPublishing() == AfterPublishing.ROLL_BACK) {
-      // Not when the newest model is published: that takes long where the medium is slow.
+      // The time does not start with the publication of the newest model, which takes long on a
+      // slow medium.
       open.foundWorse(nowMillis);
       return Step.ROLL_BACK;
     }
@@ -392,8 +403,8 @@ public final class ReleaseGate {
   }
 
   /**
-   * Whether a model that is held has had its samples and looks worse, though that may be chance: a
-   * newer one may take its place.
+   * Returns whether a held model has scored enough samples and looks worse, though perhaps by
+   * chance. A newer model may then replace it.
    */
   boolean doubtful() {
     return held() && trusted == 0 && requireComparison().samples() >= settings.samples();
@@ -405,7 +416,7 @@ public final class ReleaseGate {
     return cycle.state() == State.HELD;
   }
 
-  /** The model that scores beside the newest, null for none. */
+  /** Returns the model that scores beside the newest, null for none. */
   @Nullable Rival rival() {
     ServedVersion with = baseline;
     return comparison == null || with == null
@@ -413,18 +424,20 @@ public final class ReleaseGate {
         : new Rival(with.artifact(), comparison.number(), models);
   }
 
-  /** Number of the update that made the model that scores beside the newest; 0 for none. */
+  /**
+   * Returns the number of the update that made the model that scores beside the newest; 0 for none.
+   */
   long comparedUpdate() {
     return comparison == null ? 0 : baselineUpdate();
   }
 
-  /** Number of the update that made the version to compare with; 0 for none. */
+  /** Returns the number of the update that made the version to compare with; 0 for none. */
   long baselineUpdate() {
     ServedVersion with = baseline;
     return with == null ? 0 : with.update();
   }
 
-  /** Updates whose models are compared or served, or may be later. */
+  /** Returns the updates whose models are compared or served, or may be later. */
   Set<Long> neededUpdates() {
     Set<Long> needed = new HashSet<>();
     Stream.of(baseline, inService)
@@ -433,14 +446,14 @@ public final class ReleaseGate {
     return needed;
   }
 
-  /** Versions that may have to serve again, which must not be deleted. */
+  /** Returns the versions that may have to serve again and must not be deleted. */
   Set<Long> neededVersions() {
     ServedVersion back = baseline;
     boolean rollsBack = settings.afterPublishing() == AfterPublishing.ROLL_BACK;
     return back == null || !rollsBack ? Set.of() : Set.of(back.version());
   }
 
-  /** When it was found first that the version in service is to be rolled back. */
+  /** Returns when the comparison first found that the version in service is to be rolled back. */
   long foundWorseMillis() {
     return requireComparison().foundWorseMillis();
   }
@@ -458,7 +471,7 @@ public final class ReleaseGate {
     return back;
   }
 
-  /** The version in service. */
+  /** Returns the version in service. */
   ServedVersion requireInService() {
     ServedVersion version = inService;
     if (version == null) {
@@ -475,19 +488,19 @@ public final class ReleaseGate {
         : new Finding(with.version(), open.samples(), open.difference());
   }
 
-  /** Version in service, 0 before the first. */
+  /** Returns the version in service, 0 before the first. */
   public long inServiceVersion() {
     ServedVersion version = inService;
     return version == null ? 0 : version.version();
   }
 
-  /** Digest of the manifest of the version in service, "" before the first. */
+  /** Returns the digest of the manifest of the version in service, "" before the first. */
   String inServiceDigest() {
     ServedVersion version = inService;
     return version == null ? "" : version.digest();
   }
 
-  /** What was found, for people. */
+  /** Returns the finding as a readable sentence. */
   String describe() {
     Finding found = finding();
     return "%s by %.4f than version %d on %d %s (%s)"

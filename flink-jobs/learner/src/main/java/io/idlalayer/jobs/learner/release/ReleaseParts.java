@@ -6,9 +6,9 @@ import io.idlalayer.jobs.learner.state.EventCounters;
 import io.idlalayer.jobs.learner.state.StateSaver;
 
 /**
- * What a release is made of.
+ * The components of a release.
  *
- * @param state writes what a transition has changed
+ * @param state writes the state that a transition has changed
  */
 public record ReleaseParts(
     ReleaseGate gate,

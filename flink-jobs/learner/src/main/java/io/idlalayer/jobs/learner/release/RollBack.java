@@ -4,12 +4,12 @@ import io.idlalayer.jobs.learner.publish.ServedVersion;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A pin that is being set, by a thread of its own.
+ * A pin that a thread of its own is setting.
  *
  * @param from the version that is worse
- * @param to the one that is to serve again
- * @param found what was found, for people
- * @param foundAtMillis when that was first found, however often it was tried since
+ * @param to the version that will serve again
+ * @param found the finding, as a readable sentence
+ * @param foundAtMillis time of the finding; later attempts to set the pin do not change it
  */
 record RollBack(
     ServedVersion from,

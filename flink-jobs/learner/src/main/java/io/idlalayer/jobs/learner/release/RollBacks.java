@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts the baseline in service in place of a version that is worse, and follows what becomes of
- * that. Called by the operator's thread.
+ * Puts the baseline in service in place of a worse version, and handles the outcome. Called by the
+ * operator's thread.
  */
 final class RollBacks {
   private static final Logger LOG = LoggerFactory.getLogger(RollBacks.class);
@@ -40,8 +40,8 @@ final class RollBacks {
   private final Continuation continuation;
 
   /**
-   * @param models where pins are set
-   * @param pinning runs what sets pins, at once
+   * @param models the place where pins are set
+   * @param pinning runs tasks that set pins, without delay
    */
   RollBacks(
       LearnerKey key,
@@ -62,9 +62,9 @@ final class RollBacks {
   }
 
   /**
-   * Puts the baseline in service. That reads all of its files, which takes long where the medium is
-   * slow, so events go on meanwhile; and it does not wait for the trainer thread, which may train
-   * or publish for minutes.
+   * Starts to put the baseline in service, on another thread. That reads all of its files, which
+   * takes long on a slow medium, so events must continue. The trainer thread is not used, because
+   * it may train or publish for minutes.
    */
   void begin(LearnerTime now, GivenUpUpdates updates) {
     ServedVersion from = gate.requireInService();
@@ -82,7 +82,10 @@ final class RollBacks {
     follow(begun, now, updates);
   }
 
-  /** Sets a pin, unless people have left the version already and that was not heeded yet. */
+  /**
+   * Sets a pin, unless an operator has replaced the version and the learner has not handled that
+   * yet.
+   */
   private CompletableFuture<Void> pinning(ServedVersion from, ServedVersion to, String found) {
     PublishedModels.ServedFiles chosen = service.unheeded();
     Pin ofPeople = chosen == null ? null : chosen.pin();
@@ -91,7 +94,7 @@ final class RollBacks {
         : CompletableFuture.runAsync(() -> pin(to, from.version(), found), pinning);
   }
 
-  /** On a thread of its own. */
+  /** Sets a pin. Called by a thread of its own. */
   private void pin(ServedVersion to, long left, String found) {
     try {
       models.rollBack(to.version(), to.digest(), left, found);
@@ -101,7 +104,7 @@ final class RollBacks {
   }
 
   /**
-   * Follows what has become of a pin, if that is known. If the process dies before, the next start
+   * Handles the outcome of a pin, if it is known. If the process dies before that, the next start
    * finds the pin.
    */
   void follow(RollBack rollBack, LearnerTime now, GivenUpUpdates updates) {
@@ -138,7 +141,7 @@ final class RollBacks {
         now);
   }
 
-  /** The newest model was rolled back, so nothing is on its way to those who serve. */
+  /** Handles a rollback of the newest model, after which no model is being published. */
   private void settle(RollBack rollBack, LearnerTime now, GivenUpUpdates updates) {
     ServedVersion continued = continuation.of(rollBack.to());
     if (continued != null) {
@@ -151,7 +154,10 @@ final class RollBacks {
     continuation.scoreNewest();
   }
 
-  /** A newer model than the one that was rolled back is on its way, or has taken its place. */
+  /**
+   * Handles a rollback while a newer model is being published or has replaced the rolled-back
+   * version.
+   */
   private void goOnWithNewer(Transition how) {
     gate.rolledBackOlder(how);
     state.save(how);
@@ -161,12 +167,12 @@ final class RollBacks {
   private void pinFailed(
       RollBack rollBack, boolean newerServes, IOException failed, LearnerTime now) {
     boolean pinned = failed instanceof AlreadyPinnedException;
-    // A version that is damaged or gone does not come back, and a pin that people have set stays;
-    // anything else is tried again.
+    // A damaged or missing version does not come back, and an operator's pin stays; other failures
+    // are tried again.
     boolean forGood = pinned || failed instanceof CorruptModelException;
     if (!gate.failedBefore()) {
       String problem = "%s; version %d cannot be put in service again: %s";
-      // The message of another failure may be no more than the name of a file.
+      // The message of another failure may be a file name only.
       String why = forGood ? failed.getMessage() : failed.toString();
       log.say(
           DecisionEvent.Type.WORSE,

@@ -21,9 +21,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Test-then-train: collects new samples into micro-batches for the scorer thread and counts what
- * comes back. Batches and model swaps pass through one queue in order, so a sample is never scored
- * by a model that was trained on it.
+ * Test-then-train: collects new samples into micro-batches for the scorer thread and counts the
+ * scores. Batches and model swaps pass through one queue in order, so no sample is scored by a
+ * model that was trained on it.
  */
 public final class Scoring {
   static final int MICRO_BATCH = 256;
@@ -42,7 +42,10 @@ public final class Scoring {
   private final ReleaseGate gate;
   private List<Sample> trusted;
 
-  /** The first of the trusted samples that is still to be handed over; their number for none. */
+  /**
+   * Index of the first trusted sample that was not passed to the scorer yet; their number if all
+   * were.
+   */
   private int nextTrusted;
 
   private boolean serving;
@@ -67,8 +70,8 @@ public final class Scoring {
   }
 
   /**
-   * Puts a model in service for the samples that come from now on. What is collected must have been
-   * handed over before the rows of its tables changed.
+   * Scores the following samples with a model. The collected samples must be flushed before the
+   * rows of its tables change.
    */
   void serve(ModelArtifact artifact) {
     flush();
@@ -77,9 +80,9 @@ public final class Scoring {
   }
 
   /**
-   * Lets the model in service and its rival score what they can be compared on already: the trusted
-   * samples, or else samples that wait for their training. These may have been scored before, by
-   * another model, so they do not count as tested.
+   * Lets the serving model and its rival score the samples that are available for a comparison: the
+   * trusted samples, or else the samples that wait for their training. Waiting samples may have
+   * been scored by another model before, so they do not count as tested.
    */
   void compare() {
     if (!trusted.isEmpty()) {
@@ -96,13 +99,13 @@ public final class Scoring {
     }
   }
 
-  /** The samples that models are compared on from the next one on. */
+  /** Sets the samples on which the next and later models are compared. */
   void trust(List<Sample> known) {
     trusted = List.copyOf(known);
     nextTrusted = trusted.size();
   }
 
-  /** As many of the trusted samples as leave the scorer free for those that arrive. */
+  /** Scores trusted samples, up to a limit that leaves the scorer capacity for arriving samples. */
   private void compareTrusted() {
     boolean scores = scorer.takesMore() || scorer.inFlight() > 0;
     if (!scores || gate.rival() == null) {
@@ -114,7 +117,7 @@ public final class Scoring {
       int end = Math.min(trusted.size(), nextTrusted + MICRO_BATCH);
       List<Sample> some = trusted.subList(nextTrusted, end);
       RowTables all = rows;
-      // They come again with each model, and are no reason to keep their rows in DRAM.
+      // They are scored again with each model, which is no reason to keep their rows in DRAM.
       RowBatch looked = all == null ? null : all.look(idsOf(some));
       Vectors vectors = vectors(looked);
       scorer.offer(
@@ -138,7 +141,9 @@ public final class Scoring {
     }
   }
 
-  /** Hands over what is collected; if the scorer is behind, the samples count as unscored. */
+  /**
+   * Passes the collected samples to the scorer; if the scorer is behind, they count as unscored.
+   */
   public void flush() {
     int count = samples.size();
     if (count == 0) {
@@ -165,10 +170,10 @@ public final class Scoring {
   }
 
   /**
-   * Of the ids of samples.
+   * The vectors of the ids of samples.
    *
-   * @param now as the model in service has them
-   * @param ofRival as the model has them that it is compared with; null if that is not known
+   * @param now vectors of the model in service
+   * @param ofRival vectors of the model that it is compared with; null if they are unknown
    */
   private record Vectors(IdVectors now, @Nullable IdVectors ofRival) {}
 
@@ -182,7 +187,7 @@ public final class Scoring {
   }
 
   /**
-   * @param now rows of the ids, null without tables
+   * @param now rows of the ids; null without tables
    */
   private Vectors vectors(@Nullable RowBatch now) {
     RowTables all = rows;
@@ -193,7 +198,7 @@ public final class Scoring {
     return new Vectors(now, all.remembers(compared) ? all.asOf(compared, now) : null);
   }
 
-  /** Books every batch that came back. Returns whether there was one. */
+  /** Counts every scored batch. Returns whether there was one. */
   public boolean poll() {
     compareTrusted();
     boolean any = false;
@@ -215,7 +220,10 @@ public final class Scoring {
     return any;
   }
 
-  /** Whether lost quality has changed how urgent updates are since the last call. */
+  /**
+   * Returns whether the urgency of updates has changed since the last call, because quality was
+   * lost.
+   */
   public boolean takeUrgencyChanged() {
     boolean changed = urgencyChanged;
     urgencyChanged = false;

@@ -16,11 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows the pin of a learner's models. People set pins while the learner runs, so it looks now and
- * then, on another thread, as the medium may be slow. Called by the operator's thread.
+ * Watches the pin of a learner's models. Operators set pins while the learner runs, so the pin is
+ * read from time to time, on another thread because the medium may be slow. Called by the
+ * operator's thread.
  */
 public final class ServiceWatch {
-  /** Time from the end of a look to the next one; subscribers look as often. */
+  /** Time from the end of a read to the next one; subscribers read as often. */
   static final long LOOK_MILLIS = 2_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(ServiceWatch.class);
@@ -31,7 +32,9 @@ public final class ServiceWatch {
   private final boolean loads;
   private @Nullable Pin pin;
 
-  /** What people have put in service and nobody has heeded yet. */
+  /**
+   * Files of a version that was put in service by hand and that the learner has not handled yet.
+   */
   private @Nullable ServedFiles unheeded;
 
   private @Nullable CompletableFuture<Found> looking;
@@ -40,9 +43,9 @@ public final class ServiceWatch {
   private String problem = "";
 
   /**
-   * @param key for messages
-   * @param looks runs what reads {@code models}
-   * @param loads whether the version in service is loaded when the pin has changed
+   * @param key key of the learner, for messages
+   * @param looks runs tasks that read {@code models}
+   * @param loads whether to load the version in service when the pin has changed
    */
   public ServiceWatch(LearnerKey key, PublishedModels models, Executor looks, boolean loads) {
     this.key = key;
@@ -52,14 +55,18 @@ public final class ServiceWatch {
   }
 
   /**
-   * Another pin than before.
+   * A changed pin.
    *
-   * @param pin that there is, whether it holds or not; null for none
-   * @param serves the version in service; null if it is not to be loaded, or there is none
+   * @param pin the present pin, whether it holds or not; null for none
+   * @param serves files of the version in service; null if they are not to be loaded, or there is
+   *     none
    */
   record Found(@Nullable Pin pin, @Nullable ServedFiles serves) {}
 
-  /** The pin that was found last, if it lets an older version serve than the newest; else null. */
+  /**
+   * Returns the pin that was read last, if it lets a version other than the newest serve; else
+   * null.
+   */
   public @Nullable Pin pin(long newestVersion) {
     Pin found = pin;
     return found != null && found.holds(newestVersion) && found.version() != newestVersion
@@ -67,24 +74,29 @@ public final class ServiceWatch {
         : null;
   }
 
-  /** What another pin has put in service, until it is taken; null if there is nothing new. */
+  /**
+   * Returns the files that a new pin has put in service and that were not taken yet; null if there
+   * are none.
+   */
   @Nullable ServedFiles unheeded() {
     return unheeded;
   }
 
-  /** Takes what another pin has put in service, to be heeded now. */
+  /** Takes the files that a new pin has put in service. */
   @Nullable ServedFiles takeUnheeded() {
     ServedFiles taken = unheeded;
     unheeded = null;
     return taken;
   }
 
-  /** The learner has changed what serves: what a look finds that has begun before is of no use. */
+  /**
+   * Discards the result of a running read, because the learner has changed the version in service.
+   */
   void outdated() {
     outdated = looking != null;
   }
 
-  /** What has changed; null if nothing has. Begins the next look when it is time. */
+  /** Returns a changed pin; null if it has not changed. Starts the next read when it is due. */
   @Nullable Found poll(LearnerTime now) {
     CompletableFuture<Found> ended = looking;
     if (ended == null) {

@@ -4,17 +4,16 @@ import io.idlalayer.middleware.sample.Sample;
 import java.io.IOException;
 import java.util.List;
 
-/**
- * Where samples are whose labels are known to be right, which the release gate compares models on.
- */
+/** The source of samples with verified labels, on which the release gate compares models. */
 public interface TrustedSource {
-  /** There are none, so that models are compared on samples that arrive. */
+  /** A source without samples: models are compared on arriving samples. */
   TrustedSource NONE = List::of;
 
   /**
-   * All of them, always the same. Called by any thread.
+   * Returns all samples; each call returns equal ones. Safe from any thread.
    *
-   * @throws IOException if they cannot be read, naming where and why; they may be tried again
+   * @throws IOException if they cannot be read, with the place and the reason; the caller may try
+   *     again
    */
   List<Sample> read() throws IOException;
 }

@@ -14,12 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the trusted samples of a learner. If they cannot be read when it starts, learning goes on, no
- * model is compared, and they are read again every minute, on another thread. Called by the
- * operator's thread.
+ * Holds the trusted samples of a learner. If they cannot be read at its start, learning continues
+ * without comparisons, and another thread reads them again every minute. Called by the operator's
+ * thread.
  */
 public final class TrustedWatch {
-  /** Time from the end of one try to the next. */
+  /** Time from the end of one attempt to the next. */
   static final long RETRY_MILLIS = 60_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(TrustedWatch.class);
@@ -35,8 +35,8 @@ public final class TrustedWatch {
   /**
    * Reads the samples.
    *
-   * @param key for messages
-   * @param looks reads them again
+   * @param key key of the learner, for messages
+   * @param looks runs tasks that read the samples again
    */
   public TrustedWatch(LearnerKey key, TrustedSource source, Executor looks) {
     this.key = key;
@@ -49,17 +49,20 @@ public final class TrustedWatch {
     }
   }
 
-  /** Empty if models are compared on samples that arrive, and as long as they cannot be read. */
+  /**
+   * Returns the samples. Empty if models are compared on arriving samples, and while the trusted
+   * samples cannot be read.
+   */
   public List<Sample> samples() {
     return samples;
   }
 
-  /** Why they cannot be read, for people; "" if they can. */
+  /** Returns a readable sentence why the trusted samples cannot be read; "" if they can. */
   String problem() {
     return problem;
   }
 
-  /** Whether they could be read at last. Begins to read again when it is time. */
+  /** Returns whether the samples became readable. Starts the next attempt when it is due. */
   boolean poll(LearnerTime now) {
     if (problem.isEmpty()) {
       return false;

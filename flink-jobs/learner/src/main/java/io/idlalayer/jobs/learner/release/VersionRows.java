@@ -7,17 +7,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a learner's tables as they were with the versions that the release gate compares and
- * may go back to. A learner without tables knows the rows of every version, as there are none.
- * Confined to one thread.
+ * The earlier rows of a learner's tables, which belong to versions that the release gate compares
+ * and may return to. A learner without tables knows the rows of every version, because there are
+ * none. Confined to one thread.
  */
 public final class VersionRows {
   private final @Nullable RowTables tables;
   private final boolean remembers;
 
   /**
-   * @param tables null if the model has none
-   * @param remembers whether versions are compared, so that it must be known what rows were
+   * @param tables rows of the tables; null if the model has none
+   * @param remembers whether versions are compared, so that earlier rows must be kept
    */
   public VersionRows(@Nullable RowTables tables, boolean remembers) {
     this.tables = tables;
@@ -28,7 +28,10 @@ public final class VersionRows {
     return tables != null;
   }
 
-  /** The rows are those of the restored model; what they were is of no use without the gate. */
+  /**
+   * Begins with the rows of the restored model. Earlier rows are dropped if versions are not
+   * compared.
+   */
   void begin(@Nullable AcceptedModel model) {
     RowTables all = tables;
     if (all == null) {
@@ -44,39 +47,39 @@ public final class VersionRows {
     }
   }
 
-  /** The rows are those after an update. */
+  /** Records that the rows are those after an update. */
   public void accepted(long update) {
     if (tables != null && remembers) {
       tables.remember(update);
     }
   }
 
-  /** The model of an update is published as the version with a digest. */
+  /** Records that the model of an update is published as the version with a digest. */
   void published(long update, String digest) {
     if (tables != null) {
       tables.published(update, digest);
     }
   }
 
-  /** Forgets what rows were after updates whose models nobody needs. */
+  /** Forgets the earlier rows of all other updates, whose models are not needed any more. */
   void keepOnly(Set<Long> updates) {
     if (tables != null && remembers) {
       tables.rememberOnly(updates);
     }
   }
 
-  /** Whether it is known what rows were after an update. */
+  /** Returns whether the rows after an update are known. */
   boolean known(long update) {
     return tables == null || tables.remembers(update);
   }
 
-  /** Whether the rows that a version was published with are known. */
+  /** Returns whether the rows with which a version was published are known. */
   boolean known(ServedVersion version) {
     // Another lineage has updates with the same numbers.
     return tables == null || tables.remembers(version.update(), version.digest());
   }
 
-  /** The rows are again what they were after an update. */
+  /** Restores the rows after an update. */
   void goBack(long update) {
     if (tables != null) {
       tables.goBack(update);

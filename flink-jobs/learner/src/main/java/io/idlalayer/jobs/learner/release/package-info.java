@@ -1,8 +1,8 @@
 /**
- * Which version serves: new models are compared with the baseline, held, refused and rolled back,
- * and the pins of people are followed. Start with {@link
- * io.idlalayer.jobs.learner.release.Release}; where the newest model stands is the table {@link
- * io.idlalayer.jobs.learner.release.ReleaseCycle}.
+ * The choice of the version that serves: new models are compared with the baseline, held, refused
+ * and rolled back, and the pins of operators are followed. Start with {@link
+ * io.idlalayer.jobs.learner.release.Release}; {@link
+ * io.idlalayer.jobs.learner.release.ReleaseCycle} is the table of the newest model's states.
  */
 @NullMarked
 package io.idlalayer.jobs.learner.release;

@@ -4,18 +4,18 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.UpdateRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Says what happens to a learner. */
+/** Reports what happens to a learner. */
 public interface DecisionLog {
   /**
-   * Says it to people, with the learner's status.
+   * Reports an event with the learner's status.
    *
-   * @param about the update that it happened to; null for none
+   * @param about the update that the event is about; null for none
    */
   void say(DecisionEvent.Type type, LearnerTime now, @Nullable UpdateRecord about, String message);
 
-  /** Something happened that the next status shows. */
+  /** Records a change that the next status shows. */
   void changed();
 
-  /** Tells those who serve models that a version is in service. */
+  /** Notifies the processes that serve models that a version is in service. */
   void serves(long version, String digest);
 }

@@ -8,8 +8,8 @@ import io.idlalayer.middleware.state.StateWriter;
 import java.util.SortedMap;
 
 /**
- * What came in, what became of it, and how far the input is read. Written before each checkpoint.
- * Confined to one thread.
+ * Counts events by their outcome, and knows the read positions of the input. Written before each
+ * checkpoint. Confined to one thread.
  */
 public final class EventCounters {
   private static final StateFormat FORMAT = StateFormat.first("event counters");
@@ -46,7 +46,7 @@ public final class EventCounters {
     duplicates++;
   }
 
-  /** Events that brought no label, or whose label was taken back before it was trained. */
+  /** Counts events without a label, or whose label was taken back before it was trained. */
   public void unlabeled(int events) {
     unlabeled += events;
   }
@@ -59,29 +59,29 @@ public final class EventCounters {
     joined++;
   }
 
-  /** New samples were given up. */
+  /** Counts new samples that were given up. */
   public void quarantined(int samples) {
     quarantined += samples;
   }
 
-  /** An update was accepted. */
+  /** Counts an accepted update. */
   public void accepted(Selection trained) {
     updates = trained.updateNumber();
     trainedNewSamples += trained.newIds().length;
     passedOver += trained.passedIds().length;
   }
 
-  /** A model was published. */
+  /** Counts a published model. */
   public void published(long version) {
     modelVersion = version;
   }
 
-  /** A model was not published because it is worse than another, or looks so. */
+  /** Counts a model that was not published because it is worse than another, or looks worse. */
   public void heldModel() {
     heldModels++;
   }
 
-  /** An older version serves again. */
+  /** Counts a rollback to an older version. */
   public void rolledBack() {
     rollbacks++;
   }
@@ -98,37 +98,37 @@ public final class EventCounters {
     return received;
   }
 
-  /** Accepted updates along the lineage. */
+  /** Returns the number of accepted updates of the lineage. */
   public long updates() {
     return updates;
   }
 
-  /** Samples trained for the first time, along the lineage. */
+  /** Returns the number of samples of the lineage that were trained for the first time. */
   public long trainedNewSamples() {
     return trainedNewSamples;
   }
 
-  /** The newest published version, 0 before the first. */
+  /** Returns the newest published version, 0 before the first. */
   public long modelVersion() {
     return modelVersion;
   }
 
-  /** The lowest number that the next version may have. */
+  /** Returns the lowest number that the next version may have. */
   public long nextVersion() {
     return modelVersion + 1;
   }
 
-  /** Notes how far an input partition is read, by a record that is no event. */
+  /** Records the read position of an input partition after a record that is not an event. */
   public void passed(InputPosition at) {
     inputs.read(at.topic(), at.partition(), at.offset());
   }
 
-  /** Takes an input partition back to where its log was cut. */
+  /** Sets an input partition back to the offset where its log was cut. */
   public void cut(InputPosition end) {
     inputs.cut(end.topic(), end.partition(), end.offset());
   }
 
-  /** Whether the end was reached and announced. */
+  /** Returns whether the end was reached and announced. */
   public boolean finished() {
     return finished;
   }
@@ -178,9 +178,10 @@ public final class EventCounters {
   }
 
   /**
-   * Takes {@link #snapshot()} back.
+   * Restores a {@link #snapshot()}.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
+   *     snapshot
    */
   public void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);

@@ -1,8 +1,8 @@
 package io.idlalayer.jobs.learner.state;
 
 /**
- * Where a record is.
+ * The position of a record.
  *
- * @param partition of the topic
+ * @param partition partition of the topic
  */
 public record InputPosition(String topic, int partition, long offset) {}

@@ -10,14 +10,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far one learner has seen each partition of its input: behind its own last record, or behind
- * the last position mark. Written with the counters, before each checkpoint. Confined to one
+ * The read position of one learner in each partition of its input: after its own last record, or
+ * after the last position mark. Written with the counters, before each checkpoint. Confined to one
  * thread.
  */
 public final class InputPositions {
   private final SortedMap<String, Position> inputs = new TreeMap<>();
 
-  // The partition of the event before, as they come in runs.
+  // The partition of the previous event, because successive events often share it.
   private @Nullable Position last;
   private String lastTopic = "";
   private int lastPartition = -1;
@@ -31,12 +31,12 @@ public final class InputPositions {
     }
   }
 
-  /** What a partition of a topic is called in states, statuses and manifests. */
+  /** Returns the name of a topic's partition in states, statuses and manifests. */
   public static String name(String topic, int partition) {
     return topic + "-" + partition;
   }
 
-  /** Notes a record of a partition. A position never goes back. */
+  /** Records the offset of a record of a partition. A position never decreases. */
   void read(String topic, int partition, long offset) {
     Position position = last;
     if (position == null || partition != lastPartition || !topic.equals(lastTopic)) {
@@ -50,7 +50,7 @@ public final class InputPositions {
     position.next = Math.max(position.next, offset + 1);
   }
 
-  /** Takes a partition back to an offset, because its log was cut there. */
+  /** Sets a partition back to an offset, because its log was cut there. */
   void cut(String topic, int partition, long end) {
     Position position = inputs.get(name(topic, partition));
     if (position != null) {
@@ -58,14 +58,14 @@ public final class InputPositions {
     }
   }
 
-  /** Next offset to read, by topic and partition. */
+  /** Returns the next offsets to read, by topic and partition. */
   SortedMap<String, Long> next() {
     SortedMap<String, Long> offsets = new TreeMap<>();
     inputs.forEach((name, position) -> offsets.put(name, position.next));
     return offsets;
   }
 
-  /** Writes the names under a tag, and the next offsets in their order under the one after it. */
+  /** Writes the names under a tag, and the next offsets in their order under the following tag. */
   public StateWriter put(StateWriter out, int tag) {
     List<byte[]> names = new ArrayList<>(inputs.size());
     long[] next = new long[inputs.size()];
@@ -76,7 +76,7 @@ public final class InputPositions {
     return out.putList(tag, names).putLongs(tag + 1, next);
   }
 
-  /** Reads {@link #put(StateWriter, int)}. */
+  /** Reads positions that {@link #put(StateWriter, int)} has written. */
   static InputPositions get(StateReader in, int tag) {
     InputPositions positions = new InputPositions();
     offsets(in, tag)
@@ -89,7 +89,9 @@ public final class InputPositions {
     return positions;
   }
 
-  /** Writes offsets by the names of their partitions, in the same form. */
+  /**
+   * Writes offsets by the names of their partitions, in the form of {@link #put(StateWriter, int)}.
+   */
   public static StateWriter put(StateWriter out, int tag, SortedMap<String, Long> offsets) {
     return out.putTexts(tag, List.copyOf(offsets.keySet()))
         .putLongs(tag + 1, offsets.values().stream().mapToLong(Long::longValue).toArray());

@@ -2,24 +2,25 @@ package io.idlalayer.jobs.learner.state;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * A learner cannot go on, and starting it again would not help: somebody has to change something.
- */
+/** A failure that a restart of the learner would not cure: an operator has to change something. */
 public final class LastingFailureException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** The message says all there is to say. */
+  /** Creates a failure whose message is complete, so that no cause is needed. */
   public LastingFailureException(String message) {
     super(message);
   }
 
-  /** The message says all there is to say; what led to it is suppressed, as the root is shown. */
+  /**
+   * Creates a failure with a complete message. The cause is suppressed, because the root cause is
+   * what is shown.
+   */
   public LastingFailureException(String message, Throwable by) {
     super(message);
     addSuppressed(by);
   }
 
-  /** Throws what is wrong, if anything is. */
+  /** Throws a failure with the problem as its message, if there is one. */
   public static void throwIf(@Nullable String problem) {
     if (problem != null) {
       throw new LastingFailureException(problem);

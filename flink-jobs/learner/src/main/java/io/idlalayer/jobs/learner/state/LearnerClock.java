@@ -4,9 +4,9 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
 /**
- * A learner's time: epoch milliseconds when it was opened, and from then on those of a monotonic
- * clock, so that nothing that waits is disturbed by a wall clock that is set. The wall clock is
- * read for the stamps that people and other programs see. Confined to one thread.
+ * A learner's clock. It starts with the epoch milliseconds at which the learner was opened, and
+ * continues with a monotonic clock, so that changes of the wall clock do not disturb waiting times.
+ * Timestamps that others see are read from the wall clock. Confined to one thread.
  */
 public final class LearnerClock {
   private final InstantSource wall;
@@ -23,29 +23,29 @@ public final class LearnerClock {
     start(Long.MIN_VALUE);
   }
 
-  /** The monotonic clock, for durations. */
+  /** Returns the monotonic clock, for durations. */
   public LongSupplier nanoTime() {
     return nanoTime;
   }
 
-  /** Starts at the wall clock's time, but not before a moment that is remembered. */
+  /** Starts at the wall clock's time, but not before a remembered moment. */
   public void start(long rememberedMillis) {
     startMillis = Math.max(wall.millis(), rememberedMillis);
     startNanos = nanoTime.getAsLong();
   }
 
-  /** Now; never less than before. */
+  /** Returns the current moment, which is never before an earlier one. */
   public LearnerTime now() {
     long passedNanos = nanoTime.getAsLong() - startNanos;
     return new LearnerTime(startMillis + LearnerTime.millisNotAfter(passedNanos));
   }
 
-  /** Now by the wall clock, epoch milliseconds. */
+  /** Returns the wall clock's time, epoch milliseconds. */
   public long wallMillis() {
     return wall.millis();
   }
 
-  /** What to add to a moment of this clock to have it as the wall clock tells it now. */
+  /** Returns the milliseconds to add to a moment of this clock to get the wall clock's time. */
   public long toWallMillis() {
     return wall.millis() - now().millis();
   }

@@ -4,8 +4,8 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
 
 /**
- * Which learner it is.
+ * The identity of a learner.
  *
- * @param settings of its application
+ * @param settings settings of its application
  */
 public record LearnerIdentity(LearnerKey key, ApplicationSettings settings) {}

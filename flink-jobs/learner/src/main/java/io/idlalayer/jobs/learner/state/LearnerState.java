@@ -5,20 +5,20 @@ import io.idlalayer.middleware.embedding.store.RowStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Durable state of one learner, written through. Implemented by Flink keyed state in the job and by
- * plain maps in tests; every call works on the learner of the current key. {@code
- * LearnerCheckpoint} says what is in the slots.
+ * The durable state of one learner, written through. In the job it is Flink's keyed state, in tests
+ * plain maps. Every call works on the learner of the current key. {@code LearnerCheckpoint} defines
+ * the contents of the slots.
  */
 public interface LearnerState {
   /** The small values. */
   enum Slot {
     /** {@link StoredIdentity}; present once a learner was opened. */
     IDENTITY,
-    /** {@link EventCounters}; present in the checkpoints behind a learner's first event. */
+    /** {@link EventCounters}; present in checkpoints after a learner's first event. */
     COUNTERS,
-    /** {@code InputRequests}; absent until there is something in them. */
+    /** {@code InputRequests}; absent while it is empty. */
     REQUESTS,
-    /** {@code FiredUpdate} while one trains. */
+    /** {@code FiredUpdate} during a training. */
     FIRED_UPDATE,
     /** The {@code AcceptedModel} without its files. */
     MODEL,
@@ -34,20 +34,20 @@ public interface LearnerState {
     EVALUATION,
     /** {@code IncorporationLatency}. */
     INCORPORATION,
-    /** What is not in {@link #rows} of the tables; absent if the model has none. */
+    /** The tables' state outside {@link #rows}; absent if the model has no tables. */
     TABLES,
-    /** What a drift detector has seen; absent if there is none. */
+    /** State of a drift detector; absent if there is none. */
     DRIFT
   }
 
-  /** The value, or null if it was never written or was cleared. */
+  /** Returns the value, or null if it was never written or was cleared. */
   byte @Nullable [] get(Slot slot);
 
-  /** Writes a value; null clears it. The array may be reused by the caller afterwards. */
+  /** Writes a value; null clears it. The caller may reuse the array afterwards. */
   void put(Slot slot, byte @Nullable [] value);
 
   SampleStore samples();
 
-  /** Rows of embedding tables. */
+  /** Returns the rows of embedding tables. */
   RowStore rows();
 }

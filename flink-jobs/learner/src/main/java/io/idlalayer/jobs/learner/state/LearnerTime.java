@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 public record LearnerTime(long millis) {
   private static final long NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** The same moment in nanoseconds. */
+  /** Returns this moment in nanoseconds. */
   public long nanos() {
     return nanos(millis);
   }
@@ -20,17 +20,19 @@ public record LearnerTime(long millis) {
     return TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
-  /** The last whole millisecond that is not after a time in nanoseconds. */
+  /** Returns the last whole millisecond that is not after a time in nanoseconds. */
   public static long millisNotAfter(long nanos) {
     return Math.floorDiv(nanos, NANOS_PER_MILLI);
   }
 
-  /** The first whole millisecond that is not before a time in nanoseconds. */
+  /** Returns the first whole millisecond that is not before a time in nanoseconds. */
   public static long millisNotBefore(long nanos) {
     return -Math.floorDiv(-nanos, NANOS_PER_MILLI);
   }
 
-  /** Seconds from this moment to a time in nanoseconds; below 0 if that is over. */
+  /**
+   * Returns the seconds from this moment to a time in nanoseconds; negative if that time is past.
+   */
   public double secondsTo(long nanos) {
     return (nanos - nanos()) / 1e9;
   }

@@ -2,20 +2,23 @@ package io.idlalayer.jobs.learner.state;
 
 import java.util.Set;
 
-/** Something that happened to a learner, with the state that it changes. */
+/** A change of a learner, with the state slots that it writes. */
 public interface StateChange {
-  /** Exactly the slots that are written when this happened. */
+  /** Returns exactly the slots that are written with this change. */
   Set<LearnerState.Slot> slots();
 
   /** Changes outside the tables of updates, publications and releases. */
   enum Other implements StateChange {
-    /** Events are counted, and positions in the input moved; before each checkpoint. */
+    /** Counters and input positions changed; written before each checkpoint. */
     COUNTED(LearnerState.Slot.COUNTERS),
-    /** Requests came, were carried out, or the input has something to say. */
+    /** Requests arrived or were carried out, or facts about the input changed. */
     REQUESTED(LearnerState.Slot.REQUESTS),
     /** Rows of tables were deleted. */
     ROWS_DELETED(LearnerState.Slot.TABLES),
-    /** Predictions came back. Large with many classes, so at most once a second. */
+    /**
+     * Predictions were scored. The state is large with many classes, so it is written at most once
+     * a second.
+     */
     SCORED(LearnerState.Slot.EVALUATION, LearnerState.Slot.DRIFT);
 
     private final Set<LearnerState.Slot> slots;

@@ -6,9 +6,9 @@ import io.idlalayer.middleware.state.StateFormat;
 import java.util.List;
 
 /**
- * The {@link SettingsIdentity} in a learner's state: written when the learner is new, compared each
- * time it is opened, before anything else of its state is read. It is kept as the same canonical
- * text that is in every manifest.
+ * The {@link SettingsIdentity} in a learner's state. It is written when the learner is new, and
+ * compared each time the learner is opened, before any other state is read. Its form is the
+ * canonical text that is in every manifest.
  */
 public final class StoredIdentity {
   private static final StateFormat FORMAT = StateFormat.first("settings identity");
@@ -16,10 +16,10 @@ public final class StoredIdentity {
   private StoredIdentity() {}
 
   /**
-   * Compares, or writes if nothing was written.
+   * Compares the identity with the settings, or writes it if there is none.
    *
-   * @throws LastingFailureException with every setting that differs from what the state was made
-   *     with
+   * @throws LastingFailureException with every setting that differs from the one the state was
+   *     written with
    */
   public static void require(LearnerState state, ApplicationSettings settings) {
     SettingsIdentity now = SettingsIdentity.of(settings);

@@ -1,7 +1,7 @@
 /**
- * What all parts of a learner stand on: who it is, its time, its durable state with what changes of
- * it when, its counters and its place in the input, and the ports through which it is saved and
- * said what happens.
+ * The common base of all parts of a learner: its identity, its clock, its durable state and the
+ * changes of that, its counters and input positions, and the ports through which state is saved and
+ * events are reported.
  */
 @NullMarked
 package io.idlalayer.jobs.learner.state;

@@ -11,14 +11,14 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is remembered of a learner's trainings outside its state, because state goes back to a
- * checkpoint when the process dies and this must not. Its last field is the CRC-32 of all before
- * it, because the file may be cut when the machine loses power. Immutable.
+ * The record of a learner's training attempts. It is kept outside the state, because state returns
+ * to a checkpoint when the process dies, and this record must not. Its last field is the CRC-32 of
+ * all fields before it, because a power failure may cut the file. Immutable.
  *
  * @param running whether a training runs; true at a start means that the process died in it
- * @param batch contents of its new samples (the high half of their hash)
- * @param alone content of its only new sample, or null if it has more
- * @param givenUp contents that killed the process alone, oldest first
+ * @param batch contents of the training's new samples (the high half of their hash)
+ * @param alone content of the training's only new sample, or null if it has more
+ * @param givenUp contents of samples that killed the process when they trained alone, oldest first
  */
 public record Attempt(
     boolean running,
@@ -26,7 +26,7 @@ public record Attempt(
     Bisection bisection,
     @Nullable ContentHash alone,
     List<ContentHash> givenUp) {
-  /** Nothing was tried. */
+  /** The record before any training. */
   public static final Attempt NONE =
       new Attempt(false, new long[0], Bisection.NONE, null, List.of());
 
@@ -37,7 +37,7 @@ public record Attempt(
   /** Tag, type and value of a long. */
   private static final int SUM_BYTES = 2 + Long.BYTES;
 
-  /** A training of these samples begins. */
+  /** Returns the record when a training of these samples begins. */
   Attempt begins(List<ContentHash> samples, Bisection step) {
     return new Attempt(
         true,
@@ -47,12 +47,12 @@ public record Attempt(
         givenUp);
   }
 
-  /** It has ended, in whatever way. */
+  /** Returns the record after the training has ended, in whatever way. */
   Attempt ended() {
     return new Attempt(false, new long[0], bisection, null, givenUp);
   }
 
-  /** The process has died in it. */
+  /** Returns the record after the process has died during the training. */
   Attempt died() {
     Bisection.Step step = bisection.failed(batch, Bisection.Failure.DIED);
     List<ContentHash> gone = new ArrayList<>(givenUp);
@@ -83,9 +83,10 @@ public record Attempt(
   }
 
   /**
-   * Takes {@link #snapshot()} back.
+   * Restores a {@link #snapshot()}.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
+   *     snapshot
    */
   public static Attempt restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);

@@ -2,20 +2,21 @@ package io.idlalayer.jobs.learner.update;
 
 import java.io.IOException;
 
-/** Where the {@link Attempt} of a learner is stored. One thread at a time. */
+/** The store of a learner's {@link Attempt}. One thread at a time may use it. */
 public interface AttemptStore {
   /**
-   * What was written last, {@link Attempt#NONE} if nothing.
+   * Returns the record that was written last, {@link Attempt#NONE} if there is none.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is damaged, or of another
-   *     program
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is damaged, or another
+   *     program wrote it
    */
   Attempt read() throws IOException;
 
   /**
-   * Replaces it.
+   * Replaces the record.
    *
-   * @param durable whether it must survive a loss of power; else the death of the process will do
+   * @param durable whether it must survive a power failure; otherwise it only survives the death of
+   *     the process
    */
   void write(Attempt attempt, boolean durable) throws IOException;
 }

@@ -6,58 +6,59 @@ import java.util.Arrays;
 import java.util.stream.LongStream;
 
 /**
- * Which training follows a failed one, so that the samples that make trainings fail are found and
- * all others train. The new samples of the batch that failed are suspects, known by their contents,
- * because state may go back to a checkpoint in between:
+ * Decides which training follows a failed one, so that samples that make trainings fail are found
+ * and all others are trained. The new samples of the failed batch are suspects. They are identified
+ * by their contents, because state may return to a checkpoint in between:
  *
  * <ol>
- *   <li>after a failure the suspects train without any samples that were trained before: one of
- *       those may be to blame, and it need not be found, as what it taught is learned already
+ *   <li>after a failure the suspects train without earlier samples. An earlier sample may be to
+ *       blame, but it need not be found, because it is learned already
  *   <li>after each further failure half as many train at once; after a success twice as many, until
- *       none is left
- *   <li>one that fails alone so often is given up
+ *       no suspect is left
+ *   <li>a suspect that fails {@link #FAILURES_OF_ONE} times alone is given up
  * </ol>
  *
- * Waiting samples that are no suspects train as always, but not together with suspects that wait
- * longer. A process that dies while it trains has failed as well, but may have died for any reason:
- * the first time the same batch is tried again whole, and one sample alone is given up later.
+ * Waiting samples that are not suspects train as always, but not together with suspects that wait
+ * longer. The death of the process during a training counts as a failure too, but may have any
+ * reason. So the first time the whole batch is tried again, and a single sample is given up later
+ * ({@link #DEATHS_OF_ONE}).
  *
  * <p>k culprits among n samples are found in O(k log n) trainings. Immutable.
  *
- * @param suspects contents (the high half of their hash) of the samples in question, ascending
- * @param limit most of them to train at once
- * @param replays whether samples may train again beside them
- * @param attempts failures of the training that is tried again as it is
- * @param others trainings since that had none of them
+ * @param suspects contents (the high half of their hash) of the suspects, ascending
+ * @param limit most suspects that train at once
+ * @param replays whether earlier samples may be replayed beside them
+ * @param attempts number of failures of a training that is repeated unchanged
+ * @param others number of trainings since then without any suspect
  */
 public record Bisection(long[] suspects, int limit, boolean replays, int attempts, int others) {
   private static final StateFormat FORMAT = StateFormat.first("bisection");
 
-  /** Nothing has failed. */
+  /** The state without failures. */
   static final Bisection NONE = new Bisection(new long[0], Integer.MAX_VALUE, true, 0, 0);
 
   static final int FAILURES_OF_ONE = 3;
   static final int DEATHS_OF_ONE = 4;
 
-  /** Suspects that were not met in so many good trainings will not come back. */
+  /** Number of good trainings without any suspect after which all suspects are dropped. */
   static final int OTHERS = 1_000;
 
   /** How a training failed. */
   enum Failure {
-    /** It threw, or did not end in time. */
+    /** It threw an exception, or exceeded its time limit. */
     FAILED,
     /** The process ended while it ran. */
     DIED
   }
 
   /**
-   * What follows a failure.
+   * The consequence of a failure.
    *
    * @param givenUp whether the batch, which is one sample, is given up
    */
   record Step(Bisection next, boolean givenUp) {}
 
-  /** Whether only some of the waiting samples are tried. */
+  /** Returns whether only some of the waiting samples are tried. */
   public boolean searching() {
     return !replays;
   }
@@ -66,15 +67,15 @@ public record Bisection(long[] suspects, int limit, boolean replays, int attempt
     return Arrays.binarySearch(suspects, content) >= 0;
   }
 
-  /** Whether what has waited longest is in question and must be tried. */
+  /** Returns whether the sample that has waited longest is a suspect and must be tried. */
   boolean asks(long[] waiting) {
     return searching() && waiting.length > 0 && suspect(waiting[0]);
   }
 
   /**
-   * How many samples train next.
+   * Returns how many samples train next.
    *
-   * @param waiting their contents, oldest first, at least one
+   * @param waiting contents of the waiting samples, oldest first, at least one
    */
   int batch(long[] waiting) {
     if (!searching()) {
@@ -90,7 +91,7 @@ public record Bisection(long[] suspects, int limit, boolean replays, int attempt
     return free;
   }
 
-  /** A training of these new samples has failed. */
+  /** Returns the consequence of a failed training of these new samples. */
   Step failed(long[] batch, Failure how) {
     long[] all = with(batch);
     if (replays) {
@@ -110,7 +111,7 @@ public record Bisection(long[] suspects, int limit, boolean replays, int attempt
         : new Step(rest(without(batch), 1), true);
   }
 
-  /** A training of these new samples has succeeded. */
+  /** Returns the state after a successful training of these new samples. */
   Bisection succeeded(long[] batch) {
     long[] left = without(batch);
     if (left.length == suspects.length && left.length > 0) {

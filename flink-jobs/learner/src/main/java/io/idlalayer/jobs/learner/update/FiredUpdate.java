@@ -11,11 +11,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * An update that was fired and is not accepted yet. Kept in state, so that a restore trains exactly
- * the same samples again.
+ * An update that was fired and is not accepted yet. It is kept in state, so that a restored learner
+ * trains exactly its samples again.
  *
- * @param arrivedAtMillis arrival of each new sample, in the order of {@code selection.newIds()}, by
- *     the learner's clock
+ * @param arrivedAtMillis arrival time of each new sample, in the order of {@code
+ *     selection.newIds()}, by the learner's clock
  * @param withdrawnIds samples of the selection whose labels were taken back since, ascending
  */
 public record FiredUpdate(
@@ -27,19 +27,19 @@ public record FiredUpdate(
     this(selection, arrivedAtMillis, firing, NONE);
   }
 
-  /** What is known of it before it has trained. */
+  /** Returns the record of this update before its training. */
   UpdateRecord toRecord() {
     return UpdateRecord.fired(selection.updateNumber(), firing);
   }
 
-  /** Whether a sample trains in it, and its label was not taken back before. */
+  /** Returns whether a sample is trained in this update, and its label was not taken back. */
   public boolean holds(long id) {
     return (Arrays.binarySearch(selection.newIds(), id) >= 0
             || Arrays.binarySearch(selection.replayedIds(), id) >= 0)
         && Arrays.binarySearch(withdrawnIds, id) < 0;
   }
 
-  /** The same after the label of a sample was taken back. */
+  /** Returns this update without a sample whose label was taken back. */
   public FiredUpdate withdrawing(long id) {
     long[] ids = Arrays.copyOf(withdrawnIds, withdrawnIds.length + 1);
     ids[withdrawnIds.length] = id;
@@ -47,7 +47,10 @@ public record FiredUpdate(
     return new FiredUpdate(selection, arrivedAtMillis, firing, ids);
   }
 
-  /** The same with only these new samples, and without those whose labels were taken back. */
+  /**
+   * Returns this update with only these new samples, and without those whose labels were taken
+   * back.
+   */
   public FiredUpdate with(long[] waitingIds) {
     Set<Long> gone = Arrays.stream(selection.newIds()).boxed().collect(Collectors.toSet());
     Arrays.stream(waitingIds).forEach(gone::remove);
@@ -68,7 +71,7 @@ public record FiredUpdate(
     return new FiredUpdate(left, arrived, smaller);
   }
 
-  /** How many new samples lost their labels while they trained. */
+  /** Returns how many new samples lost their labels during the training. */
   public int withdrawnNew() {
     return (int)
         Arrays.stream(selection.newIds())
@@ -90,9 +93,10 @@ public record FiredUpdate(
   }
 
   /**
-   * Takes {@link #snapshot()} back.
+   * Restores a {@link #snapshot()}.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
+   *     snapshot
    */
   public static FiredUpdate restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);

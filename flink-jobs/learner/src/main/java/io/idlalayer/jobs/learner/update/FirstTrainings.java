@@ -4,11 +4,11 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
- * Which samples the last updates were the first to train, so that they can be given up with their
- * models. Forgotten at a restart. Confined to one thread.
+ * Remembers which samples each recent update was the first to train, so that they can be given up
+ * with its model. Forgotten at a restart. Confined to one thread.
  */
 final class FirstTrainings {
-  /** So many samples are remembered; of more the oldest updates are forgotten. */
+  /** Most samples that are remembered; above that the oldest updates are forgotten. */
   static final int MOST = 1_000_000;
 
   private final ArrayDeque<Update> updates = new ArrayDeque<>();
@@ -24,7 +24,7 @@ final class FirstTrainings {
     }
   }
 
-  /** Takes the samples of all updates after one. */
+  /** Removes and returns the samples of all updates after {@code update}. */
   long[] takeAfter(long update) {
     long[] ids =
         updates.stream()

@@ -6,7 +6,7 @@ import io.idlalayer.datacontroller.store.SampleStore;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A store whose payloads are counted as they are read and written; metadata is not. */
+/** A sample store that counts reads and writes of payloads, but not of metadata. */
 public final class MeteredSampleStore implements SampleStore {
   private final SampleStore store;
   private final StoreMeter meter;

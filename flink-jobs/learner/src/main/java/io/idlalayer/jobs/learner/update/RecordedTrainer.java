@@ -6,8 +6,8 @@ import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 
 /**
- * Puts down that a training begins before it does, and that it has ended, so that a process that
- * dies in between is found out at the next start. Called by the trainer thread.
+ * Records each training before it begins and after it has ended, so that the next start finds out
+ * if the process died in between. Called by the trainer thread.
  */
 final class RecordedTrainer implements Trainer {
   private final Trainer trainer;

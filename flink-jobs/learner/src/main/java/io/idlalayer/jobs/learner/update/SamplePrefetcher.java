@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a learner's samples are kept: its durable store behind the hot cache of the process. While
- * a training runs, payloads that the next one will replay are brought into the cache, a few at a
+ * The sample store of a learner: its durable store behind the hot cache of the process. During a
+ * training it prefetches payloads that the next training will replay into the cache, a few at a
  * time.
  */
 public final class SamplePrefetcher implements AutoCloseable {
@@ -36,11 +36,11 @@ public final class SamplePrefetcher implements AutoCloseable {
   private long loadNanos;
 
   /**
-   * Gives the cache what the settings say, or less if its ceiling is near.
+   * Gives the cache the number of bytes in the settings, or less if the cache is near its limit.
    *
    * @param samples the durable store
    * @param nanoTime a monotonic clock
-   * @param donations who plans what the learner gives to the cache, or null if nobody does
+   * @param donations the plan of the learner's share of the cache, or null if the share is fixed
    */
   public SamplePrefetcher(
       LearnerIdentity learner,
@@ -60,7 +60,7 @@ public final class SamplePrefetcher implements AutoCloseable {
     return store;
   }
 
-  /** Reads a batch from the store; how long that takes depends on what is hot. */
+  /** Reads a batch from the store; the time depends on what is hot. */
   TrainingBatch load(Supplier<TrainingBatch> batch) {
     if (member == null) {
       return batch.get();
@@ -72,8 +72,8 @@ public final class SamplePrefetcher implements AutoCloseable {
   }
 
   /**
-   * The batch that was read last was trained: lets donations be planned by the time that reading
-   * and training took for each sample, as updates are of any size.
+   * Records that the last batch was trained. Donations are planned by the time of reading and
+   * training for each sample, because the sizes of updates vary.
    */
   void trained(int samples, double trainSeconds) {
     if (member != null && donations != null && samples > 0) {
@@ -82,13 +82,13 @@ public final class SamplePrefetcher implements AutoCloseable {
     }
   }
 
-  /** A training has started: finds out what the next one will replay. */
+  /** Finds out what the next training will replay; called when a training has started. */
   void trainingStarted(DataController data, long nextUpdate) {
     upcoming = data.upcoming(nextUpdate);
     prefetched = 0;
   }
 
-  /** Goes on while a training runs; bounded work. */
+  /** Prefetches some more payloads during a training; the work is bounded. */
   public void prefetch(DataController data) {
     if (prefetched < upcoming.length) {
       int end = Math.min(prefetched + PREFETCHED_AT_ONCE, upcoming.length);
@@ -97,7 +97,7 @@ public final class SamplePrefetcher implements AutoCloseable {
     }
   }
 
-  /** What the learner did with the cache and the store so far. */
+  /** Returns the learner's use of the cache and the store so far. */
   public Status.HotSamples status() {
     CacheStats.Usage usage = owner.usage();
     return new Status.HotSamples(

@@ -1,9 +1,9 @@
 package io.idlalayer.jobs.learner.update;
 
-import io.idlalayer.jobs.events.Status;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import java.util.function.LongSupplier;
 
-/** Counts what a learner reads from a durable store and writes to it. Confined to one thread. */
+/** Meters the traffic between a learner and a durable store. Confined to one thread. */
 public final class StoreMeter {
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -19,17 +19,17 @@ public final class StoreMeter {
     this.nanoTime = nanoTime;
   }
 
-  /** An entry was read. */
+  /** Counts an entry that was read. */
   public void read(byte[] entry) {
     readBytes += entry.length;
   }
 
-  /** An entry is written. */
+  /** Counts an entry that is written. */
   public void written(byte[] entry) {
     writtenBytes += entry.length;
   }
 
-  /** Reads, and counts how long that takes. */
+  /** Runs a read, and counts its time. */
   public void waitFor(Runnable reading) {
     long start = nanoTime.getAsLong();
     try {
@@ -39,7 +39,7 @@ public final class StoreMeter {
     }
   }
 
-  public Status.StoreTraffic status() {
-    return new Status.StoreTraffic(readBytes, writtenBytes, waitNanos / NANOS_PER_SECOND);
+  public StoreTraffic status() {
+    return new StoreTraffic(readBytes, writtenBytes, waitNanos / NANOS_PER_SECOND);
   }
 }

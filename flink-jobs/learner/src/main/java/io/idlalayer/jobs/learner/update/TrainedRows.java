@@ -16,14 +16,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a learner's tables on their way through an update: copied for a training, and taken
- * over when its model is accepted. Does nothing for a model without tables. Called by the
- * operator's thread.
+ * Copies the rows of a learner's tables for a training, and takes the trained rows over when the
+ * model is accepted. Does nothing for a model without tables. Called by the operator's thread.
  */
 public final class TrainedRows {
   private static final byte[] NO_BYTES = {};
 
-  /** Of rows that changed since the last published version, which are kept in state. */
+  /** Most bytes, kept in state, of the rows that changed since the last published version. */
   private static final int MOST_CHANGES_BYTES = 256 << 20;
 
   /** Share of the heap that the rows of one update may take. */
@@ -37,8 +36,8 @@ public final class TrainedRows {
   private final VersionRows versions;
 
   /**
-   * @param tables null if the model has none
-   * @param features whose rows they are
+   * @param tables rows of the tables; null if the model has none
+   * @param features features that use the tables
    */
   public TrainedRows(@Nullable RowTables tables, List<IdFeature> features, VersionRows versions) {
     this.tables = tables;
@@ -46,12 +45,12 @@ public final class TrainedRows {
     this.versions = versions;
   }
 
-  /** Whether the model has tables. */
+  /** Returns whether the model has tables. */
   boolean any() {
     return tables != null;
   }
 
-  /** How many new samples may train at once, so that their rows surely find room in the heap. */
+  /** Returns how many new samples may train at once without their rows exceeding the heap. */
   int mostSamples() {
     RowTables all = tables;
     if (all == null) {
@@ -67,7 +66,7 @@ public final class TrainedRows {
     return (int) Math.min(Integer.MAX_VALUE, MOST_ROW_BYTES / bytesOfSample);
   }
 
-  /** Copies of the rows that a batch uses; null without tables. */
+  /** Returns copies of the rows that a batch uses; null without tables. */
   @Nullable RowBatch copy(TrainingBatch batch) {
     RowTables all = tables;
     if (all == null) {
@@ -85,7 +84,7 @@ public final class TrainedRows {
    * Takes the trained rows over.
    *
    * @param before the model that was accepted before; null for none
-   * @return what has changed since the last published version, to be published
+   * @return row changes since the last published version, to be published
    */
   byte[] commit(
       long update, TrainingResult result, @Nullable AcceptedModel before, long wallSeconds) {
@@ -107,7 +106,9 @@ public final class TrainedRows {
     return known ? bounded(RowChanges.merged(before.rowChanges(), changes)) : NO_BYTES;
   }
 
-  /** Changes that are too many count as not known: the next version has all rows then. */
+  /**
+   * Returns the changes; if they are too large, no bytes, so that the next version gets all rows.
+   */
   private static byte[] bounded(byte[] changes) {
     return changes.length > MOST_CHANGES_BYTES ? NO_BYTES : changes;
   }

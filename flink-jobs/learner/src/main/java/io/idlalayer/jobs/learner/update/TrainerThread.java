@@ -33,17 +33,18 @@ import org.slf4j.LoggerFactory;
  * first served. A learner has at most one training, one publication and one clean-up under way, so
  * the queue is bounded by three times the number of learners.
  *
- * <p>Work that runs longer than its limit has failed: whoever asks a future whether it is done also
- * looks after the work that runs. Its future ends with an exception that names it, its thread is
- * interrupted and given up, and another thread goes on with what is queued, in the same order. The
- * thread that was given up frees its trainer when it returns, if it ever does; no more than {@link
- * #MOST_GIVEN_UP} of them are left behind, then the job fails. A publication that was given up may
- * still come to its end: its learner publishes again, under a number that is free.
+ * <p>Work that runs longer than its limit has failed. Each call that asks a future whether it is
+ * done also checks the limit of the running work. If it is exceeded, the work's future ends with an
+ * exception that names the work, its thread is interrupted and given up, and another thread goes on
+ * with the queue, in the same order. The thread that was given up frees its trainer when it
+ * returns, if it ever does; no more than {@link #MOST_GIVEN_UP} of them are left behind, then the
+ * job fails. A publication that was given up may still succeed; its learner publishes again, under
+ * a free number.
  *
- * <p>Futures are asked by the operator's thread; all methods are safe from any thread.
+ * <p>The operator's thread asks the futures. All methods are safe from any thread.
  */
 public final class TrainerThread implements WorkQueue, AutoCloseable {
-  /** Threads that were given up and have not returned, at most. */
+  /** Most threads that may be given up without having returned. */
   static final int MOST_GIVEN_UP = 3;
 
   private static final Logger LOG = LoggerFactory.getLogger(TrainerThread.class);
@@ -58,15 +59,15 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
   private final LongSupplier nanoTime;
   private final long closeMillis;
 
-  // Guarded by this.
+  // Guarded by this object.
   private Lane lane;
   private int lanes;
   private int givenUp;
   private int tasks;
 
   /**
-   * @param limitSeconds the longest training, by learner
-   * @param longestLimitSeconds the longest publication
+   * @param limitSeconds time limit of a training, by learner
+   * @param longestLimitSeconds time limit of a publication
    */
   public TrainerThread(
       String name, ToDoubleFunction<String> limitSeconds, double longestLimitSeconds) {
@@ -78,7 +79,10 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
         CLOSE_MILLIS);
   }
 
-  /** Without time limits, on an executor whose owner decides when a task runs. */
+  /**
+   * Creates a trainer thread without time limits, on an executor whose owner decides when a task
+   * runs.
+   */
   public TrainerThread(ExecutorService executor) {
     this(
         number -> executor,
@@ -89,8 +93,8 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
   }
 
   /**
-   * @param threads makes the executor of one thread, by its number from 1
-   * @param closeMillis how long {@link #close} waits for the running work
+   * @param threads creates the executor of one thread, by its number from 1
+   * @param closeMillis longest time that {@link #close} waits for the running work
    */
   public TrainerThread(
       IntFunction<ExecutorService> threads,
@@ -117,12 +121,12 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
   }
 
   /**
-   * What the thread has to do.
+   * The load of the trainer thread.
    *
-   * @param tasks that wait, and the one that runs
-   * @param runningSeconds of the one that runs, 0 for none
-   * @param limitSeconds of the one that runs, 0 for none
-   * @param hungThreads that were given up and have not returned
+   * @param tasks number of tasks that wait or run
+   * @param runningSeconds how long the running task has run, 0 for none
+   * @param limitSeconds time limit of the running task, 0 for none
+   * @param hungThreads number of threads that were given up and have not returned
    */
   public record Load(int tasks, double runningSeconds, double limitSeconds, int hungThreads) {}
 
@@ -140,13 +144,13 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
     }
   }
 
-  /** Makes the exception of work that hung. */
+  /** Creates the exception of work that hung. */
   @FunctionalInterface
   private interface Hung {
     Exception exception(String how, Throwable where);
   }
 
-  /** Work of a lane, as a future that looks after the lane whenever it is asked. */
+  /** Work of a lane, as a future that checks the lane whenever it is asked. */
   private final class Task<T> extends FutureTask<T> {
     final @Nullable String learner;
     final String what;
@@ -154,7 +158,7 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
     final Hung hung;
 
     /**
-     * @param learner whose trainer it uses; null for none
+     * @param learner learner whose trainer the work uses; null for none
      */
     Task(@Nullable String learner, String what, double mostSeconds, Hung hung, Callable<T> work) {
       super(work);
@@ -219,9 +223,9 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
   /**
    * Queues a training.
    *
-   * @param newTrainer makes the learner's trainer, called on the trainer thread at its first use
-   * @return fails with a {@link TrainingFailedException} also for an {@code Error} of the training,
-   *     and for one that hangs
+   * @param newTrainer creates the learner's trainer; called by the trainer thread at its first use
+   * @return the result; fails with a {@link TrainingFailedException} also if the training throws an
+   *     {@code Error} or hangs
    */
   Future<TrainingResult> train(
       String learner, Supplier<Trainer> newTrainer, TrainingRequest request) {
@@ -246,7 +250,7 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
             }));
   }
 
-  /** Queues what is done before the first training, such as loading libraries. */
+  /** Queues work that precedes the first training, such as loading libraries. */
   public <T> Future<T> prepare(Callable<T> work) {
     return submit(other("a preparation", work));
   }
@@ -275,7 +279,7 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
     return task;
   }
 
-  /** What there is to do now. */
+  /** Returns the current load. */
   public synchronized Load load() {
     Task<?> task = lane.running;
     int waiting = tasks - givenUp;
@@ -288,7 +292,7 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
             givenUp);
   }
 
-  /** The learner's trainer on the lane of the calling thread. */
+  /** Returns the learner's trainer on the lane of the calling thread. */
   private Trainer trainer(String learner, Supplier<Trainer> newTrainer) {
     Lane here = laneOfThisThread();
     synchronized (this) {
@@ -297,7 +301,7 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
         return known;
       }
     }
-    // Not under the lock: making a trainer may take long, or hang.
+    // This is not under the lock, because creating a trainer may take long, or hang.
     Trainer made = newTrainer.get();
     synchronized (this) {
       here.trainers.put(learner, made);
@@ -309,7 +313,7 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
     return Objects.requireNonNull(LANE_OF_THREAD.get(), "not on a trainer thread");
   }
 
-  /** The lane that a task begins to run on: the only one whose executor has tasks. */
+  /** Returns the lane on which a task begins to run: the only one whose executor has tasks. */
   private synchronized Lane begin(Task<?> task) {
     Lane here = lane;
     here.running = task;
@@ -346,7 +350,7 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
   }
 
   /**
-   * Gives the running work up if it is over its limit.
+   * Gives up the running work if it has exceeded its limit.
    *
    * @throws LastingFailureException if too many threads were given up already
    */
@@ -382,7 +386,7 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
     over.fail(why);
   }
 
-  /** Puts another lane in place of the one that hangs; it begins by freeing the idle trainers. */
+  /** Replaces a lane that hangs; the new lane first frees the idle trainers. */
   private void replace() {
     Lane hanging = lane;
     List<Trainer> idle = give(hanging);
@@ -400,8 +404,8 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
   }
 
   /**
-   * Parts with a lane: the trainer of the running work stays with its thread, which frees it when
-   * it returns. Returns the others.
+   * Separates from a lane: the trainer of the running work stays with its thread, which frees it
+   * when it returns. Returns the other trainers.
    */
   private List<Trainer> give(Lane parted) {
     Task<?> running = parted.running;
@@ -425,8 +429,8 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
   }
 
   /**
-   * Interrupts the running work, drops what is queued and frees the trainers. Waits for the running
-   * work for a bounded time; if it needs longer, its thread frees its trainer when it returns.
+   * Interrupts the running work, drops the queue and frees the trainers. Waits for the running work
+   * for a bounded time; if it needs longer, its thread frees its trainer when it returns.
    */
   @Override
   public void close() throws InterruptedException {

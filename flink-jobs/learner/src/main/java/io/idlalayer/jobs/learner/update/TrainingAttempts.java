@@ -10,9 +10,9 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * What a learner remembers of its trainings. The operator's thread asks it and says what is tried
- * next; whichever thread gathers rows or trains puts down what begins and ends. A record that
- * cannot be read or written stops nothing, but is told.
+ * Keeps the record of a learner's training attempts. The operator's thread reads it and sets what
+ * is tried next. The thread that gathers rows or trains records the start and the end. If the
+ * record cannot be read or written, learning continues, and the problem is reported.
  */
 public final class TrainingAttempts {
   private final AttemptStore store;
@@ -22,7 +22,7 @@ public final class TrainingAttempts {
   private long trainings;
   private String problem = "";
 
-  /** Opens what an earlier process left; a training that ran then has failed. */
+  /** Opens the record that an earlier process left. A training that ran then has failed. */
   public TrainingAttempts(AttemptStore store) {
     this.store = store;
     Attempt found = Attempt.NONE;
@@ -44,21 +44,24 @@ public final class TrainingAttempts {
     }
   }
 
-  /** What is tried from the next training on. */
+  /** Sets what is tried from the next training on. */
   public void bisection(Bisection next) {
     synchronized (lock) {
       bisection = next;
     }
   }
 
-  /** Contents that killed the process alone. */
+  /** Returns the contents that killed the process when they trained alone. */
   List<ContentHash> givenUp() {
     synchronized (lock) {
       return last.givenUp();
     }
   }
 
-  /** Gives up waiting samples whose contents killed the process alone. Returns how many. */
+  /**
+   * Gives up waiting samples whose contents killed the process when they trained alone. Returns how
+   * many.
+   */
   public int quarantineIn(DataController data) {
     int given = 0;
     for (ContentHash content : givenUp()) {
@@ -69,7 +72,7 @@ public final class TrainingAttempts {
     return given;
   }
 
-  /** What went wrong with the record since the last call, "" if nothing. */
+  /** Returns what went wrong with the record since the last call, "" if nothing did. */
   String takeProblem() {
     synchronized (lock) {
       String taken = problem;
@@ -79,7 +82,8 @@ public final class TrainingAttempts {
   }
 
   /**
-   * A batch is prepared or trains, on the thread that does it. Returns what {@link #ended} is told.
+   * Records that a batch is being prepared or trained, on the thread that does it. Returns the
+   * number to pass to {@link #ended}.
    */
   long begins(TrainingBatch batch) {
     List<ContentHash> fresh =
@@ -99,8 +103,8 @@ public final class TrainingAttempts {
   }
 
   /**
-   * It has ended, well or not. A thread that was given up may say so when another training runs,
-   * and is not heard then.
+   * Records that the training has ended, well or not. A thread that was given up may call this
+   * during another training, and is then ignored.
    */
   void ended(long number) {
     Attempt done;

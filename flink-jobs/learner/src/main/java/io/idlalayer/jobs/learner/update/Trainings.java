@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands batches to the trainer thread, each with copies of the rows that it uses. Called by the
+ * Passes batches to the trainer thread, each with copies of the rows that it uses. Called by the
  * operator's thread.
  */
 public final class Trainings {
@@ -26,7 +26,7 @@ public final class Trainings {
   private final TrainedRows rows;
 
   /**
-   * @param newTrainer makes the learner's trainer, called by the trainer thread
+   * @param newTrainer creates the learner's trainer; called by the trainer thread
    */
   public Trainings(
       LearnerIdentity learner,
@@ -42,15 +42,15 @@ public final class Trainings {
   }
 
   /**
-   * Queues a training. If there is no room for the rows, it is a training that has failed: smaller
-   * ones are tried.
+   * Queues a training. If there is no memory for the rows, the training counts as failed, so that
+   * smaller ones are tried.
    *
-   * @param base the model that it continues; null for none
+   * @param base the model that it continues from; null for none
    */
   Future<TrainingResult> begin(TrainingBatch batch, @Nullable ModelArtifact base) {
     RowBatch copies = null;
     if (rows.any()) {
-      // Where the process ends when it runs out of memory, the next one knows of what.
+      // If the process runs out of memory here and ends, the next one knows the reason.
       long number = attempts.begins(batch);
       try {
         copies = rows.copy(batch);
@@ -71,7 +71,7 @@ public final class Trainings {
         new TrainingRequest(base, batch, seed(batch.updateNumber()), copies));
   }
 
-  /** A seed of its own for every update, the same after a restore. */
+  /** Returns the seed of an update, which is equal after a restore. */
   private long seed(long updateNumber) {
     return learner.settings().seed() * BitMixer.GOLDEN_RATIO
         + updateNumber * 0xBF58476D1CE4E5B9L

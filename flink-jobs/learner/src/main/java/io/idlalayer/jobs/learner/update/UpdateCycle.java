@@ -9,9 +9,9 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the one update of a learner stands, and the update that was fired. {@link Transition} is
- * the whole table; a transition that its state does not allow is refused. Starts and ends no
- * training itself: {@link UpdatePipeline} does.
+ * The state of a learner's update, and the update that was fired. {@link Transition} is the whole
+ * table; a transition that the state does not allow is refused. {@link UpdatePipeline} starts and
+ * ends the trainings.
  *
  * <pre>
  *            FIRE                    ACCEPT, DROP, ABORT
@@ -22,21 +22,21 @@ import org.jspecify.annotations.Nullable;
  *                \__ GIVE_UP --&gt; IDLE
  * </pre>
  *
- * <p>The pause after a failed training is none of these: the update controller keeps it, and
- * decides when the next update fires. Confined to one thread.
+ * <p>The pause after a failed training is not among these states: the update controller keeps it,
+ * and decides when the next update fires. Confined to one thread.
  */
 public final class UpdateCycle {
-  /** Where the update stands. */
+  /** The states of an update. */
   enum State {
     /** No update is fired. */
     IDLE,
-    /** Its training is queued, runs, or has ended and was not looked at. */
+    /** The training is queued, is running, or has ended and was not polled yet. */
     TRAINING,
-    /** A restart has cut its training off, which begins anew at the first tick. */
+    /** A restart has interrupted the training, which begins again at the first tick. */
     PAUSED
   }
 
-  /** Every way from state to state, with what is written then. */
+  /** All transitions between states, with the state that each one writes. */
   public enum Transition implements StateChange {
     FIRE(EnumSet.of(State.IDLE), State.TRAINING, Slot.FIRED_UPDATE),
     WITHDRAW_LABEL(EnumSet.of(State.TRAINING), State.TRAINING, Slot.FIRED_UPDATE),
@@ -60,7 +60,7 @@ public final class UpdateCycle {
         Slot.DATA,
         Slot.UPDATE),
     ABORT(EnumSet.of(State.TRAINING), State.IDLE, Slot.COUNTERS, Slot.FIRED_UPDATE),
-    /** Read back from state, so there is nothing to write. */
+    /** Restored from state, so nothing is written. */
     RESTORE(EnumSet.of(State.IDLE), State.PAUSED),
     RESUME(EnumSet.of(State.PAUSED), State.TRAINING, Slot.FIRED_UPDATE),
     GIVE_UP(EnumSet.of(State.PAUSED), State.IDLE, Slot.COUNTERS, Slot.FIRED_UPDATE);
@@ -89,37 +89,37 @@ public final class UpdateCycle {
     return state;
   }
 
-  /** Whether an update is fired, so that none may be fired. */
+  /** Returns whether an update is fired, so that no other may be fired. */
   public boolean busy() {
     return state != State.IDLE;
   }
 
-  /** The update that is fired, or null if the cycle is idle. */
+  /** Returns the update that is fired, or null if the cycle is idle. */
   public @Nullable FiredUpdate fired() {
     return fired;
   }
 
-  /** The training, if it has ended; null if it has not, or there is none. */
+  /** Returns the training, if it has ended; null if it has not, or there is none. */
   @Nullable Future<TrainingResult> ended() {
     Future<TrainingResult> running = training;
     return running != null && running.isDone() ? running : null;
   }
 
-  /** The training that is under way, ended or not; null if there is none. */
+  /** Returns the training that is under way, ended or not; null if there is none. */
   @Nullable Future<TrainingResult> training() {
     return training;
   }
 
-  /** An update was read back from state; its training has not begun. */
+  /** Takes an update that was restored from state; its training has not begun. */
   public void restore(FiredUpdate update) {
     move(Transition.RESTORE);
     fired = update;
   }
 
   /**
-   * The training of an update has begun.
+   * Records that the training of an update has begun.
    *
-   * @param how {@link Transition#FIRE} or {@link Transition#RESUME}
+   * @param how the transition {@link Transition#FIRE} or {@link Transition#RESUME}
    */
   void train(Transition how, FiredUpdate update, Future<TrainingResult> begun) {
     move(how);
@@ -127,13 +127,13 @@ public final class UpdateCycle {
     training = begun;
   }
 
-  /** A sample of the update lost its label while it trains. */
+  /** Records that a sample of the update lost its label during the training. */
   void withdrawLabel(FiredUpdate without) {
     move(Transition.WITHDRAW_LABEL);
     fired = without;
   }
 
-  /** The update is over: by {@code ACCEPT}, {@code DROP}, {@code ABORT} or {@code GIVE_UP}. */
+  /** Ends the update by {@code ACCEPT}, {@code DROP}, {@code ABORT} or {@code GIVE_UP}. */
   public void end(Transition how) {
     move(how);
     fired = null;

@@ -6,15 +6,17 @@ import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.state.DecisionLog;
 import io.idlalayer.jobs.learner.state.LearnerTime;
 
-/** Says what happens to a learner's updates. */
+/** Reports what happens to a learner's updates. */
 public interface UpdateLog extends DecisionLog {
   /**
-   * An update was started.
+   * Reports that an update was started.
    *
-   * @param arrivals wall times of its new samples
+   * @param arrivals arrival times of its new samples by the wall clock
    */
   void fired(UpdateRecord update, ArrivalTimes arrivals, LearnerTime now);
 
-  /** An update was accepted; the report says who moved between life stages. */
+  /**
+   * Reports that an update was accepted; the report has the samples that moved between life stages.
+   */
   void staged(UpdateRecord update, StageReport report, LearnerTime now);
 }

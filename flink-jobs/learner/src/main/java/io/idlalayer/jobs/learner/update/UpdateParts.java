@@ -7,7 +7,7 @@ import io.idlalayer.jobs.learner.state.EventCounters;
 import io.idlalayer.modelcontroller.drift.DriftUrgency;
 import io.idlalayer.modelcontroller.update.UpdateController;
 
-/** What has state of a learner's updates, from the decision to the publication. */
+/** The stateful components of a learner's updates, from the decision to the publication. */
 public record UpdateParts(
     EventCounters counters,
     DataController data,

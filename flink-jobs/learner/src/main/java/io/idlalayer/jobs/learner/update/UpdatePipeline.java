@@ -43,11 +43,11 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of an update, top to bottom: a decision is carried out, samples are chosen and handed to
- * the trainer thread; when the training has ended its result is accepted, or dropped; an accepted
- * model is handed on to {@link Release} and {@link Publication}. Where an update stands is in
- * {@link UpdateCycle}; each step is one of its transitions and saves the state of that. All methods
- * are called by the operator's thread.
+ * The way of an update, from top to bottom. A decision is carried out: samples are chosen and
+ * passed to the trainer thread. When the training has ended, its result is accepted or dropped. An
+ * accepted model is passed on to {@link Release} and {@link Publication}. {@link UpdateCycle} has
+ * the state of the update; each step is one of its transitions and saves its state. The operator's
+ * thread calls all methods.
  */
 public final class UpdatePipeline implements GivenUpUpdates {
   private final LearnerIdentity learner;
@@ -70,7 +70,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
   private final FirstTrainings trained = new FirstTrainings();
   private final SampleCodec codec = new SampleCodec();
 
-  /** The marks of the samples that train, while an update does. */
+  /** Marks of the samples in training, while an update trains. */
   private @Nullable TrainingSession session;
 
   public UpdatePipeline(
@@ -103,11 +103,11 @@ public final class UpdatePipeline implements GivenUpUpdates {
     this.log = log;
   }
 
-  /** Takes the publisher's place, and begins again what a restart has cut off. */
+  /** Claims the publisher's place, and restarts what a restart has interrupted. */
   public void start(LearnerTime now) {
     publication.claim();
     publication.restoreLost();
-    // Before the training: that one must know which version it continues.
+    // This comes before the training, which must know the version that it continues from.
     release.start(now);
     FiredUpdate interrupted = cycle.fired();
     if (interrupted != null) {
@@ -116,23 +116,23 @@ public final class UpdatePipeline implements GivenUpUpdates {
     tellWaiting(now);
   }
 
-  /** Whether an update is fired, so that none may be fired. */
+  /** Returns whether an update is fired, so that no other may be fired. */
   public boolean training() {
     return cycle.busy();
   }
 
-  /** Whether an update is fired with new samples that had arrived by a time. */
+  /** Returns whether an update is fired that has new samples from up to {@code millis}. */
   public boolean trainsArrivedBy(long millis) {
     FiredUpdate fired = cycle.fired();
     return fired != null && Arrays.stream(fired.arrivedAtMillis()).anyMatch(at -> at <= millis);
   }
 
-  /** Whether everything that was accepted is published, and nothing is rolled back. */
+  /** Returns whether everything accepted is published, and no rollback is under way. */
   public boolean published() {
     return publication.idle() && release.idle();
   }
 
-  /** When {@link #poll} is to look at the publication again; Long.MAX_VALUE for never. */
+  /** Returns when {@link #poll} must check the publication again; Long.MAX_VALUE for never. */
   public long nextPublicationLookMillis(LearnerTime now, long pollMillis) {
     return release.idle()
         ? publication.nextLookMillis(now.millis(), pollMillis)
@@ -141,7 +141,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
 
   // ---- decided --------------------------------------------------------------------------------
 
-  /** Carries out what the update controller has decided. */
+  /** Carries out a decision of the update controller. */
   public void carryOut(UpdateDecision decision, LearnerTime now) {
     UpdateDecision next = decision;
     if (decision instanceof UpdateDecision.Restart restart) {
@@ -155,12 +155,15 @@ public final class UpdatePipeline implements GivenUpUpdates {
     }
   }
 
-  /** A change of the prequential loss has changed how urgent updates are. */
+  /** Passes the urgency to the update controller, after the prequential loss has changed it. */
   public void urgencyChanged(LearnerTime now) {
     carryOut(controller.urgency(drift.urgency(), now.nanos()), now);
   }
 
-  /** Gives the training up for a larger one; false if it has ended already, or there is none. */
+  /**
+   * Aborts the training in favor of a larger one. Returns false if it has ended already, or there
+   * is none.
+   */
   private boolean abort(UpdateDecision.Restart restart, LearnerTime now) {
     Future<TrainingResult> training = cycle.training();
     if (training == null || training.isDone()) {
@@ -170,7 +173,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     return true;
   }
 
-  /** Gives the training up, whether it has ended or not; its samples wait again. */
+  /** Aborts the training, whether it has ended or not; its samples wait again. */
   private void abort(String reason, LearnerTime now) {
     FiredUpdate given = cycle.fired();
     Future<TrainingResult> training = cycle.training();
@@ -232,12 +235,15 @@ public final class UpdatePipeline implements GivenUpUpdates {
     return Objects.requireNonNull(session, "no update trains");
   }
 
-  /** How many rows train beside the new samples; below 0 if more of those are passed over. */
+  /**
+   * Returns how many rows train beside the new samples; negative if more new samples are passed
+   * over.
+   */
   private static int extra(Selection selection) {
     return selection.replayedIds().length - selection.passedIds().length;
   }
 
-  /** The label of a sample was taken back, which may train right now. */
+  /** Records that the label of a sample was taken back; the sample may be in training. */
   public void labelWithdrawn(long sampleId) {
     FiredUpdate fired = cycle.fired();
     if (fired != null && fired.holds(sampleId)) {
@@ -248,7 +254,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
 
   // ---- trained --------------------------------------------------------------------------------
 
-  /** Looks at the other threads: what was published, what is to serve, what was trained. */
+  /** Polls the other threads: publications, releases, trainings. */
   public void poll(LearnerTime now) throws InterruptedException {
     Publication.Outcome outcome =
         publication.poll(now.millis(), counters.nextVersion(), release.neededVersions());
@@ -268,8 +274,8 @@ public final class UpdatePipeline implements GivenUpUpdates {
   }
 
   /**
-   * Waits a while for the training to end, well or not; {@link #poll} tells how. Called when the
-   * store is full, so that the source is slowed down.
+   * Waits at most {@code most} for the training to end, well or not; {@link #poll} handles the
+   * result. Called when the store is full, which slows the source down.
    */
   public void await(Duration most) throws InterruptedException {
     Future<TrainingResult> training = cycle.training();
@@ -307,7 +313,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     }
   }
 
-  /** Why a training failed that another batch might survive; null if none would. */
+  /** Returns why a training failed that another batch might survive; null if no batch would. */
   private static @Nullable String blame(@Nullable Throwable cause) {
     if (cause instanceof TrainingFailedException failed) {
       return failed.ofThisBatch() ? failed.getMessage() : null;
@@ -329,7 +335,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     return null;
   }
 
-  /** What to throw when a training failed in a way that no other batch would mend. */
+  /** Returns the exception for a training that failed in a way that no other batch would avoid. */
   private RuntimeException fatal(FiredUpdate fired, ExecutionException failed) {
     String what =
         "training update %d of %s failed"
@@ -344,20 +350,19 @@ public final class UpdatePipeline implements GivenUpUpdates {
   // ---- accepted -------------------------------------------------------------------------------
 
   /**
-   * Accepts a model. The order is part of what people see, as each event has the status of its
-   * moment:
+   * Accepts a model. The order is visible outside, because each event has the status of its moment:
    *
    * <ol>
-   *   <li>What was learned is booked: life stages, counters, rows. From then on there is a model.
-   *   <li>What it has cost is told to those who decide: the bisection, the update controller, the
-   *       drift. The controller's answer is the next decision.
-   *   <li>The model is handed on: the release says whether it is held, of the one before if it is
-   *       superseded, and remembers only what it needs; then its publication begins, unless it is
-   *       held.
-   *   <li>The update is over, and the state says so at once with all of the above.
-   *   <li>It is said, with the update as over.
-   *   <li>The model scores what comes. Not before it is handed on: that says beside which other.
-   *   <li>The next decision is carried out: no other before this update is over.
+   *   <li>The result is recorded: life stages, counters, rows. From then on there is a model.
+   *   <li>The costs are passed to the bisection, the update controller and the drift. The
+   *       controller's answer is the next decision.
+   *   <li>The model is passed to the release, which decides whether to hold it, reports a
+   *       superseded model, and forgets versions it no longer needs. Then the publication begins,
+   *       unless the model is held.
+   *   <li>The update ends, and the state is written together with all of the above.
+   *   <li>The acceptance is reported, with the update as ended.
+   *   <li>The model scores new samples. This comes after the release, which chooses the rival.
+   *   <li>The next decision is carried out, which must wait for the end of this update.
    * </ol>
    */
   private void accept(FiredUpdate fired, TrainingResult result, LearnerTime now) {
@@ -393,7 +398,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
 
   private AcceptedModel accepted(FiredUpdate fired, TrainingResult result) {
     AcceptedModel parent = publication.model();
-    // What is collected is scored by the rows as they were.
+    // The collected samples are scored with the rows from before.
     scoring.flush();
     byte[] rowChanges =
         rows.commit(
@@ -452,7 +457,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     carryOut(next, now);
   }
 
-  /** Gives up waiting samples whose contents killed the process alone. */
+  /** Gives up waiting samples whose contents killed the process when they trained alone. */
   public void quarantineKillers(LearnerTime now) {
     int given = attempts.quarantineIn(data);
     if (given > 0) {
@@ -471,7 +476,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     }
   }
 
-  /** Tells the update controller what waits and how much of it may train at once. */
+  /** Passes the waiting samples, and the limit of a training, to the update controller. */
   public void tellWaiting(LearnerTime now) {
     controller.waiting(now.nanos(), WaitingSummary.of(data));
     tellLimit();

@@ -7,16 +7,16 @@ import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the parts of an {@link UpdateRecord} from what the controllers say. */
+/** Creates the parts of an {@link UpdateRecord} from the controllers' results. */
 final class UpdateRecords {
   private static final double NANOS_PER_SECOND = 1e9;
 
   private UpdateRecords() {}
 
   /**
-   * What a training was like.
+   * Returns the record of a training.
    *
-   * @param parentVersion published version that it continues
+   * @param parentVersion published version that it continues from
    */
   static UpdateRecord.Training training(
       TrainingResult result, long parentVersion, PlacementName policy) {

@@ -6,14 +6,14 @@ import io.idlalayer.modelcontroller.update.UpdateController;
 import java.util.function.Consumer;
 
 /**
- * What waits for its first training. The truth is in the stored samples: their labelled Newborns
- * that are not in a fired update. From these the data controller has its queue of ids, after a
- * restart as before. The update controller has no ids and no state of what waits. It keeps the
- * arrival times alone, in the same order, because its rules need them in constant time for each
- * event. It takes over each arrival and each firing as they happen, and after everything else (a
- * label that was taken back, a training without a result, a quarantine, a restart) it takes all
- * times anew from here. {@code LearnerHistoryPropertyTest} compares what it weighs with the stored
- * samples whenever the learner says something.
+ * Summarizes the samples that wait for their first training. The stored samples define them:
+ * labelled Newborns that are not in a fired update. The data controller derives its queue of ids
+ * from the stored samples, also after a restart. The update controller keeps no ids and no state of
+ * waiting samples. It keeps only their arrival times, in the order of the queue, because its rules
+ * need them in constant time for each event. It follows each arrival and each firing as they
+ * happen. After any other change (a label that was taken back, a training without a result, a
+ * quarantine, a restart) it takes all times from here again. {@code LearnerHistoryPropertyTest}
+ * compares its times with the stored samples at each event that the learner sends.
  */
 public final class WaitingSummary {
   private WaitingSummary() {}

@@ -1,7 +1,7 @@
 /**
- * The way of an update: decided, trained, accepted, handed on. Start with {@link
- * io.idlalayer.jobs.learner.update.UpdatePipeline}; where an update stands is the table {@link
- * io.idlalayer.jobs.learner.update.UpdateCycle}.
+ * The way of an update: decided, trained, accepted, passed on. Start with {@link
+ * io.idlalayer.jobs.learner.update.UpdatePipeline}; {@link
+ * io.idlalayer.jobs.learner.update.UpdateCycle} is the table of an update's states.
  */
 @NullMarked
 package io.idlalayer.jobs.learner.update;

@@ -45,7 +45,7 @@ final class ReleaseGateTest {
     assertThat(own.rival()).isNotNull();
   }
 
-  /** So many samples that both models predicted rightly. */
+  /** Returns a number of samples that both models predicted correctly. */
   private static ScoredBatch scoredAlike(int count) {
     return scoredAlike(count, 1);
   }

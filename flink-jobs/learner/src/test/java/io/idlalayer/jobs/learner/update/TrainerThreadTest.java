@@ -151,7 +151,7 @@ final class TrainerThreadTest {
     other.get();
     assertThat(publication.isDone()).isTrue();
     assertThat(done).containsExactly("c 1", "published b", "b 2");
-    // Of the learners that were idle the trainers were freed; the one in use is freed at the end.
+    // The trainers of idle learners were freed; the one in use is freed at the end.
     assertThat(closed).hasValue(1);
     gate.countDown();
     patiently().until(() -> closed.get() == 2);

@@ -37,7 +37,7 @@ public final class DonationMember {
     changedNanos = nanoClock.getAsLong();
   }
 
-  /** The clock of the rounds, to time tasks with. */
+  /** Returns the clock of the rounds, to time tasks with. */
   public long nanoTime() {
     return nanoClock.getAsLong();
   }

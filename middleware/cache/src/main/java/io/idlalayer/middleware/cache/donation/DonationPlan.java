@@ -4,16 +4,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Who gives how much, and why.
+ * The planned donation of each owner, and the reasons.
  *
- * @param moves one for each owner, in their order, also of those who stay
- * @param beforeSeconds predicted mean task time as it is, over owners with a model; NaN without
- * @param afterSeconds the same with this plan
- * @param targetSeconds the same if donations might change at once as far as they like
- * @param exact whether no other plan within the same limits is better in the model; false if there
- *     were so many that a greedy search took the place of the exact one
+ * @param moves one move for each owner, in their order, including owners whose donation stays
+ * @param beforeSeconds predicted mean task time with the current donations, over owners with a
+ *     model; NaN if there is none
+ * @param afterSeconds predicted mean task time with this plan
+ * @param targetSeconds predicted mean task time if donations could change at once without limits
+ * @param exact whether no other plan within the same limits is better in the model; false if a
+ *     greedy search was used because there were too many plans
  */
-public record DonationPlan(
+record DonationPlan(
     List<Move> moves,
     double beforeSeconds,
     double afterSeconds,
@@ -42,12 +43,12 @@ public record DonationPlan(
   }
 
   /**
-   * One owner's part.
+   * The planned change of one owner's donation.
    *
-   * @param targetMib where it would go in the end, all else as it is now
-   * @param beforeSeconds its predicted task time as it is; NaN without a model
-   * @param afterSeconds the same after the move
-   * @param why the reason in words, with the numbers that decided
+   * @param targetMib donation that it would reach in the end, if nothing else changed
+   * @param beforeSeconds predicted task time with the current donation; NaN without a model
+   * @param afterSeconds predicted task time after the move
+   * @param why readable reason with the numbers that decided
    */
   public record Move(
       String owner,
@@ -58,7 +59,7 @@ public record DonationPlan(
       double afterSeconds,
       Reason reason,
       String why) {
-    /** Whether the donation changes. */
+    /** Returns whether the donation changes. */
     public boolean changes() {
       return afterMib != beforeMib;
     }

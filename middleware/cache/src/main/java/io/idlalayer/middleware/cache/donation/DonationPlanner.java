@@ -207,7 +207,7 @@ final class DonationPlanner {
       };
     }
 
-    /** Of the owners with a model. */
+    /** Returns the weighted mean over the owners with a model. */
     private double meanSeconds(long[] donations) {
       double sum = 0;
       double of = 0;

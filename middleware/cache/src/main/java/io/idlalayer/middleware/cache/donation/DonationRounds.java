@@ -18,12 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the donations to a shared cache as planned: watches the owners' task times, learns from
- * them, plans once a minute and resizes. It has no thread: somebody of the process calls {@link
- * #round} now and then; a call too early costs a read, and of calls at once one does the work.
+ * Plans the donations to a shared cache: observes the owners' task times, learns from them, plans
+ * once a minute and resizes donations. It has no thread: learners call {@link #round} from time to
+ * time. A call that is too early costs a read; of simultaneous calls one does the work.
  *
- * <p>A type of application of which fewer than two donations are known is probed, one owner at a
- * time: a step up, or down if there is no room or no gain in sight.
+ * <p>A type of application with fewer than two known donations is probed, one owner at a time: a
+ * step up, or down if there is no room or no expected gain.
  */
 public final class DonationRounds {
   private static final Logger LOG = LoggerFactory.getLogger(DonationRounds.class);
@@ -44,12 +44,12 @@ public final class DonationRounds {
   private double gcShare;
 
   /**
-   * What is seen of the process.
+   * The observed numbers of the process.
    *
-   * @param nanoClock as {@link System#nanoTime}
-   * @param gcMillis time that the garbage collectors took so far
+   * @param nanoClock a monotonic clock, such as {@link System#nanoTime}
+   * @param gcMillis milliseconds of garbage collection so far
    * @param memoryMib memory of the process, heap and cache together
-   * @param rows receives every row, to be looked at
+   * @param rows receives every row, for inspection
    */
   public record ProcessProbe(
       LongSupplier nanoClock,

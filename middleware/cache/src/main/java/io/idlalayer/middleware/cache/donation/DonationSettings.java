@@ -14,9 +14,9 @@ public record DonationSettings(
   /**
    * The cross-check by the measured hit curve.
    *
-   * @param leastShare of all references: a larger donation must gain as many hits for each grid
-   *     step, a smaller one may not lose more; in [0, 1]
-   * @param leastReferences fewer measured references say nothing
+   * @param leastShare share of all references, in [0, 1]. A larger donation must gain at least this
+   *     share as hits for each grid step, and a smaller one may not lose more
+   * @param leastReferences least number of measured references for a cross-check
    */
   public record Hits(double leastShare, double leastReferences) {
     public Hits {
@@ -56,8 +56,8 @@ public record DonationSettings(
   }
 
   /**
-   * A grid of 64 MiB, 64 MiB of heap, a gain of 2 % and 2 hits of 1000 references for 64 MiB; plans
-   * every 60 s, a row every 10 s.
+   * Returns a grid of 64 MiB, 64 MiB of heap, a gain of 2 % and 2 hits of 1000 references for 64
+   * MiB; plans every 60 s, a row every 10 s.
    */
   public static DonationSettings defaults() {
     return new DonationSettings(64, 64, 0.02, new Hits(0.002, 10_000), new Rhythm(60, 64, 10));

@@ -32,7 +32,7 @@ final class OwnerOptions {
     return seconds != null;
   }
 
-  /** Whether it must give less than it does. */
+  /** Returns whether it must give less than it does. */
   boolean forced() {
     return owner.currentMib() > owner.limits().mostMib();
   }

@@ -45,8 +45,8 @@ final class TaskTimeModel {
   /**
    * Fits a model.
    *
-   * @param rows of one job type
-   * @return nothing unless there are 8 rows and two donations: a model is not ready
+   * @param rows rows of one job type
+   * @return the model; empty with fewer than 8 rows or two different donations
    */
   public static Optional<TaskTimeModel> fit(List<DonationRow> rows) {
     double low = rows.stream().mapToDouble(DonationRow::donationMib).min().orElse(0);
@@ -231,7 +231,7 @@ final class TaskTimeModel {
     return highMib;
   }
 
-  /** How many inputs the model has, the donation among them. */
+  /** Returns how many inputs the model has, the donation among them. */
   public int inputs() {
     return inputs.length;
   }

@@ -41,7 +41,7 @@ public final class TaskTimeModels {
     return learned == null ? Optional.empty() : learned.model;
   }
 
-  /** How many donations of a type have at least so many rows. */
+  /** Returns how many donations of a type have at least {@code least} rows. */
   int donationsWithRows(String jobType, int least) {
     Learned learned = types.get(jobType);
     return learned == null

@@ -65,7 +65,7 @@ public final class BlockMemory {
     Arrays.fill(firstFree, NONE);
   }
 
-  /** The most payload bytes that a block can have. */
+  /** Returns the most payload bytes that a block can have. */
   public int maxPayloadBytes() {
     return (regionUnits << UNIT_SHIFT) - HEADER;
   }
@@ -117,7 +117,7 @@ public final class BlockMemory {
     link(address, regionUnits);
   }
 
-  /** The region that was added last, or {@link #NONE}. */
+  /** Returns the region that was added last, or {@link #NONE}. */
   public int lastRegion() {
     for (int i = regions.length - 1; i >= 0; i--) {
       if (regions[i] != null) {
@@ -127,24 +127,24 @@ public final class BlockMemory {
     return NONE;
   }
 
-  /** The region of a block. */
+  /** Returns the region of a block. */
   public int regionOf(int address) {
     return address >>> regionShift;
   }
 
   /**
-   * The start of a range in a block's region that overlaps the block and is as long as another
-   * payload needs. Once all blocks that {@linkplain #overlaps overlap} it are freed, that payload
+   * Returns the start of a range in a block's region that overlaps the block and is long enough for
+   * another payload. Once all blocks that {@linkplain #overlaps overlap} it are freed, that payload
    * can be allocated.
    *
-   * @param payloadBytes of the other payload, at most {@link #maxPayloadBytes}
+   * @param payloadBytes size of the other payload, at most {@link #maxPayloadBytes}
    */
   public int range(int address, int payloadBytes) {
     int atMost = (regionOf(address) << regionShift) + regionUnits - units(payloadBytes);
     return Math.min(address, atMost);
   }
 
-  /** Whether a block overlaps a range that is as long as another payload needs. */
+  /** Returns whether a block overlaps a range that is as long as another payload needs. */
   public static boolean overlaps(int address, int payloadBytes, int start, int rangePayloadBytes) {
     return address < (long) start + units(rangePayloadBytes)
         && start < (long) address + units(payloadBytes);
@@ -289,7 +289,7 @@ public final class BlockMemory {
     return region(address).getInt(offset(address) + HEADER + 4);
   }
 
-  /** The class whose pieces have at least its lower bound, for storing a piece. */
+  /** Returns the class whose pieces have at least its lower bound, for storing a piece. */
   private static int classOf(int units) {
     int log = 31 - Integer.numberOfLeadingZeros(units);
     if (log <= FINE_SHIFT) {
@@ -298,7 +298,7 @@ public final class BlockMemory {
     return ((log - FINE_SHIFT) << FINE_SHIFT) + (units >>> (log - FINE_SHIFT));
   }
 
-  /** The first class all of whose pieces are large enough. */
+  /** Returns the first class all of whose pieces are large enough. */
   private static int classFor(int units) {
     int log = 31 - Integer.numberOfLeadingZeros(units);
     return log <= FINE_SHIFT ? units : classOf(units + (1 << (log - FINE_SHIFT)) - 1);

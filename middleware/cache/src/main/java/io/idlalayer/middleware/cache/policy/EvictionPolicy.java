@@ -15,9 +15,9 @@ public interface EvictionPolicy {
   void hit(int slot);
 
   /**
-   * The same, told of only some hits.
+   * Records a hit that stands for several hits.
    *
-   * @param weight how many hits this one stands for, at least 1
+   * @param weight number of hits that this one stands for, at least 1
    */
   default void hit(int slot, int weight) {
     hit(slot);
@@ -30,8 +30,8 @@ public interface EvictionPolicy {
   void inserted(int slot, Reuse reuse);
 
   /**
-   * The block that should leave; it stays until {@link #removed}. Asked only while at least one is
-   * resident.
+   * Returns the block that should leave; it stays until {@link #removed}. Asked only while at least
+   * one is resident.
    */
   int victim();
 
@@ -48,7 +48,8 @@ public interface EvictionPolicy {
   void capacity(int entries);
 
   /**
-   * The same, and how large a block is in the mean: metadata should be small against it.
+   * Sets the expected number of entries and the mean size of a block; metadata should be small
+   * compared with it.
    *
    * @param bytesPerEntry memory of a block, at least 1
    */

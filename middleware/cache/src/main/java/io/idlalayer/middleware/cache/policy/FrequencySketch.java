@@ -21,8 +21,9 @@ final class FrequencySketch {
   private int additions;
 
   /**
-   * Expects so many entries. A larger table begins with no counts, and so does a smaller one, which
-   * is made when the old one is far too large: halving takes as long as the table is.
+   * Sets the expected number of entries. A larger table starts without counts. So does a smaller
+   * one, which is created if the old one is far too large, because halving takes time in proportion
+   * to the table's length.
    */
   void ensure(int expectedEntries) {
     entries = Math.min(MOST_ENTRIES, Math.max(LEAST_ENTRIES, expectedEntries));

@@ -43,7 +43,7 @@ public final class GhostCache {
   /**
    * References a key.
    *
-   * @param hash of the key, well mixed; equal hashes count as one key
+   * @param hash hash of the key, well mixed; equal hashes count as one key
    * @return whether it was resident
    */
   public boolean reference(long hash) {
@@ -117,7 +117,7 @@ public final class GhostCache {
     listener = who;
   }
 
-  /** Whether a key is resident; no reference. */
+  /** Returns whether a key is resident; no reference. */
   public boolean contains(long hash) {
     return table.get(hash) != KeyTable.ABSENT;
   }

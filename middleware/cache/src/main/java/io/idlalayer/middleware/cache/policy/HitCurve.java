@@ -29,14 +29,14 @@ public final class HitCurve {
     Arrays.parallelPrefix(hitsUpTo, Double::sum);
   }
 
-  /** How many references were seen; older ones may count less. */
+  /** Returns how many references were seen; older ones may count less. */
   public double references() {
     return references;
   }
 
   /**
-   * Hits of all references with so many bytes, in [0, 1]: linear within a bucket, constant beyond
-   * the last; 0 before the first reference.
+   * Returns the hit ratio of a cache with a capacity in bytes, in [0, 1]: linear within a bucket,
+   * constant beyond the last one, 0 before the first reference.
    */
   public double hitRatio(double capacityBytes) {
     double at = capacityBytes / grainBytes;

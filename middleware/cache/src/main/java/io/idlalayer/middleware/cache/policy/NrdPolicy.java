@@ -40,7 +40,7 @@ final class NrdPolicy implements EvictionPolicy {
       }
     }
 
-    /** The literal form of Rang 2021: insert far, search from the start. */
+    /** Returns the literal form of Rang 2021: insert far, search from the start. */
     static Variant paper(int bits) {
       return new Variant(bits, (1 << bits) - 1, false, false);
     }
@@ -63,7 +63,7 @@ final class NrdPolicy implements EvictionPolicy {
     Arrays.setAll(ring, place -> new SlotSet());
   }
 
-  /** The distance of a resident block. */
+  /** Returns the distance of a resident block. */
   int distance(int slot) {
     return (places[slot] - zero) & far;
   }

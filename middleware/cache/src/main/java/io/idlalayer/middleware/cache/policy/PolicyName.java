@@ -20,12 +20,12 @@ public enum PolicyName {
   private static final double WINDOW_SHARE = 0.01;
   private static final int NRD_BITS = 2;
 
-  /** As in settings and on the command line. */
+  /** Returns the name of this policy in settings and on the command line. */
   public String key() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** A policy of this name. */
+  /** Returns a policy of this name. */
   public EvictionPolicy create(Residents residents) {
     return switch (this) {
       case LRU -> new LruPolicy();

@@ -45,10 +45,10 @@ final class PolicyTournament {
   private double switchShare = SWITCH_SHARE_MIN;
 
   /**
-   * How large ghosts may be.
+   * The limits of the size of ghosts.
    *
-   * @param wholeEntries a cache of at most so many blocks has ghosts of its own size
-   * @param sampledEntries least entries of a ghost that sees only a sample of the keys
+   * @param wholeEntries most blocks of a cache whose ghosts have its own size
+   * @param sampledEntries least number of entries of a ghost that sees only a sample of the keys
    */
   record Budget(int wholeEntries, int sampledEntries) {
     static final Budget DEFAULT = new Budget(16_384, 2_048);
@@ -95,7 +95,7 @@ final class PolicyTournament {
     leader = whole() || entries <= START_WITH_COUNTS ? 0 : 1;
   }
 
-  /** Whether ghosts see every key and are as large as the cache. */
+  /** Returns whether ghosts see every key and are as large as the cache. */
   boolean whole() {
     return sampleShift == 0;
   }

@@ -8,6 +8,6 @@ public interface Residents {
   /** Hash of the key in an occupied slot, well mixed. */
   long hash(int slot);
 
-  /** A slot whose key has this hash, or {@link #NONE}. */
+  /** Returns a slot whose key has this hash, or {@link #NONE}. */
   int slot(long hash);
 }

@@ -39,13 +39,14 @@ public final class ReuseDistances {
   private double[] references = {};
 
   /**
-   * What is measured.
+   * The dimensions of the measurement.
    *
    * @param keys most keys in the sample, at least 2
    * @param grainBytes capacity that one bucket spans, positive
-   * @param buckets how many; distances beyond are not told apart from first references
-   * @param parts parts of the cache, of which this sees one: distances count so many times. One of
-   *     so many keys is sampled at most, a power of two: the parts see enough together
+   * @param buckets number of buckets; larger distances count like first references
+   * @param parts number of parts of the cache, a power of two, of which this object sees one.
+   *     Distances are multiplied by it, and at most one of this many keys is sampled, because the
+   *     parts together see enough keys
    */
   public record Shape(int keys, long grainBytes, int buckets, int parts) {
     public Shape {
@@ -74,12 +75,12 @@ public final class ReuseDistances {
   }
 
   /**
-   * A key was looked up, or brought in because it was not there.
+   * Records that a key was looked up, or inserted because it was absent.
    *
-   * @param hash of the key, well mixed
-   * @param owner a small number: who referenced it
-   * @param occupiedBytes that its block takes
-   * @param weight how many references this one stands for, at least 1
+   * @param hash hash of the key, well mixed
+   * @param owner number of the owner that referenced it, a small number
+   * @param occupiedBytes bytes that its block takes
+   * @param weight number of references that this one stands for, at least 1
    */
   public void referenced(long hash, int owner, int occupiedBytes, int weight) {
     known(owner);
@@ -104,7 +105,7 @@ public final class ReuseDistances {
     moveToEnd(slot, occupiedBytes);
   }
 
-  /** A block that was there was written anew: it is young again, but nobody looked it up. */
+  /** Records that a resident block was overwritten: it counts as recent, but not as looked up. */
   public void replaced(long hash, int occupiedBytes) {
     if (isSampled(hash)) {
       int slot = table.get(hash);
@@ -263,7 +264,7 @@ public final class ReuseDistances {
     }
   }
 
-  /** Forgets what somebody referenced; the number may be given to another. */
+  /** Forgets the references of an owner that has left; its number may be given to another owner. */
   public void left(int owner) {
     if (owner < references.length) {
       references[owner] = 0;
@@ -273,10 +274,11 @@ public final class ReuseDistances {
   }
 
   /**
-   * Adds what somebody's references needed.
+   * Adds an owner's references by their distance.
    *
-   * @param into references by distance, as many as there are buckets; the first may be negative
-   * @return how many references there were in all
+   * @param into receives references by distance, one element for each bucket; the first may be
+   *     negative
+   * @return number of all references of the owner
    */
   public double addTo(int owner, double[] into) {
     if (owner >= references.length) {

@@ -50,7 +50,7 @@ final class SlotSet {
     }
   }
 
-  /** The smallest member that is at least {@code from}, or {@link #NONE}. */
+  /** Returns the smallest member that is at least {@code from}, or {@link #NONE}. */
   int next(int from) {
     int word = from >> 6;
     if (word >= bits.length) {

@@ -48,7 +48,7 @@ class PolicyVectorTest {
     }
   }
 
-  /** Whoever asks a ghost hears what the policy would have done with blocks in place of keys. */
+  /** A ghost answers what the policy would have done with blocks in place of keys. */
   @Property(tries = 400)
   void vectorT6_aGhostHoldsWhatTheCacheWould(
       @ForAll PolicyName name,

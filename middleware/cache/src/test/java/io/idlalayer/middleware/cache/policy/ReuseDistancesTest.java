@@ -121,7 +121,7 @@ class ReuseDistancesTest {
       }
       HitCurve curve = curve(measured, shape, OWNER);
       for (int i = 0; i < real.length; i++) {
-        // Of the few keys that fit into little memory the sample holds fewer still.
+        // Few keys fit into little memory, and the sample holds even fewer of them.
         double error = capacities[i] < 1_000 ? 0.05 : 0.03;
         assertThat(curve.hitRatio(100.0 * capacities[i]))
             .as("skew %s, %d blocks", skew, capacities[i])

@@ -11,7 +11,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/** A hit of some weight counts for so many. */
+/** A hit with a weight counts as that many hits. */
 class WeightedHitsPropertyTest {
   private static final int CAPACITY = 8;
 
@@ -51,7 +51,8 @@ class WeightedHitsPropertyTest {
       for (int i = 0; i < 4; i++) {
         cache.reference("a");
       }
-      // Of "a" in the main part there were 5 references, of "b" in the window one and its weight.
+      // There were 5 references to "a" in the main part, and one with its weight to "b" in the
+      // window.
       cache.policy.hit(cache.slotOf("b"), weight);
       assertThat(cache.policy.victim()).isEqualTo(cache.slotOf(weight == 5 ? "a" : "b"));
     }

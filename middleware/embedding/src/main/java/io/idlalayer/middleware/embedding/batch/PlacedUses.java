@@ -4,8 +4,8 @@ import io.idlalayer.middleware.sample.IdLists;
 import java.util.List;
 
 /**
- * The position that each id of a batch's samples has in its set, use by use, so that samples that
- * are read again in the same order need no search. One thread.
+ * The positions of the ids of a batch's samples in their sets, use by use. With them, samples that
+ * are read again in this order need no search. For one thread.
  */
 final class PlacedUses {
   static final int NONE = -1;
@@ -19,7 +19,7 @@ final class PlacedUses {
   private int use;
 
   /**
-   * @param samples of the batch; the positions of their ids are put afterwards
+   * @param samples samples of the batch; the positions of their ids are set later
    */
   PlacedUses(List<IdLists> samples) {
     this.samples = samples.toArray(new IdLists[0]);
@@ -42,8 +42,8 @@ final class PlacedUses {
   }
 
   /**
-   * Index of the first use of a sample. Known for the sample after the one that was asked for last,
-   * and for the first sample.
+   * Index of the first use of a sample. It is known for the first sample, and for the sample after
+   * the one of the last call.
    *
    * @return an index, or {@link #NONE} for other samples
    */
@@ -67,7 +67,7 @@ final class PlacedUses {
     return from;
   }
 
-  /** The position of the id of a use in its set. */
+  /** Returns the position of the id of a use in its set. */
   int position(int ofUse) {
     return positions[ofUse];
   }

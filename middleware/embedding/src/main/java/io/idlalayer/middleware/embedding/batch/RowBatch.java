@@ -52,7 +52,7 @@ public final class RowBatch implements IdVectors {
     List<RowStep> updates = new ArrayList<>();
     for (int i = 0; i < plan.tables().size(); i++) {
       RowLayout layout = plan.tables().get(i).layout();
-      // Too low a guess costs a copy of the ids, too high a one memory.
+      // A guess that is too low costs a copy of the ids, one that is too high costs memory.
       int expected = uses(samples, i) / 2;
       made.add(
           new RowSet(trains ? layout : new RowLayout(layout.weights(), RowUpdater.SGD), expected));
@@ -158,7 +158,7 @@ public final class RowBatch implements IdVectors {
     return RowSet.bytesOfRow(layout);
   }
 
-  /** An independent copy. */
+  /** Returns an independent copy. */
   public RowBatch copy() {
     return new RowBatch(this);
   }
@@ -167,7 +167,7 @@ public final class RowBatch implements IdVectors {
     return plan;
   }
 
-  /** The rows of a table. */
+  /** Returns the rows of a table. */
   public RowSet rows(int table) {
     return sets.get(table);
   }
@@ -183,7 +183,7 @@ public final class RowBatch implements IdVectors {
     return size;
   }
 
-  /** Whether every number of every row is finite. */
+  /** Returns whether every number of every row is finite. */
   public boolean finite() {
     return sets.stream().allMatch(RowSet::finite);
   }
@@ -214,9 +214,9 @@ public final class RowBatch implements IdVectors {
   }
 
   /**
-   * The position of the row of a use in its set.
+   * Returns the position of the row of a use in its set.
    *
-   * @param first what {@link PlacedUses#from} says of the sample
+   * @param first result of {@link PlacedUses#from} for the sample
    */
   private int row(RowSet set, IdLists ids, int first, int use) {
     return first == PlacedUses.NONE
@@ -225,11 +225,11 @@ public final class RowBatch implements IdVectors {
   }
 
   /**
-   * Updates the rows that a mini-batch uses; each once, by the sum of the gradients of its uses.
+   * Updates each row that a mini-batch uses once, by the sum of the gradients of its uses.
    *
-   * @param samples of the mini-batch
-   * @param errors of shape [samples, columns]: the gradient of the loss with respect to what {@link
-   *     #fill} gives
+   * @param samples samples of the mini-batch
+   * @param errors the gradient of the loss with respect to the values of {@link #fill}; shape
+   *     [samples, columns]
    * @throws IllegalStateException if the rows were gathered for predictions
    */
   public void update(List<IdLists> samples, float[] errors) {

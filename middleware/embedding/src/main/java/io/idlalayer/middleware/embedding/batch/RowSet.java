@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /**
  * Copies of rows of one table, found by id. A training changes them, predictions read them. An id
- * without a row is in the set, too, and uses the row of unknown ids. First all ids are placed; then
- * the set is opened for their rows. The number of rows is known by then, so that no row is copied
+ * without a row is also in the set, and uses the row of unknown ids. First all ids are placed; then
+ * the set is opened for their rows. At that point the number of rows is known, so no row is copied
  * to a larger array. Belongs to one thread at a time.
  */
 public final class RowSet {
@@ -87,7 +87,7 @@ public final class RowSet {
   }
 
   /**
-   * The position of an id in the set, which is added if it is not there.
+   * Returns the position of an id in the set, which is added if it is not there.
    *
    * @throws IllegalStateException if it is not there and the set is open
    */
@@ -117,9 +117,9 @@ public final class RowSet {
     return size++;
   }
 
-  /** Whether a capacity cannot be doubled. */
+  /** Returns whether a capacity cannot be doubled. */
   private boolean full(int capacity) {
-    // The index is the longest array, or the numbers are.
+    // The index or the array of numbers is the longest array.
     return capacity > MOST_CELLS / Math.max(4, 2 * stride);
   }
 
@@ -154,7 +154,9 @@ public final class RowSet {
     slots = new int[size];
   }
 
-  /** The slot that each row had in DRAM when the set was read; below 0 if it was not there. */
+  /**
+   * Returns the slot that each row had in DRAM when the set was read; below 0 if it was not there.
+   */
   public int[] slots() {
     return slots;
   }
@@ -165,7 +167,7 @@ public final class RowSet {
   }
 
   /**
-   * The position of the row that an id uses: its own, or that of unknown ids.
+   * Returns the position of the row that an id uses: its own, or that of unknown ids.
    *
    * @throws IllegalArgumentException if neither is in the set
    */
@@ -184,12 +186,15 @@ public final class RowSet {
     return unknown;
   }
 
-  /** The position of the row that the id of a position uses, below 0 if it is not in the set. */
+  /**
+   * Returns the position of the row that the id of a position uses, below 0 if it is not in the
+   * set.
+   */
   int rowOf(int position) {
     return kinds[position] == ROW_CODE ? position : unknown;
   }
 
-  /** Whether an id is in the set. */
+  /** Returns whether an id is in the set. */
   public boolean holds(long key) {
     int cell = BitMixer.cell(key, index.length);
     while (index[cell] != 0) {
@@ -213,7 +218,7 @@ public final class RowSet {
     kinds[position] = kind.code();
   }
 
-  /** How often the id came in training. */
+  /** Returns how often the id came in training. */
   public int occurrences(int position) {
     return occurrences[position];
   }
@@ -222,7 +227,7 @@ public final class RowSet {
     return lastUseSeconds[position];
   }
 
-  /** How often the row was updated. */
+  /** Returns how often the row was updated. */
   public int steps(int position) {
     return steps[position];
   }
@@ -244,12 +249,12 @@ public final class RowSet {
     return ++steps[position];
   }
 
-  /** Whether a training has changed the row of a position. */
+  /** Returns whether a training has changed the row of a position. */
   public boolean changed(int position) {
     return kinds[position] == ROW_CODE && steps[position] > 0;
   }
 
-  /** How often the id is in new samples of the batch. */
+  /** Returns how often the id occurs in new samples of the batch. */
   public int fresh(int position) {
     return fresh[position];
   }
@@ -262,12 +267,12 @@ public final class RowSet {
     kind(position, RowKind.ROW);
   }
 
-  /** Whether the row is new. */
+  /** Returns whether the row is new. */
   public boolean begun(int position) {
     return begun[position];
   }
 
-  /** Whether the id of a new row was counted before. */
+  /** Returns whether the id of a new row was counted before. */
   public boolean counted(int position) {
     return counted[position];
   }
@@ -283,7 +288,7 @@ public final class RowSet {
     fresh[position]++;
   }
 
-  /** The numbers of all rows. */
+  /** Returns the numbers of all rows. */
   public float[] values() {
     return values;
   }

@@ -4,9 +4,9 @@ import io.idlalayer.middleware.embedding.loops.RowLoops;
 import io.idlalayer.middleware.embedding.plan.RowLayout;
 
 /**
- * Updates one row by its gradient, with Deeplearning4j's constants. The results depend on the
- * numbers alone, not on the loops: each weight is computed by itself, and sums over a row are added
- * in its order. One thread.
+ * Updates one row by its gradient, with Deeplearning4j's constants. The results depend only on the
+ * numbers, not on the loops: each weight is computed independently, and sums over a row are added
+ * in its order. For one thread.
  */
 final class RowStep {
   private final RowLayout layout;
@@ -34,7 +34,7 @@ final class RowStep {
     third = new float[first.length];
   }
 
-  /** A copy for another thread. */
+  /** Returns a copy for another thread. */
   RowStep copy() {
     return new RowStep(layout, learningRate, loops);
   }
@@ -43,8 +43,8 @@ final class RowStep {
    * Updates a row.
    *
    * @param values holds the row from {@code at} on
-   * @param gradient of the row's weights
-   * @param step number of the row's updates, with this one
+   * @param gradient gradient with respect to the row's weights
+   * @param step number of the row's updates, including this one
    */
   void apply(float[] values, int at, float[] gradient, int step) {
     switch (layout.updater()) {

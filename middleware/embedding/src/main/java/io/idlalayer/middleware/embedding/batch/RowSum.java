@@ -3,8 +3,8 @@ package io.idlalayer.middleware.embedding.batch;
 import io.idlalayer.middleware.embedding.loops.RowLoops;
 
 /**
- * Adds up shares of rows, at equal indexes if the loops prefer that, with the same bits either way.
- * Reused from sum to sum. One thread.
+ * Adds up shares of rows, at equal indexes if the loops are faster that way; the resulting bits are
+ * equal in both cases. Reused from sum to sum. One thread.
  */
 final class RowSum {
   private final RowLoops loops;
@@ -25,9 +25,9 @@ final class RowSum {
   }
 
   /**
-   * Begins a sum on top of what is in some columns.
+   * Begins a sum that adds to the values in some columns.
    *
-   * @param length how many columns there are
+   * @param length number of columns
    */
   void begin(float[] into, int from, int length) {
     columns = into;

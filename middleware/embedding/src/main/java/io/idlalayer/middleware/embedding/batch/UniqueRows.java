@@ -61,7 +61,7 @@ public final class UniqueRows {
     return count;
   }
 
-  /** A row, by the order of first use. */
+  /** Returns a row, by the order of first use. */
   public int row(int ordinal) {
     return rows[ordinal];
   }
@@ -76,7 +76,7 @@ public final class UniqueRows {
     return ends[ordinal];
   }
 
-  /** A use, by its position among those of all rows. */
+  /** Returns a use, by its position among those of all rows. */
   public int use(int position) {
     return uses[position];
   }

@@ -101,11 +101,11 @@ public final class RowFile {
   }
 
   /**
-   * Merges files of versions that follow one another. Of each row the newest is kept. The result is
-   * of the kind of the oldest; deletions are left out of a full one.
+   * Merges the files of successive versions. The newest state of each row is kept. The result has
+   * the kind of the oldest file; a full file omits deletions.
    *
-   * @param newestFirst at their beginnings, of the same tables
-   * @throws IOException if a file is damaged, or is of other tables
+   * @param newestFirst readers at their beginnings, newest first, with equal tables
+   * @throws IOException if a file is damaged, or has other tables
    */
   public static void merge(List<Reader> newestFirst, OutputStream to) throws IOException {
     Reader oldest = newestFirst.get(newestFirst.size() - 1);
@@ -235,7 +235,7 @@ public final class RowFile {
       out.writeLong(entries);
     }
 
-    /** Writes what is buffered to the stream. */
+    /** Writes the buffer to the stream. */
     public void flush() throws IOException {
       out.flush();
     }
@@ -302,7 +302,7 @@ public final class RowFile {
       return table;
     }
 
-    /** Goes to the next entry of the table; false at its end. */
+    /** Goes to the next entry of the table; returns false at its end. */
     public boolean next() throws IOException {
       int tag = in.readUnsignedByte();
       if (tag == END) {
@@ -331,7 +331,7 @@ public final class RowFile {
       return true;
     }
 
-    /** The key of the entry. */
+    /** Returns the key of the entry. */
     public long key() {
       return key;
     }

@@ -4,22 +4,22 @@ import io.idlalayer.middleware.primitive.BitMixer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps rows that were used often of late. Each use warms a row. A hand goes round the slots, and
- * the coolest of the next {@value #LOOKED_AT} rows gives its slot to a row that occurred more often
- * (admission by frequency, TinyLFU, Einziger 2017). Small counters, which several rows share, count
- * the occurrences of rows that are not in DRAM. Each row has two of them, and the smaller one is
- * its count (count-min with conservative updates). A row that leaves is counted as often as it was
- * warm. From time to time all counts and warmths are halved, so that old uses are forgotten.
+ * Keeps rows that were used often recently. Each use warms a row. A clock hand moves over the
+ * slots, and the coolest of the next {@value #LOOKED_AT} rows gives its slot to a row that occurred
+ * more often (admission by frequency, TinyLFU, Einziger 2017). Small counters, which several rows
+ * share, count the occurrences of rows that are not in DRAM. Each row has two of them, and the
+ * smaller one is its count (count-min with conservative updates). A row that leaves gets its warmth
+ * as count. From time to time all counts and warmths are halved, so that old uses are forgotten.
  *
  * <p>Counters up to 3 are enough: what decides is whether a row occurred two or three times while
- * the coolest rows in DRAM did not. In the same bytes, twice as many of them tell more rows apart
- * than counters up to 15.
+ * the coolest rows in DRAM did not. Twice as many of them fit into the bytes of counters up to 15,
+ * and distinguish more rows.
  */
 final class FrequencyPolicy implements RowPolicy {
   /** Bytes of the counters for each row. */
   static final int BYTES_PER_ROW = 2;
 
-  /** Number of rows that the hand looks at for each row that wants to come in. */
+  /** Number of rows that the hand checks for each row that needs a slot. */
   private static final int LOOKED_AT = 8;
 
   /** Uses between two halvings, for each row of the capacity. */
@@ -128,8 +128,8 @@ final class FrequencyPolicy implements RowPolicy {
     if (uses < most) {
       return;
     }
-    // Not half of the uses: many may have come since a row last had to leave, and a few halvings in
-    // a row would make all rows cold.
+    // The limit is not half of the uses: many may have accumulated since a row last had to leave,
+    // and several halvings in succession would make all rows cold.
     uses = most / 2;
     for (int slot = 0; slot < rows.slots(); slot++) {
       rows.heat(slot, rows.heat(slot) / 2);

@@ -7,10 +7,10 @@ import io.idlalayer.middleware.embedding.store.StoredRow;
 import java.util.Arrays;
 
 /**
- * Rows of one layout in DRAM, of all tables that have this layout. Their numbers lie in pages; a
- * head for each row holds the rest. All that a use reads and changes of a head lies together,
- * because each further place in memory costs a miss of the processor's cache. Grows page by page up
- * to its capacity. One thread.
+ * Rows of one layout in DRAM, of all tables that have this layout. Their numbers are in pages; a
+ * head for each row has the other fields. The fields of a head that a use reads and changes are
+ * adjacent, because each further place in memory costs a miss of the processor's cache. The pages
+ * grow up to the capacity. For one thread.
  *
  * <p>A head has three longs:
  *
@@ -25,8 +25,8 @@ public final class HotRows {
   public static final int NONE = -1;
 
   /**
-   * Number of rows that are searched and copied together. Each step reads what all of them need
-   * before the next step begins, so that the processor waits for many reads at a time.
+   * Number of rows that are searched and copied together. Each step reads the memory for all of
+   * them before the next step begins, so that the processor waits for many reads at a time.
    */
   public static final int AT_ONCE = 256;
 
@@ -79,7 +79,9 @@ public final class HotRows {
   private long[] heads = {};
   private final int[] cells = new int[AT_ONCE];
 
-  /** Has no meaning. Without it the compiler would leave out reads whose result is not used. */
+  /**
+   * This value has no meaning. Without it the compiler would remove reads whose result is not used.
+   */
   private int readAhead;
 
   private int firstFree = NONE;
@@ -92,12 +94,12 @@ public final class HotRows {
   /** Finds the id of a row. */
   @FunctionalInterface
   interface IdKeys {
-    /** The key of the id. */
+    /** Returns the key of the id. */
     long key(int table, long rowKey);
   }
 
   /**
-   * @param bytes of DRAM, heads and index included
+   * @param bytes DRAM budget, heads and index included
    */
   HotRows(RowLayout layout, long bytes, IdKeys idKeys) {
     this.idKeys = idKeys;
@@ -151,7 +153,7 @@ public final class HotRows {
     return stride << pageShift;
   }
 
-  /** The page with the numbers of a row. */
+  /** Returns the page with the numbers of a row. */
   private float[] page(int slot) {
     return pages[slot >>> pageShift];
   }
@@ -162,16 +164,17 @@ public final class HotRows {
   }
 
   /**
-   * The cell at which the search for a row begins. It does not depend on the upper half of the row
-   * key: rows come in the order of the store, so that neighbours have nearly the same upper half.
+   * Returns the cell at which the search for a row begins. It does not depend on the upper half of
+   * the row key, because rows arrive in the order of the store and neighbors have nearly equal
+   * upper halves.
    */
   private static int home(long rowKey, int cells) {
     return (int) (((rowKey & LOWER_HALF) * cells) >>> Integer.SIZE);
   }
 
-  /** The bits of a row key that its cell holds. */
+  /** Returns the bits of a row key that its cell holds. */
   private int tag(long rowKey) {
-    // The other half of the key says which cell.
+    // The other half of the key determines the cell.
     return (int) (rowKey >>> Integer.SIZE) & ~slotMask;
   }
 
@@ -184,8 +187,8 @@ public final class HotRows {
   }
 
   /**
-   * The slot of a row of a set, or {@link #NONE}. The rows of a set are asked for one after the
-   * other. The slot that the row had when the set was read is tried first.
+   * Returns the slot of a row of a set, or {@link #NONE}. The rows of a set are asked for one after
+   * the other. The slot that the row had when the set was read is tried first.
    */
   public int find(long rowKey, RowSet set, int position) {
     if (position % AT_ONCE == 0) {
@@ -196,7 +199,7 @@ public final class HotRows {
     return slot != NONE && rowKey(slot) == rowKey ? slot : find(rowKey);
   }
 
-  /** The slot of a row, or {@link #NONE}. */
+  /** Returns the slot of a row, or {@link #NONE}. */
   public int find(long rowKey) {
     return find(rowKey, home(rowKey, index.length));
   }
@@ -237,7 +240,7 @@ public final class HotRows {
   }
 
   /**
-   * The first slot whose cell has the bits of a row key, or {@link #NONE}.
+   * Returns the first slot whose cell has the bits of a row key, or {@link #NONE}.
    *
    * @param first content of the first cell of the search
    */
@@ -311,7 +314,7 @@ public final class HotRows {
    * @param before number of slots before the growth
    */
   private void growHeads(int before) {
-    // By a quarter only: unused heads count as bytes of the rows.
+    // Heads grow by a quarter only, because unused heads count as bytes of the rows.
     int rows = (int) Math.min(capacity, Math.max(slots, before + before / 4L));
     heads = Arrays.copyOf(heads, rows * HEAD_LONGS);
     // One cell must stay empty, for searches to end.
@@ -348,7 +351,7 @@ public final class HotRows {
     return to >= from ? to - from : to - from + index.length;
   }
 
-  /** Whether a slot holds a row. */
+  /** Returns whether a slot holds a row. */
   public boolean used(int slot) {
     return rowKey(slot) != 0;
   }
@@ -361,7 +364,7 @@ public final class HotRows {
     return idKeys.key(table(slot), rowKey(slot));
   }
 
-  /** How warm a row is, 0 to 7. The policy gives it a meaning. */
+  /** Returns how warm a row is, 0 to 7. The policy gives it a meaning. */
   int heat(int slot) {
     return (int) ((marks(slot) & HEAT_MASK) >>> HEAT_SHIFT);
   }
@@ -426,7 +429,7 @@ public final class HotRows {
     return (int) (marks(slot) >>> TABLE_SHIFT);
   }
 
-  /** Whether the row is newer than in the store. */
+  /** Returns whether the row is newer than in the store. */
   public boolean dirty(int slot) {
     return (marks(slot) & DIRTY) != 0;
   }
@@ -461,7 +464,7 @@ public final class HotRows {
     }
   }
 
-  /** Reads a little of each row, so that the processor waits for all of them at a time. */
+  /** Reads a part of each row, so that the processor waits for all of them at a time. */
   private void readAhead(int[] some, int from, int to, int count) {
     int read = readAhead;
     for (int i = from; i < to; i++) {
@@ -488,7 +491,7 @@ public final class HotRows {
     use(slot, head.occurrences(), head.lastUseSeconds(), head.steps());
   }
 
-  /** The head of a row as stores keep it. */
+  /** Returns the head of a row as stores keep it. */
   public StoredRow head(int slot) {
     return new StoredRow(
         table(slot), RowKind.ROW, key(slot), occurrences(slot), lastUseSeconds(slot), steps(slot));

@@ -7,9 +7,8 @@ import java.util.Arrays;
 
 /**
  * Changes to rows as one entry of a store's log. Version 1, big-endian: u8 version, then for each
- * row i64 row key, i32 length, and the bytes of {@link StoredRow}. Length -1 marks a row that the
- * store has from here on, or that was deleted: what earlier entries say of it does not count any
- * more.
+ * row i64 row key, i32 length, and the bytes of {@link StoredRow}. Length -1 marks a row that is in
+ * the store from here on, or that was deleted: earlier entries of the row are then void.
  */
 public final class LogEntry {
   private static final byte VERSION = 1;

@@ -22,14 +22,14 @@ interface RowPolicy {
    */
   void used(HotRows rows, int[] slots, int from, int to);
 
-  /** Whether rows that were used may come in while there is free room. */
+  /** Returns whether rows that were used may get a slot while there are free ones. */
   boolean takes();
 
   /**
-   * Chooses the row that gives its slot to another one, which was used. All slots are taken.
+   * Chooses the row that gives up its slot for a row that was just used. All slots are taken.
    *
-   * @param rowKey of the row that wants to come in
-   * @return the slot of the row that leaves, or {@link HotRows#NONE} if the other one stays out
+   * @param rowKey key of the row that needs a slot
+   * @return the slot of the row that leaves, or {@link HotRows#NONE} if the new row gets no slot
    */
   int victim(HotRows rows, long rowKey);
 

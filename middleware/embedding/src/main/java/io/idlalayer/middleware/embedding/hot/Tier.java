@@ -3,8 +3,8 @@ package io.idlalayer.middleware.embedding.hot;
 import io.idlalayer.middleware.embedding.store.BufferedRows;
 
 /**
- * Hot rows of one layout, and the policy that chooses them. A row that leaves is put to the rows
- * that are to be written, if it is newer than in the store. One thread.
+ * Hot rows of one layout, and the policy that chooses them. A row that leaves is added to the rows
+ * to be written if it is newer than the stored one. One thread.
  */
 public final class Tier {
   private final HotRows rows;
@@ -31,7 +31,7 @@ public final class Tier {
     return rows.bytes() + policy.bytes();
   }
 
-  /** Makes room for a row, if the policy wants it; returns whether there is room. */
+  /** Makes room for a row, if the policy accepts it; returns whether there is room. */
   public boolean room(long rowKey) {
     if (rows.capacity() == 0 || !policy.takes()) {
       return false;

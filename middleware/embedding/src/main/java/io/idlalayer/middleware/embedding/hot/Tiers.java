@@ -14,11 +14,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the rows of a learner are: the hot ones in DRAM, in one tier for each layout, and all
- * others in the store, behind {@link BufferedRows}. One thread.
+ * The rows of a learner: the hot ones in DRAM, in one tier for each layout, and all others in the
+ * store, behind {@link BufferedRows}. One thread.
  */
 public final class Tiers {
-  /** One of this many bytes of DRAM is for rows read ahead, if rows may be hot. */
+  /** Divisor for the share of DRAM for prefetched rows, if rows may be hot. */
   private static final int AHEAD_SHARE = 8;
 
   private final EmbeddingPlan plan;
@@ -77,7 +77,7 @@ public final class Tiers {
     return cold;
   }
 
-  /** The tier of a table. */
+  /** Returns the tier of a table. */
   public Tier of(int table) {
     return ofTable[table];
   }
@@ -86,7 +86,7 @@ public final class Tiers {
     return all;
   }
 
-  /** The tier in which a row is hot; null if it is not. */
+  /** Returns the tier in which a row is hot; null if it is not. */
   public @Nullable Tier holding(long rowKey) {
     for (Tier tier : all) {
       if (tier.rows().find(rowKey) != HotRows.NONE) {

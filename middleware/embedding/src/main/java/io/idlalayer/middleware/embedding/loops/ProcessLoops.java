@@ -30,7 +30,7 @@ public final class ProcessLoops {
   }
 
   /**
-   * The loops with the Vector API.
+   * Returns the loops with the Vector API.
    *
    * @throws ReflectiveOperationException or a {@link LinkageError} if the JVM does not have what
    *     they use

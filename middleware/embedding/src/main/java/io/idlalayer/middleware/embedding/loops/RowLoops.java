@@ -19,8 +19,8 @@ public interface RowLoops {
   String description();
 
   /**
-   * Whether rows of this length are computed faster if all operands have the same index. Callers
-   * then copy them to equal indexes.
+   * Returns whether rows of this length are computed faster if all operands have the same index.
+   * Callers then copy them to equal indexes.
    */
   boolean prefersEqualIndexes(int count);
 
@@ -33,7 +33,7 @@ public interface RowLoops {
   /**
    * Adagrad (Duchi 2011).
    *
-   * @param sums of squared gradients
+   * @param sums running sums of squared gradients
    */
   void adagrad(
       float[] weights,

@@ -46,7 +46,7 @@ record RowLoopsChoice(RowLoops loops, @Nullable String failure) {
     }
   }
 
-  /** The cause that reflection has wrapped. */
+  /** Returns the cause that reflection has wrapped. */
   private static Throwable cause(Throwable failed) {
     Throwable cause = failed.getCause();
     return failed instanceof ReflectiveOperationException && cause != null ? cause : failed;
@@ -62,7 +62,7 @@ record RowLoopsChoice(RowLoops loops, @Nullable String failure) {
     return null;
   }
 
-  /** The results of all loops on given numbers, with the numbers around them. */
+  /** Returns the results of all loops on given numbers, with the numbers around them. */
   private static float[] computed(RowLoops loops, int count) {
     int stride = AT + count;
     float[] gradient = numbers(stride, 1);

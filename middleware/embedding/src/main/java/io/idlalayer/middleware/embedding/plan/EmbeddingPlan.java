@@ -41,7 +41,7 @@ public record EmbeddingPlan(List<Table> tables, List<Feature> features, int wide
       this(name, vector, layout, RowIndex.OPEN);
     }
 
-    /** The salt of a table that has this name. */
+    /** Returns the salt of a table that has this name. */
     public static long saltOf(String name) {
       byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
       return Murmur3.hash128(bytes, bytes.length, 0)[1];
@@ -53,21 +53,21 @@ public record EmbeddingPlan(List<Table> tables, List<Feature> features, int wide
     }
 
     /**
-     * The key under which a store keeps the row of an id. It is different for each id of a table;
-     * two tables share one as rarely as two ids share a key. Never 0: the one id that would have it
-     * shares the row of another id.
+     * Returns the key under which a store keeps the row of an id. It is different for each id of a
+     * table; two tables share one as rarely as two ids share a key. It is never 0: the one id that
+     * would have key 0 shares the row of another id.
      */
     public long rowKey(long key) {
       return rowKey(key, salt);
     }
 
-    /** The row key of an id in a table with this salt. */
+    /** Returns the row key of an id in a table with this salt. */
     public static long rowKey(long key, long salt) {
       long mixed = BitMixer.splitMix(key ^ salt);
       return mixed == 0 ? 1 : mixed;
     }
 
-    /** The key of the id whose row is stored under a row key of this table. */
+    /** Returns the key of the id whose row is stored under a row key of this table. */
     public long key(long rowKey) {
       return BitMixer.splitMixInverse(rowKey) ^ salt;
     }

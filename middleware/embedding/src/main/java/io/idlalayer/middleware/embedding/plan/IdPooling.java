@@ -7,7 +7,7 @@ public enum IdPooling {
   SUM,
   MEAN;
 
-  /** The weight of each id of a feature. */
+  /** Returns the weight of each id of a feature. */
   public float share(IdLists ids, int feature) {
     return this == MEAN ? 1f / (ids.to(feature) - ids.from(feature)) : 1f;
   }

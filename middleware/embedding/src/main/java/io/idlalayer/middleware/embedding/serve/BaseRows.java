@@ -1,6 +1,9 @@
 package io.idlalayer.middleware.embedding.serve;
 
-/** The rows of one table of a full version. They never change, so many threads may read them. */
+/**
+ * The rows of one table of a full version. They are immutable, so any number of threads may read
+ * them.
+ */
 interface BaseRows {
   /** Slot of an id that is not here. */
   int NONE = -1;
@@ -8,7 +11,7 @@ interface BaseRows {
   /** Number of ids. */
   int size();
 
-  /** The slot of an id, or {@link #NONE}. */
+  /** Returns the slot of an id, or {@link #NONE}. */
   int find(long key);
 
   /** Points a cursor to the weights of a row. */
@@ -25,7 +28,7 @@ interface BaseRows {
     int at;
     private float[] own = {};
 
-    /** An array that belongs to the cursor, for copies of weights. */
+    /** Returns an array that belongs to the cursor, for copies of weights. */
     float[] own(int weights) {
       if (own.length < weights) {
         own = new float[weights];

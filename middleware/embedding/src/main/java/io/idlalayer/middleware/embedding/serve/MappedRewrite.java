@@ -71,8 +71,8 @@ final class MappedRewrite implements RowFile.Sink {
   }
 
   /**
-   * The row key of a slot with its first bit flipped: the order of these signed numbers is that of
-   * unsigned row keys.
+   * Returns the row key of a slot with its first bit flipped: the order of these signed numbers is
+   * that of unsigned row keys.
    */
   private long signed(int slot) {
     return EmbeddingPlan.Table.rowKey(overlay.key(slot), salt) ^ Long.MIN_VALUE;

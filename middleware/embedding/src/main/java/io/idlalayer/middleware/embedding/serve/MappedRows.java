@@ -215,7 +215,7 @@ final class MappedRows {
     return List.copyOf(tables);
   }
 
-  /** The row key of a row of a table. */
+  /** Returns the row key of a row of a table. */
   long rowKey(int table, int slot) {
     return tables.get(table).rowKey(slot);
   }

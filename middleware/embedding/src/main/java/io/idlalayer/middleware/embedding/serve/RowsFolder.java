@@ -64,7 +64,7 @@ public final class RowsFolder {
    * @throws RowsFolderException if it cannot be made
    */
   Held create() throws RowsFolderException {
-    IOException swept = new IOException("files vanish as soon as they are made");
+    IOException swept = new IOException("files disappear as soon as they are created");
     try {
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         Held held = tryCreate();
@@ -160,7 +160,7 @@ public final class RowsFolder {
     }
   }
 
-  /** Whether this program made a file. One that has just been made is empty. */
+  /** Returns whether this program made a file. One that has just been made is empty. */
   private static boolean ofThisProgram(FileChannel channel) throws IOException {
     ByteBuffer head = ByteBuffer.allocate(Long.BYTES).order(MappedRows.ORDER);
     int read = channel.read(head, 0);

@@ -155,13 +155,13 @@ public final class ServedRows implements IdVectors, AutoCloseable {
   }
 
   /**
-   * Makes the rows of a later version. These rows stay as they are.
+   * Creates the rows of a later version. These rows do not change.
    *
-   * @param newestFirst files of what has changed since this version
-   * @param bytes of these files; large ones are merged with a mapped file on the disk, so that they
-   *     need no room on the heap
-   * @throws RowsFolderException if there is a folder and it fails
-   * @throws IOException if a file is damaged, is of other tables than the plan, or is a full one
+   * @param newestFirst files of the changes since this version, newest first
+   * @param bytes total size of these files; large ones are merged into a mapped file on disk, so
+   *     that they take no heap
+   * @throws RowsFolderException if the folder for mapped rows fails
+   * @throws IOException if a file is damaged, has other tables than the plan, or is a full row file
    * @throws IllegalStateException if these rows have a mapped file and are closed
    */
   public ServedRows next(List<RowFile.Reader> newestFirst, long bytes) throws IOException {
@@ -405,8 +405,8 @@ public final class ServedRows implements IdVectors, AutoCloseable {
   }
 
   /**
-   * How often ids without a row have been asked for, of these rows and of the rows that they
-   * continue in this process.
+   * Returns how often ids without a row have been asked for, of these rows and of the rows that
+   * they continue in this process.
    */
   public long unknownIds() {
     return unknown.sum();

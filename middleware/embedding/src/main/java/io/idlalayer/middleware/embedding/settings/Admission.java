@@ -43,7 +43,7 @@ public record Admission(int after, Counter counter, Bloom bloom) implements Seri
     return new Admission(after, Counter.EXACT, Bloom.DEFAULT);
   }
 
-  /** Whether a Bloom filter counts. */
+  /** Returns whether a Bloom filter counts. */
   public boolean filters() {
     return after > 1 && counter != Counter.EXACT;
   }

@@ -46,12 +46,12 @@ public record Expiry(double unusedSeconds, Bound rare, Bound small) implements S
     return new Expiry(seconds, Bound.NONE, Bound.NONE);
   }
 
-  /** Whether rows are deleted at all. */
+  /** Returns whether rows are deleted at all. */
   public boolean deletes() {
     return unusedSeconds > 0 || rare.below() > 0 || small.below() > 0;
   }
 
-  /** Whether the count of an id without a row is deleted. */
+  /** Returns whether the count of an id without a row is deleted. */
   public boolean forgets(long idleSeconds) {
     return unusedSeconds > 0 && idleSeconds > unusedSeconds;
   }

@@ -3,9 +3,9 @@ package io.idlalayer.middleware.embedding.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store together with the rows that DRAM holds for it: rows that were read ahead, and rows that
- * are still to be written. A read sees what was put before. Hot rows are not read here; a row that
- * is still to be written may be older than the hot one. One thread.
+ * A store together with its rows in DRAM: prefetched rows, and rows that are still to be written. A
+ * read sees earlier writes. Hot rows are not read here; a row that is still to be written may be
+ * older than the hot one. One thread.
  */
 public final class BufferedRows {
   /** Most bytes of DRAM that rows read ahead can use. */
@@ -171,7 +171,7 @@ public final class BufferedRows {
   public void write() {
     if (toWrite.size() > 0) {
       written += toWrite.size();
-      // In the order of the store: RocksDB takes half as long then.
+      // Rows are written in the order of the store, which takes RocksDB half the time.
       store.write(toWrite.ascending());
       toWrite.clear();
     }

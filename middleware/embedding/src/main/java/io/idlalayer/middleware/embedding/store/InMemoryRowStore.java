@@ -33,7 +33,7 @@ public final class InMemoryRowStore implements RowStore {
     }
   }
 
-  /** An independent copy, as a checkpoint is. */
+  /** Returns an independent copy, as a checkpoint is. */
   public InMemoryRowStore copy() {
     InMemoryRowStore copy = new InMemoryRowStore();
     copy.rows.putAll(rows);

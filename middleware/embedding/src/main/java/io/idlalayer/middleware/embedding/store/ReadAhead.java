@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rows that were read from the store for samples that wait for their training. The update that
  * trains these samples takes them. Also keeps which ids have no row. Bounded by bytes: when it is
- * full, nothing is added. Rows that no update has taken for some updates are dropped, because their
- * samples may never train: after {@value #FEWEST_UPDATES_KEPT} updates, or twice as many as rows
- * that were taken have waited for. Holds no hot rows. One thread.
+ * full, nothing is added. Rows that no update has taken for several updates are dropped, because
+ * their samples may never train. The limit is {@value #FEWEST_UPDATES_KEPT} updates, or twice the
+ * longest wait of a row that was taken. Holds no hot rows. One thread.
  */
 final class ReadAhead {
   /** Stands for the row of an id that is not in the store. */
@@ -51,7 +51,7 @@ final class ReadAhead {
   private int mostWaited;
 
   /**
-   * @param mostBytes of DRAM, at least 0
+   * @param mostBytes DRAM budget, at least 0
    */
   ReadAhead(long mostBytes) {
     this.mostBytes = mostBytes;
@@ -187,7 +187,7 @@ final class ReadAhead {
     int longest = Math.max(2 * mostWaited, quarterLess);
     updatesKept = Math.max(FEWEST_UPDATES_KEPT, Math.min(longest, MOST_UPDATES_KEPT));
     mostWaited = 0;
-    // The longer rows are kept, the more they are, and the less it matters when exactly they go.
+    // With longer waits there are more rows, and the exact time of dropping them matters less.
     if (update % (updatesKept / FEWEST_UPDATES_KEPT) == 0) {
       rows.visit(
           location -> {
@@ -223,7 +223,7 @@ final class ReadAhead {
     return cell == RowSegments.NONE ? RowSegments.NONE : locationAt(cell);
   }
 
-  /** The cell of a row, or {@link RowSegments#NONE}. */
+  /** Returns the cell of a row, or {@link RowSegments#NONE}. */
   private int find(long rowKey) {
     if (index.length == 0) {
       return RowSegments.NONE;
@@ -237,7 +237,7 @@ final class ReadAhead {
     return RowSegments.NONE;
   }
 
-  /** The cell of a row that has none yet. */
+  /** Returns the cell of a row that has none yet. */
   private int empty(long rowKey) {
     int cell = home(rowKey);
     while (index[cell] != 0) {
@@ -251,14 +251,14 @@ final class ReadAhead {
   }
 
   /**
-   * The cell at which the search for a row begins. Row keys are hashes, but come in the order of
-   * their upper bits.
+   * Returns the cell at which the search for a row begins. Row keys are hashes, but come in the
+   * order of their upper bits.
    */
   private int home(long rowKey) {
     return (int) (((rowKey & 0xFFFF_FFFFL) * index.length) >>> Integer.SIZE);
   }
 
-  /** The bits of a row key that its cell holds; the others choose the cell. */
+  /** Returns the bits of a row key that its cell holds; the others choose the cell. */
   private int tag(long rowKey) {
     return (int) (rowKey >>> Integer.SIZE) & ~locationMask;
   }

@@ -4,7 +4,7 @@ package io.idlalayer.middleware.embedding.store;
 public enum RowKind {
   /** Nothing. */
   NEW(0),
-  /** How often it came; it has no row yet. */
+  /** A count of an id's occurrences; the id has no row yet. */
   COUNTED(1),
   /** Its row. */
   ROW(2);
@@ -15,13 +15,13 @@ public enum RowKind {
     this.code = (byte) code;
   }
 
-  /** The byte that stores keep for it. */
+  /** Returns the byte that stores keep for it. */
   public byte code() {
     return code;
   }
 
   /**
-   * Reads what {@link #code} gave.
+   * Returns the kind with a {@link #code}.
    *
    * @throws RowStoreException if no kind has this code
    */

@@ -6,11 +6,11 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Rows as stores keep them, of any lengths, one behind the other in segments, so that a row takes
- * little more than its bytes: no object, and no place of a fixed size. Removed rows leave gaps. A
- * segment without rows is given back at once. When there is no room for a new segment, the rows of
- * the one with the largest gaps move to another one (as in a log-structured memory, Rumble et al.,
- * FAST 2014). One thread.
+ * Encoded rows of any lengths, one after the other in segments. A row takes little more than its
+ * bytes, because it needs no object and no slot of a fixed size. Removed rows leave gaps. A segment
+ * without rows is freed at once. If there is no room for a new segment, the rows of the segment
+ * with the largest gaps move to another one (as in a log-structured memory, Rumble et al., FAST
+ * 2014). One thread.
  */
 final class RowSegments {
   /** The location of no row. */
@@ -69,14 +69,14 @@ final class RowSegments {
   /** Whether no segment has large gaps, as far as is known since the last row was removed. */
   private boolean dense;
 
-  /** Is told when rows move. */
+  /** Receives the moves of rows. */
   @FunctionalInterface
   interface Moves {
     /** The row with this key has moved. */
     void moved(long rowKey, int from, int to);
   }
 
-  /** Looks at rows one after the other. */
+  /** Visits rows one after the other. */
   @FunctionalInterface
   interface Visitor {
     /** Visits a row. It may free this row, and changes no other. */
@@ -97,7 +97,7 @@ final class RowSegments {
 
   /** Most bits of a location, if all rows take this many bytes at most. */
   static int locationBits(long mostBytes) {
-    // Twice, for the segment that has just been begun.
+    // Twice, for the segment that was just started.
     long locations = 2 * Math.min(mostBytes, MOST_BYTES) / ALIGNMENT + LEAST_SEGMENT_BYTES;
     return Math.min(30, Long.SIZE - Long.numberOfLeadingZeros(locations));
   }
@@ -150,7 +150,7 @@ final class RowSegments {
       return open;
     }
     if (entry > segmentBytes) {
-      // In a segment of its own, so that it begins at its start.
+      // The row gets a segment of its own, so that it begins at its start.
       return bytes + entry + segmentBytes <= mostBytes ? begin(entry) : NONE;
     }
     if (bytes + 2L * segmentBytes <= mostBytes) {
@@ -247,7 +247,7 @@ final class RowSegments {
   void visit(Visitor visitor) {
     for (int segment = 0; segment < segments.length; segment++) {
       byte[] in = segments[segment];
-      // A visitor may free the last row of a segment, which is given back then.
+      // A visitor may free the last row of a segment, which is then freed.
       for (int at = 0; at < used[segment]; at += entryBytes(lengthAt(in, at))) {
         if ((long) LONGS.get(in, at) != 0) {
           visitor.row(segment << offsetBits | at / ALIGNMENT);
@@ -265,7 +265,7 @@ final class RowSegments {
     return lengthAt(segments[segmentOf(location)], offset(location));
   }
 
-  /** A copy of a row, or {@code empty} if the row has no bytes. */
+  /** Returns a copy of a row, or {@code empty} if the row has no bytes. */
   byte[] row(int location, byte[] empty) {
     byte[] in = segments[segmentOf(location)];
     int from = offset(location);
@@ -278,7 +278,7 @@ final class RowSegments {
   /**
    * Overwrites a row.
    *
-   * @param row as long as the one before
+   * @param row the new row, as long as the old one
    */
   void overwrite(int location, byte[] row) {
     System.arraycopy(

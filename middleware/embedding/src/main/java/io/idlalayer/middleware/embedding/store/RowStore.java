@@ -5,8 +5,8 @@ import java.util.Map;
 
 /**
  * The durable rows of one learner, a log of changes to rows that are newer in DRAM, and a log of
- * rows as they were. All that is written between two checkpoints of an implementation becomes
- * durable with the second one, or nothing of it. Belongs to one thread.
+ * earlier rows. The writes between two checkpoints of an implementation become durable with the
+ * second one, all or none. Belongs to one thread.
  */
 public interface RowStore {
   /** Receives the rows that were found. */
@@ -38,10 +38,10 @@ public interface RowStore {
    */
   Iterator<Map.Entry<Long, byte[]>> rows();
 
-  /** The log of changes to rows that are newer in DRAM. */
+  /** Returns the log of changes to rows that are newer in DRAM. */
   RowLog changes();
 
-  /** The log of rows as they were before they changed, as far as they may be needed again. */
+  /** Returns the log of rows before they changed, as far as they may be needed again. */
   RowLog history();
 
   /** Writes blocks of the filter of ids, by their numbers. */

@@ -16,9 +16,9 @@ import java.nio.ByteOrder;
  *  +--------+------+--------+---------+--------------+-----------+-------+-------------------+
  * </pre>
  *
- * @param table index
- * @param key of the id
- * @param lastUseSeconds since 1970, as unsigned number
+ * @param table index of the table
+ * @param key key of the id
+ * @param lastUseSeconds last use in seconds since 1970, as unsigned number
  */
 public record StoredRow(
     int table, RowKind kind, long key, int occurrences, int lastUseSeconds, int steps) {

@@ -28,7 +28,10 @@ final class WaitingRows {
     return size;
   }
 
-  /** Bytes of DRAM at most, but for the cells that removed rows leave until all are written. */
+  /**
+   * Returns the bytes of DRAM at most, without the cells that removed rows leave until all are
+   * written.
+   */
   long bytes() {
     return bytes;
   }
@@ -91,15 +94,15 @@ final class WaitingRows {
   }
 
   /**
-   * All rows by ascending keys as unsigned numbers. It is a view, to be read before anything
-   * changes, and makes the objects of keys one at a time.
+   * Returns all rows by ascending keys as unsigned numbers. The map is a view that must be read
+   * before anything changes; it creates the key objects one at a time.
    */
   Map<Long, byte[]> ascending() {
     long[] sorted = new long[size];
     int at = 0;
     for (long key : keys) {
       if (key != 0) {
-        // The order of unsigned numbers is that of signed ones with the first bit turned.
+        // Sorting signed numbers with the first bit flipped gives the order of unsigned numbers.
         sorted[at++] = key ^ Long.MIN_VALUE;
       }
     }
@@ -121,7 +124,7 @@ final class WaitingRows {
     }
   }
 
-  /** The cell of a row, or the one where it would be. */
+  /** Returns the cell of a row, or the one where it would be. */
   private int find(long rowKey) {
     int mask = keys.length - 1;
     int cell = home(rowKey);
@@ -131,7 +134,7 @@ final class WaitingRows {
     return cell;
   }
 
-  /** The cell at which the search for a row begins. Row keys are hashes. */
+  /** Returns the cell at which the search for a row begins. Row keys are hashes. */
   private int home(long rowKey) {
     return (int) rowKey & (keys.length - 1);
   }

@@ -15,19 +15,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class Deletions {
   /**
-   * Approximate number of deleted rows at which no more are deleted until a version has told them.
+   * Approximate number of deleted rows above which no more are deleted until a version contains
+   * them.
    */
   private static final int MOST_UNTOLD = 50_000;
 
   private final EmbeddingPlan plan;
 
-  /** Deleted rows that no version has told yet. */
+  /** Deleted rows that no version contains yet. */
   private final List<RemovedRow> untold = new ArrayList<>();
 
   /** The rows that were gathered last for a training, until it is committed. */
   private @Nullable RowBatch inTraining;
 
-  /** Row keys of those rows that were deleted since. */
+  /** Row keys of the gathered rows that were deleted since. */
   private final Set<Long> meanwhile = new HashSet<>();
 
   Deletions(EmbeddingPlan plan) {
@@ -39,13 +40,13 @@ final class Deletions {
     inTraining = gathered;
   }
 
-  /** Called when no training runs whose rows may be committed. */
+  /** Called when no running training may be committed. */
   void trainsNothing() {
     inTraining = null;
     meanwhile.clear();
   }
 
-  /** Whether a row that the training began with was deleted while it ran. */
+  /** Returns whether a row that the training began with was deleted while it ran. */
   boolean meanwhile(int table, long key) {
     return !meanwhile.isEmpty() && meanwhile.contains(plan.tables().get(table).rowKey(key));
   }
@@ -65,12 +66,12 @@ final class Deletions {
     }
   }
 
-  /** Whether no row may be deleted until a version has told the deleted ones. */
+  /** Returns whether no row may be deleted until a version contains the deleted ones. */
   boolean full() {
     return untold.size() >= MOST_UNTOLD;
   }
 
-  /** Whether versions have told all deleted rows. */
+  /** Returns whether versions contain all deleted rows. */
   boolean allTold() {
     return untold.isEmpty();
   }
@@ -80,7 +81,7 @@ final class Deletions {
     return List.copyOf(untold);
   }
 
-  /** Returns {@link #untold} for a version that tells them, and forgets them. */
+  /** Returns {@link #untold} for a version that contains them, and forgets them. */
   List<RemovedRow> takeUntold() {
     List<RemovedRow> all = untold();
     untold.clear();
@@ -92,7 +93,7 @@ final class Deletions {
     untold.removeIf(row -> rowKeys.contains(plan.tables().get(row.table()).rowKey(row.key())));
   }
 
-  /** Restores what {@link #untold} returned. */
+  /** Restores the result of {@link #untold}. */
   void restore(List<RemovedRow> rows) {
     untold.addAll(rows);
   }

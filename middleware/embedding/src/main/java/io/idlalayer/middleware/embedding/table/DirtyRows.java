@@ -49,14 +49,15 @@ final class DirtyRows {
     this.mostLogBytes = mostLogBytes;
   }
 
-  /** Whether there is no dirty row, so that the log is empty. */
+  /** Returns whether there is no dirty row, so that the log is empty. */
   boolean none() {
     return entries.isEmpty();
   }
 
   /**
-   * Appends an entry to the log, unless it is empty. If the log would be too long for a start, all
-   * dirty rows are written to the store instead, which takes as long as the folds that it saves.
+   * Appends an entry to the log, unless it is empty. If the log would take too long to read at a
+   * start, all dirty rows are written to the store instead, which takes as long as the folds that
+   * it saves.
    */
   void append(LogEntry entry) {
     if (entry.empty()) {
@@ -84,7 +85,7 @@ final class DirtyRows {
     nextEntry = number + 1;
   }
 
-  /** Whether the log is long enough to be folded in small steps, well before it is full. */
+  /** Returns whether the log is long enough to be folded in small steps, well before it is full. */
   boolean logIsLong() {
     return logBytes > mostLogBytes / 2;
   }
@@ -94,7 +95,7 @@ final class DirtyRows {
     fold = new Fold(nextEntry - 1);
   }
 
-  /** Whether a fold runs. */
+  /** Returns whether a fold runs. */
   boolean folding() {
     return fold != null;
   }

@@ -41,7 +41,7 @@ final class NewIds {
   }
 
   /**
-   * Begins the rows of ids that have none. An open table admits ids that have occurred often
+   * Creates the rows of ids that have none. An open table admits ids that have occurred often
    * enough, as far as there is room; a table of fixed size admits all. The row of missing ids
    * begins at once, in every table.
    *
@@ -78,7 +78,7 @@ final class NewIds {
     return left;
   }
 
-  /** How often an id without a row occurred before the samples of this training. */
+  /** Returns how often an id without a row occurred before the samples of this training. */
   private int occurrences(int table, RowSet set, int position) {
     OccurrenceFilter counts = filter;
     return counts == null || set.kind(position) == RowKind.COUNTED
@@ -110,7 +110,7 @@ final class NewIds {
     }
     for (int position = 0; position < set.size(); position++) {
       boolean comes = set.kind(position) == RowKind.NEW && set.fresh(position) > 0;
-      // If there is no room, the next sweep makes some.
+      // If there is no room, the next sweep makes room.
       if (comes && passes(table, set, position, nowSeconds) && sizes.counts(table)) {
         sizes.addCounts(table, 1);
         set.kind(position, RowKind.COUNTED);
@@ -119,7 +119,7 @@ final class NewIds {
     }
   }
 
-  /** Whether an id gets a count in the store; if not, the filter counts it. */
+  /** Returns whether an id gets a count in the store; if not, the filter counts it. */
   private boolean passes(int table, RowSet set, int position, long nowSeconds) {
     OccurrenceFilter counts = filter;
     if (counts == null) {
@@ -131,7 +131,7 @@ final class NewIds {
     return admission.counter() == Admission.Counter.BOTH && count > 1;
   }
 
-  /** How often an id got no row because this table or the store was full. */
+  /** Returns how often an id got no row because this table or the store was full. */
   long refused(int table) {
     return refused[table];
   }

@@ -120,7 +120,7 @@ final class OccurrenceFilter {
     block[cell >>> 1] = (byte) ((block[cell >>> 1] & ~(MOST << shift)) | (count << shift));
   }
 
-  /** The count of an id; {@link #MOST} stands for larger counts, too. */
+  /** Returns the count of an id; {@link #MOST} stands for larger counts, too. */
   int count(long rowKey) {
     byte[] block = blocks[block(rowKey)];
     return block == null ? 0 : count(block, rowKey);

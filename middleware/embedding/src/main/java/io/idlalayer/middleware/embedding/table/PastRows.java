@@ -18,8 +18,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows as they were right after an earlier update: collects them for {@link RowHistory} before an
- * update changes them, copies them, and restores all rows to them. One thread.
+ * Handles rows as they were right after an earlier update: collects them for {@link RowHistory}
+ * before an update changes them, copies them, and restores all rows to them. One thread.
  */
 final class PastRows {
   private final EmbeddingPlan plan;
@@ -163,7 +163,7 @@ final class PastRows {
     history.wentBack(update);
   }
 
-  /** The heads that the store has of rows that are not hot. */
+  /** Returns the heads that the store has of rows that are not hot. */
   private Map<Long, StoredRow> storedHeads(Map<Long, byte[]> rows) {
     long[] keys =
         rows.keySet().stream()
@@ -205,10 +205,10 @@ final class PastRows {
   }
 
   /**
-   * Adds to the number of rows or counts of a table, of which the rows of missing and of unknown
-   * ids are no part.
+   * Adds to the number of rows or counts of a table, which does not include the rows of missing and
+   * of unknown ids.
    *
-   * @param like what is added; null for nothing
+   * @param like the row or count that is added; null for none
    * @param more number to add, negative to subtract
    */
   private void count(@Nullable StoredRow like, int more) {

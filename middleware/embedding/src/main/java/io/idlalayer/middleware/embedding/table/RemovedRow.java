@@ -3,7 +3,7 @@ package io.idlalayer.middleware.embedding.table;
 /**
  * A row that was deleted.
  *
- * @param table index
- * @param key of the id
+ * @param table index of its table
+ * @param key key of its id
  */
-public record RemovedRow(int table, long key) {}
+record RemovedRow(int table, long key) {}

@@ -64,7 +64,7 @@ final class RowCommit {
 
   private void commitRow(int table, RowSet set, int position, LogEntry entry) {
     if (!set.changed(position)) {
-      // The row of unknown ids, which no sample has used.
+      // This is the row of unknown ids, which no sample has used.
       return;
     }
     if (!TableSizes.own(set.key(position))) {
@@ -108,7 +108,7 @@ final class RowCommit {
     return admitted[table];
   }
 
-  /** How often an id of a new sample was not one of the row numbers of its table. */
+  /** Returns how often an id of a new sample was not one of the row numbers of its table. */
   long outOfRange() {
     return outOfRange;
   }

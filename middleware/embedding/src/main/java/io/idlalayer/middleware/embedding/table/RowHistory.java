@@ -13,9 +13,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers rows as they were right after some earlier updates: each row as it was before it
- * changed. The history is in DRAM, and for the next start in a log of the store. All of it is
- * forgotten when what is needed of it exceeds its bound. One thread.
+ * Remembers rows as they were right after some earlier updates, by keeping each row before it
+ * changes. The history is in DRAM and, for the next start, in a log of the store. All of it is
+ * dropped when its needed part exceeds the bound. One thread.
  */
 final class RowHistory {
   /** Stands for a row that did not exist yet. */
@@ -50,7 +50,7 @@ final class RowHistory {
   /**
    * An entry of the log.
    *
-   * @param update after which its rows were as it says
+   * @param update update after which its rows had these values
    */
   private record Entry(long number, long update, long bytes) {}
 
@@ -66,12 +66,12 @@ final class RowHistory {
     }
   }
 
-  /** Whether any update is remembered. */
+  /** Returns whether any update is remembered. */
   boolean active() {
     return !layers.isEmpty();
   }
 
-  /** Whether an update is remembered. */
+  /** Returns whether an update is remembered. */
   boolean knows(long update) {
     return layers.containsKey(update);
   }
@@ -83,7 +83,7 @@ final class RowHistory {
     }
   }
 
-  /** Whether an update is remembered and was published as this version. */
+  /** Returns whether an update is remembered and was published as this version. */
   boolean knows(long update, String version) {
     return version.equals(versions.get(update));
   }
@@ -93,7 +93,7 @@ final class RowHistory {
     return bytes;
   }
 
-  /** Whether a row must be remembered before it changes now. */
+  /** Returns whether a row must be remembered before it changes now. */
   boolean wants(long rowKey) {
     return active() && !layers.lastEntry().getValue().containsKey(rowKey);
   }
@@ -112,7 +112,7 @@ final class RowHistory {
   }
 
   /**
-   * Whether rows that change at once exceed the bound by themselves.
+   * Returns whether rows that change at once exceed the bound on their own.
    *
    * @param rowBytes bytes of all of them
    */
@@ -248,7 +248,7 @@ final class RowHistory {
     }
   }
 
-  /** From now on, the rows as they are now count as those right after the last update. */
+  /** Declares the present rows to be those right after the last update. */
   void beginAnew() {
     if (layers.isEmpty()) {
       return;
@@ -275,28 +275,28 @@ final class RowHistory {
     }
   }
 
-  /** The remembered updates, ascending. */
+  /** Returns the remembered updates, ascending. */
   long[] updates() {
     return layers.keySet().stream().mapToLong(Long::longValue).toArray();
   }
 
-  /** The version of each of these updates, "" if it was not published. */
+  /** Returns the version of each of these updates, "" if it was not published. */
   List<String> versions() {
     return layers.keySet().stream().map(update -> versions.getOrDefault(update, "")).toList();
   }
 
-  /** The numbers of the entries in the log. */
+  /** Returns the numbers of the entries in the log. */
   long[] entryNumbers() {
     return entries.stream().mapToLong(Entry::number).toArray();
   }
 
-  /** The update of each of these entries. */
+  /** Returns the update of each of these entries. */
   long[] entryUpdates() {
     return entries.stream().mapToLong(Entry::update).toArray();
   }
 
   /**
-   * Restores what these four methods returned, with the log. If the log does not match them,
+   * Restores the results of the previous four methods, with the log. If the log does not match,
    * because it was deleted since, nothing is remembered.
    */
   void restore(

@@ -39,7 +39,7 @@ public record RowMemory(long rows, long toWrite, long filter, long history) {
         remembers ? 2 * MOST_HISTORY_BYTES : 0);
   }
 
-  /** The sum of all parts. */
+  /** Returns the sum of all parts. */
   public long bytes() {
     return rows + toWrite + filter + history;
   }

@@ -10,7 +10,7 @@ import io.idlalayer.middleware.embedding.store.RowKind;
 import io.idlalayer.middleware.embedding.store.StoredRow;
 import io.idlalayer.middleware.sample.IdLists;
 
-/** Copies rows from wherever they are, and counts where they were. One thread. */
+/** Copies rows from DRAM or the store, and counts where they were found. One thread. */
 final class RowReads {
   private final Tiers tiers;
 
@@ -31,10 +31,10 @@ final class RowReads {
   }
 
   /**
-   * Copies the rows of a table that a set asks for. The row of unknown ids is always there.
+   * Copies the rows of a table that a set contains. The row of unknown ids always exists.
    *
    * @param use with {@link BufferedRows.Use#AHEAD} rows may stay in DRAM, because their samples
-   *     train later; a look counts nowhere and changes nothing
+   *     train later; with {@code LOOK} nothing is counted or changed
    */
   void read(int table, RowSet set, BufferedRows.Use use) {
     EmbeddingPlan.Table of = tiers.plan().tables().get(table);
@@ -50,14 +50,14 @@ final class RowReads {
     int count = 0;
     for (int position = 0; position < size; position++) {
       if (set.slots()[position] == HotRows.NONE) {
-        // To the front of the array, where keys were read already.
+        // The keys are moved to the front of the array, whose keys were read already.
         missing[count] = missing[position];
         positions[count++] = position;
       }
     }
     int asked = count;
-    // Rows found, and rows among them that were in the store only. An entry that is no row is the
-    // count of an id.
+    // Rows that were found, and the ones among them that were in the store only. An entry that is
+    // not a row is the count of an id.
     int[] counts = new int[2];
     boolean keep = use == BufferedRows.Use.AHEAD;
     tiers

@@ -21,9 +21,9 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scans the store from time to time, a part in each call. Deletes rows and counts that are not
- * used, and rows that are too many. Halves counts when there is no room for new ones, and counts of
- * the filter when they are old. One thread.
+ * Scans the store from time to time, a part in each call. Deletes unused rows and counts, and rows
+ * above the limits. Halves counts when there is no room for new ones, and counts of the filter when
+ * they are old. One thread.
  */
 final class RowSweep {
   private static final long SECONDS_BETWEEN = 600;
@@ -50,12 +50,12 @@ final class RowSweep {
     /** Whether the counts of ids without a row are halved. */
     final boolean agesCounts;
 
-    /** Share of the rows of each table that are too many. */
+    /** For each table, the share of its rows that is above the limits. */
     final double[] excessShares;
 
     /**
-     * Rows of each table that are still to be deleted of those looked at, because they are too
-     * many.
+     * For each table, the number of rows still to be deleted among those visited, because they are
+     * above the limits.
      */
     final double[] excess;
 
@@ -71,8 +71,8 @@ final class RowSweep {
     }
 
     /**
-     * Chooses the rows that are too many: of each table the ones that were used longest ago. Rows
-     * come in the order of hashes, so the rows of one step are a random sample of all.
+     * Chooses the rows above the limits: in each table the ones that were used longest ago. Rows
+     * are visited in the order of hashes, so the rows of one step are a random sample of all.
      */
     List<Seen> tooMany(List<Seen> looked) {
       List<Seen> oldestFirst = new ArrayList<>(looked);
@@ -93,10 +93,10 @@ final class RowSweep {
   }
 
   /**
-   * A row or a count as it is now; a hot row may be newer than in the store.
+   * The current state of a row or a count; a hot row may be newer than the stored one.
    *
-   * @param slot of a row that is hot, else {@link HotRows#NONE}
-   * @param norm L2 norm of its weights; 0 of a count
+   * @param slot slot of a hot row, else {@link HotRows#NONE}
+   * @param norm L2 norm of the row's weights; 0 for a count
    */
   private record Seen(
       long rowKey,
@@ -106,12 +106,15 @@ final class RowSweep {
       int occurrences,
       long lastUseSeconds,
       DoubleSupplier norm) {
-    /** Whether it is the row of an id, and not that of missing or of unknown ids. */
+    /** Returns whether it is the row of an id, and not that of missing or of unknown ids. */
     boolean isOfAnId() {
       return kind == RowKind.ROW && !TableSizes.own(head.key());
     }
 
-    /** Whether the clock was set back since, by more than a training may take to be accepted. */
+    /**
+     * Returns whether the clock was set back since, by more than a training may take to be
+     * accepted.
+     */
     boolean usedAfter(long nowSeconds) {
       return lastUseSeconds - nowSeconds > SECONDS_BETWEEN;
     }
@@ -138,7 +141,7 @@ final class RowSweep {
     expiredOf = new long[plan.tables().size()];
   }
 
-  /** Whether it is time to begin a scan; also after the clock was set back. */
+  /** Returns whether it is time to begin a scan; also after the clock was set back. */
   boolean due(long nowSeconds) {
     if (scan != null) {
       return false;
@@ -154,7 +157,7 @@ final class RowSweep {
     scan = new Scan(store.rows(), sizes);
   }
 
-  /** Whether a scan runs and can continue. */
+  /** Returns whether a scan runs and can continue. */
   boolean busy() {
     return scan != null && !deletions.full();
   }
@@ -279,7 +282,7 @@ final class RowSweep {
   }
 
   /**
-   * @param stored what the store has of it
+   * @param stored the stored bytes of it
    */
   private byte[] bytesOf(Seen seen, byte[] stored) {
     return seen.slot() == HotRows.NONE

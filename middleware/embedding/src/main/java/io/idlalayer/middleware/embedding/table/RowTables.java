@@ -14,6 +14,7 @@ import io.idlalayer.middleware.embedding.store.BufferedRows;
 import io.idlalayer.middleware.embedding.store.RowKind;
 import io.idlalayer.middleware.embedding.store.RowStore;
 import io.idlalayer.middleware.embedding.store.RowStoreException;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.sample.IdLists;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,18 +25,18 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of one learner: hot rows in DRAM, all others in a {@link RowStore}. What a training
- * needs is gathered into copies and committed as a whole when it is accepted, so no row is ever
- * half updated and a training that fails leaves nothing behind.
+ * The tables of one learner: hot rows in DRAM, all others in a {@link RowStore}. The rows for a
+ * training are gathered into copies, and committed as a whole when the training is accepted. So no
+ * row is ever partly updated, and a failed training changes nothing.
  *
  * <p>Committed rows that stay in DRAM are newer than the store. They are in its log until they are
- * written to it, a few at a time ({@link #maintain}); so each checkpoint of the store holds every
- * row of one instant. Belongs to one thread.
+ * written to it, a few at a time ({@link #maintain}); so each checkpoint of the store holds all
+ * rows of one moment. Belongs to one thread.
  *
- * <p>This class makes the parts and says which of them acts when: {@link RowReads} copies rows from
- * {@link Tiers}, {@link NewIds} begins new ones, {@link RowCommit} commits trained ones, {@link
- * DirtyRows} has the log of the store, {@link RowSweep} deletes, {@link Deletions} keeps what was
- * deleted, {@link PastRows} knows rows as they were, {@link TablesState} writes the snapshot.
+ * <p>This class creates the parts and calls them in turn: {@link RowReads} copies rows from {@link
+ * Tiers}, {@link NewIds} begins new ones, {@link RowCommit} commits trained ones, {@link DirtyRows}
+ * has the log of the store, {@link RowSweep} deletes, {@link Deletions} keeps what was deleted,
+ * {@link PastRows} knows rows as they were, {@link TablesState} writes the snapshot.
  */
 public final class RowTables {
   /** Number of rows that one call of {@link #maintain} writes or looks at. */
@@ -66,7 +67,7 @@ public final class RowTables {
   /**
    * Makes tables without rows; {@link #restore} may follow.
    *
-   * @param store where the rows of this learner are
+   * @param store store of this learner's rows
    */
   public RowTables(EmbeddingPlan plan, RowRule rule, RowSettings settings, RowStore store) {
     this(
@@ -165,7 +166,7 @@ public final class RowTables {
 
   /**
    * Returns how often the ids of a sample occurred in training: for each feature the count of its
-   * rarest id, 0 if one has no row. Changes nothing, and is no use of the rows.
+   * rarest id, 0 if one has no row. Changes nothing, and does not count as a use of the rows.
    */
   public int[] occurrences(IdLists ids) {
     RowBatch batch = look(List.of(ids));
@@ -200,9 +201,9 @@ public final class RowTables {
   }
 
   /**
-   * Writes the rows to the store that {@link #commit} and reads have left to be written. To be
-   * called before each checkpoint of the store, which would lack these rows otherwise, and best
-   * when nothing else waits for the thread.
+   * Writes the rows to the store that {@link #commit} and reads have left to be written. Must be
+   * called before each checkpoint of the store, which would otherwise lack these rows; the best
+   * time is when the thread has nothing else to do.
    */
   public void write() {
     tiers.cold().write();
@@ -246,7 +247,7 @@ public final class RowTables {
     }
   }
 
-  /** Whether {@link #maintain} has something to do soon. */
+  /** Returns whether {@link #maintain} has something to do soon. */
   public boolean busy() {
     return dirty.folding() || sweep.busy() || dirty.logIsLong();
   }
@@ -261,7 +262,7 @@ public final class RowTables {
   /**
    * Remembers the rows as they are now, right after an update, until {@link #rememberOnly} or
    * {@link #goBack} forgets them, or too many have changed. Does nothing if no update is remembered
-   * yet and a version has still to tell deleted rows.
+   * yet and some deleted rows are not in a version yet.
    */
   public void remember(long update) {
     if (history.active() || deletions.allTold()) {
@@ -279,15 +280,14 @@ public final class RowTables {
     history.forgetAll();
   }
 
-  /** Whether the rows right after an update are remembered. */
+  /** Returns whether the rows right after an update are remembered. */
   public boolean remembers(long update) {
     return history.knows(update);
   }
 
   /**
-   * From now on, the rows as they are now count as those right after the last remembered update,
-   * because all of them become its version. Rows that were deleted since count as deleted before
-   * it.
+   * Declares the present rows to be those right after the last remembered update, because all of
+   * them become its version. Rows that were deleted since count as deleted before it.
    */
   public void rememberAnew() {
     history.beginAnew();
@@ -296,14 +296,15 @@ public final class RowTables {
   /**
    * Called when a remembered update was published.
    *
-   * @param version tells the version from those of all learners, of other lineages too
+   * @param version identifies the version among those of all learners and lineages
    */
   public void published(long update, String version) {
     history.published(update, version);
   }
 
   /**
-   * Whether the rows right after an update are remembered, and it was published as this version.
+   * Returns whether the rows right after an update are remembered, and it was published as this
+   * version.
    */
   public boolean remembers(long update, String version) {
     return history.knows(update, version);
@@ -321,7 +322,7 @@ public final class RowTables {
 
   /**
    * Restores all rows, with their updater's state, as they were right after an update. Counts of
-   * ids without a row stay. A training that runs must not be committed.
+   * ids without a row stay. A running training must not be committed.
    *
    * @param update that is {@linkplain #remembers remembered}
    */
@@ -353,7 +354,7 @@ public final class RowTables {
 
   // ---- state ----------------------------------------------------------------------------------
 
-  /** Encodes what is not in the store. */
+  /** Encodes the state that is not in the store. */
   public byte[] snapshot() {
     return state.snapshot();
   }
@@ -369,8 +370,12 @@ public final class RowTables {
     dirty.restore();
   }
 
-  /** What the tables hold and did. */
-  public RowUsage usage() {
+  /**
+   * What the tables hold and did.
+   *
+   * @param traffic of the row store, which its owner counts
+   */
+  public RowUsage usage(StoreTraffic traffic) {
     OccurrenceFilter counts = filter;
     List<RowUsage.OfTable> tables = usageOfTables();
     return new RowUsage(
@@ -383,14 +388,19 @@ public final class RowTables {
         sum(tables, RowUsage.OfTable::hits),
         sum(tables, RowUsage.OfTable::buffered),
         sum(tables, RowUsage.OfTable::misses),
+        sum(tables, RowUsage.OfTable::unknown),
         sum(tables, RowUsage.OfTable::admitted),
         sum(tables, RowUsage.OfTable::refused),
         commits.outOfRange(),
         sweep.expired(),
         tiers.cold().written(),
-        sum(tables, RowUsage.OfTable::unknown),
-        tiers.cold().rows(),
+        traffic,
         tables);
+  }
+
+  /** Rows in DRAM that are not hot: read ahead, or to be written; a row may be both. */
+  public long bufferedRows() {
+    return tiers.cold().rows();
   }
 
   private static long sum(List<RowUsage.OfTable> tables, ToLongFunction<RowUsage.OfTable> number) {

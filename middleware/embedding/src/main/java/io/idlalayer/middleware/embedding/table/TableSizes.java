@@ -86,7 +86,7 @@ final class TableSizes {
     return Arrays.stream(counts).sum();
   }
 
-  /** Whether a row is that of missing or of unknown ids, which each table has. */
+  /** Returns whether a row is that of missing or of unknown ids, which each table has. */
   static boolean own(long key) {
     return key == IdLists.MISSING || key == IdLists.UNKNOWN;
   }
@@ -132,12 +132,12 @@ final class TableSizes {
     return rowBytes[table] - (counted ? COUNT_BYTES : 0);
   }
 
-  /** Whether another id of a table can be counted. */
+  /** Returns whether another id of a table can be counted. */
   boolean counts(int table) {
     return counts[table] < settings.mostRows() && bytesLeft() >= COUNT_BYTES;
   }
 
-  /** Whether there are counts, and no room for others. */
+  /** Returns whether there are counts and no room for more. */
   boolean countsAreFull() {
     for (int table = 0; table < counts.length; table++) {
       if (counts[table] > 0 && !counts(table)) {
@@ -147,7 +147,7 @@ final class TableSizes {
     return false;
   }
 
-  /** Whether an open table has more rows, or the store more bytes, than they may. */
+  /** Returns whether an open table has more rows, or the store more bytes, than they may. */
   boolean excess(int table) {
     return !fixed(table) && rows[table] > 0 && (rowsLeft(table) < 0 || bytesLeft() < 0);
   }

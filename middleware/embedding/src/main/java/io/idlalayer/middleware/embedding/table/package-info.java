@@ -1,6 +1,6 @@
 /**
- * The tables of one learner: they gather rows for trainings and predictions, commit what was
- * trained, count and delete ids, remember what rows were, and tell a version which rows changed.
+ * The tables of one learner: they gather rows for trainings and predictions, commit trained rows,
+ * count and delete ids, remember earlier rows, and give a version its changed rows.
  */
 @NullMarked
 package io.idlalayer.middleware.embedding.table;

@@ -46,7 +46,7 @@ final class PlacedUsesTest {
       }
       samples.add(new IdLists(keys, new int[] {first, second, keys.length}));
     }
-    // The same sample again, as a replayed one.
+    // The sample is used again, as a replayed one.
     samples.add(samples.get(random.nextInt(count)));
     return samples;
   }

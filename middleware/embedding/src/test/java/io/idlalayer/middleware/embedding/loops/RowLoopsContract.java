@@ -83,7 +83,7 @@ abstract class RowLoopsContract {
       third = second + count + random.nextInt(2);
       values = numbers(random, third + count + random.nextInt(3));
       if (random.nextBoolean()) {
-        // As sums of squares are. Others become NaN.
+        // These are the values of sums of squares. Others become NaN.
         for (int i = second; i < values.length; i++) {
           values[i] = Math.abs(values[i]);
         }

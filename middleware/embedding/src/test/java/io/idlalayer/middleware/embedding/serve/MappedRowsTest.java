@@ -370,7 +370,7 @@ final class MappedRowsTest {
     assertThat(folder).isEmptyDirectory();
   }
 
-  /** As a class loader does that has this class once more. */
+  /** Another class loader with this class would lock the file like this. */
   @Test
   void open_fileThatThisProcessHasLockedElsewhere_stays() throws IOException {
     Path file = Files.createFile(folder.resolve("idla-rows-9.map"));

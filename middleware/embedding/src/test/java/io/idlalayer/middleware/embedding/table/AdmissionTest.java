@@ -14,6 +14,7 @@ import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.store.RowStore;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.sample.IdLists;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,9 +113,9 @@ final class AdmissionTest {
     }
     assertThat(early).isLessThanOrEqualTo(8);
     if (!both) {
-      assertThat(filtered.usage().counted()).isZero();
+      assertThat(filtered.usage(StoreTraffic.NONE).counted()).isZero();
     }
-    assertThat(filtered.usage().filterBytes()).isPositive();
+    assertThat(filtered.usage(StoreTraffic.NONE).filterBytes()).isPositive();
   }
 
   @Property(tries = 20)
@@ -171,7 +172,7 @@ final class AdmissionTest {
     for (long id = 2; id < 1_002; id++) {
       train(tables, id, List.of(IdLists.single(id, 2)));
     }
-    assertThat(tables.usage().counted()).isLessThanOrEqualTo(10);
+    assertThat(tables.usage(StoreTraffic.NONE).counted()).isLessThanOrEqualTo(10);
     assertThat(has(tables, 1, 2)).as("it came a thousand times").isTrue();
     for (int i = 0; i < 99; i++) {
       assertThat(has(tables, 0, 5)).isFalse();
@@ -240,7 +241,7 @@ final class AdmissionTest {
     filtered.restore(exact.snapshot());
     train(filtered, 1, id);
     assertThat(has(filtered, 0, 5)).isTrue();
-    assertThat(filtered.usage().counted()).isZero();
+    assertThat(filtered.usage(StoreTraffic.NONE).counted()).isZero();
   }
 
   @Test

@@ -14,6 +14,7 @@ import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.store.RowStore;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.sample.IdLists;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,8 +77,8 @@ final class OwnRowsTest {
       train(tables, 1, List.of(ALL_MISSING, IdLists.single(5, 5)));
       assertThat(tables.occurrences(ALL_MISSING)).containsExactly(1, 1);
       assertThat(tables.occurrences(IdLists.single(5, 5))).containsExactly(0, 0);
-      assertThat(tables.usage().rows()).isZero();
-      assertThat(tables.usage().admitted()).isZero();
+      assertThat(tables.usage(StoreTraffic.NONE).rows()).isZero();
+      assertThat(tables.usage(StoreTraffic.NONE).admitted()).isZero();
     }
   }
 
@@ -88,15 +89,15 @@ final class OwnRowsTest {
     train(few, 1, ids(2, 5));
     train(few, 2, List.of(ALL_MISSING, IdLists.single(9, 9)));
     assertThat(few.occurrences(ALL_MISSING)).containsExactly(1, 1);
-    assertThat(few.usage().rows()).isEqualTo(6);
-    assertThat(few.usage().refused()).as("id 9 in both tables").isEqualTo(2);
+    assertThat(few.usage(StoreTraffic.NONE).rows()).isEqualTo(6);
+    assertThat(few.usage(StoreTraffic.NONE).refused()).as("id 9 in both tables").isEqualTo(2);
 
     RowTables small = tables(new InMemoryRowStore(), Admission.ALL, OWN_BYTES, 100, Expiry.NEVER);
     train(small, 1, List.of(IdLists.single(5, 5)));
     train(small, 2, List.of(ALL_MISSING));
     assertThat(small.occurrences(ALL_MISSING)).containsExactly(1, 1);
-    assertThat(small.usage().rows()).isZero();
-    assertThat(small.usage().slowBytes()).isEqualTo(OWN_BYTES);
+    assertThat(small.usage(StoreTraffic.NONE).rows()).isZero();
+    assertThat(small.usage(StoreTraffic.NONE).slowBytes()).isEqualTo(OWN_BYTES);
   }
 
   @Test
@@ -110,8 +111,8 @@ final class OwnRowsTest {
     RowTables after = tables(store, Admission.ALL, RowSettings.UNBOUNDED, 4, Expiry.NEVER);
     after.restore(before.snapshot());
     maintain(after, 1_000_000);
-    assertThat(after.usage().rows()).isEqualTo(8);
-    assertThat(after.usage().expired().excess()).isEqualTo(2 * 54);
+    assertThat(after.usage(StoreTraffic.NONE).rows()).isEqualTo(8);
+    assertThat(after.usage(StoreTraffic.NONE).expired().excess()).isEqualTo(2 * 54);
     assertThat(after.occurrences(ALL_MISSING)).containsExactly(1, 1);
   }
 
@@ -155,7 +156,7 @@ final class OwnRowsTest {
       }
       maintain(tables, now);
       assertThat(tables.occurrences(ALL_MISSING)).containsExactly(missing, missing);
-      assertThat(tables.usage().slowBytes()).isGreaterThanOrEqualTo(OWN_BYTES);
+      assertThat(tables.usage(StoreTraffic.NONE).slowBytes()).isGreaterThanOrEqualTo(OWN_BYTES);
       assertThat(tables.takeRemoved()).noneMatch(row -> row.key() == IdLists.MISSING);
     }
   }

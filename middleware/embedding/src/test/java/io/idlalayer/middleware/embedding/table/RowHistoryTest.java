@@ -72,7 +72,7 @@ final class RowHistoryTest {
     less.restore(history.updates(), history.versions(), new long[] {1}, new long[] {1});
     assertThat(less.active()).isFalse();
     assertThat(logBytes()).isZero();
-    // It was deleted while nobody wrote the state.
+    // The row was deleted while no thread wrote the state.
     RowHistory more = new RowHistory(store.history(), MOST_BYTES);
     more.restore(
         history.updates(), history.versions(), history.entryNumbers(), history.entryUpdates());

@@ -13,6 +13,7 @@ import io.idlalayer.middleware.embedding.settings.Expiry;
 import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.sample.IdLists;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,11 +74,12 @@ final class TableSizesTest {
   @Test
   void usage_ofRowsAndCounts_isTheirBytes() {
     RowTables tables = tables(new InMemoryRowStore(), 1 << 20, 2, 100);
-    assertThat(tables.usage().slowBytes()).isEqualTo(OWN_BYTES);
+    assertThat(tables.usage(StoreTraffic.NONE).slowBytes()).isEqualTo(OWN_BYTES);
     train(tables, 1, List.of(IdLists.single(5, 7), IdLists.single(5, 8)));
-    assertThat(tables.usage().rows()).isEqualTo(1);
-    assertThat(tables.usage().counted()).isEqualTo(2);
-    assertThat(tables.usage().slowBytes()).isEqualTo(OWN_BYTES + USER_BYTES + 2 * COUNT_BYTES);
+    assertThat(tables.usage(StoreTraffic.NONE).rows()).isEqualTo(1);
+    assertThat(tables.usage(StoreTraffic.NONE).counted()).isEqualTo(2);
+    assertThat(tables.usage(StoreTraffic.NONE).slowBytes())
+        .isEqualTo(OWN_BYTES + USER_BYTES + 2 * COUNT_BYTES);
   }
 
   @Test
@@ -90,8 +92,8 @@ final class TableSizesTest {
     assertThat(has(tables, 0, 9)).as("112 bytes do not fit any more").isFalse();
     assertThat(has(tables, 1, 7)).as("but 92 bytes do").isTrue();
     assertThat(has(tables, 1, 8)).isFalse();
-    assertThat(tables.usage().slowBytes()).isEqualTo(cap);
-    assertThat(tables.usage().refused()).isEqualTo(3);
+    assertThat(tables.usage(StoreTraffic.NONE).slowBytes()).isEqualTo(cap);
+    assertThat(tables.usage(StoreTraffic.NONE).refused()).isEqualTo(3);
     train(tables, 2, List.of(IdLists.single(5, 7)));
     assertThat(tables.occurrences(IdLists.single(5, 7))).containsExactly(2, 2);
   }
@@ -116,14 +118,15 @@ final class TableSizesTest {
       }
       batch.update(samples, new float[PLAN.width() * samples.size()]);
       tables.commit(batch, now);
-      assertThat(tables.usage().slowBytes()).isLessThanOrEqualTo(cap);
+      assertThat(tables.usage(StoreTraffic.NONE).slowBytes()).isLessThanOrEqualTo(cap);
       tables.flush();
       long[] stored = {0};
       store
           .rows()
           .forEachRemaining(row -> stored[0] += row.getValue().length + TableSizes.STATE_BYTES);
-      assertThat(stored[0]).isLessThanOrEqualTo(tables.usage().slowBytes());
-      assertThat(stored[0]).isGreaterThanOrEqualTo(tables.usage().slowBytes() - OWN_BYTES);
+      assertThat(stored[0]).isLessThanOrEqualTo(tables.usage(StoreTraffic.NONE).slowBytes());
+      assertThat(stored[0])
+          .isGreaterThanOrEqualTo(tables.usage(StoreTraffic.NONE).slowBytes() - OWN_BYTES);
     }
   }
 
@@ -162,19 +165,24 @@ final class TableSizesTest {
     long all = OWN_BYTES + 6_000 * (USER_BYTES + ITEM_BYTES);
     RowTables tables = tables(store, all / 2, 1, 1_000_000);
     tables.restore(state);
-    assertThat(tables.usage().slowBytes()).isEqualTo(all);
+    assertThat(tables.usage(StoreTraffic.NONE).slowBytes()).isEqualTo(all);
     maintain(tables, 86_400 * 11);
-    assertThat(tables.usage().slowBytes()).isBetween(all / 2 - 2 * USER_BYTES, all / 2);
+    assertThat(tables.usage(StoreTraffic.NONE).slowBytes())
+        .isBetween(all / 2 - 2 * USER_BYTES, all / 2);
     assertOldestWent(tables, 0, 5);
     assertOldestWent(tables, 1, 5);
-    long gone = 12_000 - tables.usage().rows();
-    assertThat(tables.usage().expired()).isEqualTo(new RowUsage.Expired(0, 0, 0, gone));
+    long gone = 12_000 - tables.usage(StoreTraffic.NONE).rows();
+    assertThat(tables.usage(StoreTraffic.NONE).expired())
+        .isEqualTo(new RowUsage.Expired(0, 0, 0, gone));
     assertThat(tables.takeRemoved()).hasSize((int) gone);
     maintain(tables, 86_400 * 12);
-    assertThat(tables.usage().expired().excess()).as("no more than too many").isEqualTo(gone);
+    assertThat(tables.usage(StoreTraffic.NONE).expired().excess())
+        .as("no more than too many")
+        .isEqualTo(gone);
     RowTables again = tables(store, all / 2, 1, 1_000_000);
     again.restore(tables.snapshot());
-    assertThat(again.usage().slowBytes()).isEqualTo(tables.usage().slowBytes());
+    assertThat(again.usage(StoreTraffic.NONE).slowBytes())
+        .isEqualTo(tables.usage(StoreTraffic.NONE).slowBytes());
   }
 
   @Test
@@ -183,7 +191,7 @@ final class TableSizesTest {
     RowTables tables = tables(store, 1L << 40, 1, 1_800);
     tables.restore(aged(store).snapshot());
     maintain(tables, 86_400 * 11);
-    assertThat(tables.usage().rows()).isEqualTo(3_600);
+    assertThat(tables.usage(StoreTraffic.NONE).rows()).isEqualTo(3_600);
     assertOldestWent(tables, 0, 7);
     assertOldestWent(tables, 1, 7);
   }
@@ -194,10 +202,10 @@ final class TableSizesTest {
     RowTables full = tables(store, OWN_BYTES + USER_BYTES + ITEM_BYTES, 1, 100);
     train(full, 1, List.of(IdLists.single(5, 5)));
     train(full, 1, List.of(IdLists.single(6, 6)));
-    assertThat(full.usage().refused()).isEqualTo(2);
+    assertThat(full.usage(StoreTraffic.NONE).refused()).isEqualTo(2);
     RowTables tables = tables(store, 1 << 20, 1, 100);
     tables.restore(full.snapshot());
     train(tables, 1, List.of(IdLists.single(6, 6)));
-    assertThat(tables.usage().rows()).isEqualTo(4);
+    assertThat(tables.usage(StoreTraffic.NONE).rows()).isEqualTo(4);
   }
 }

@@ -116,9 +116,9 @@ final class Defuzzifier {
   }
 
   /**
-   * Ends an evaluation with its value.
+   * Returns the value of an evaluation.
    *
-   * @param accumulation of the last block, for singletons that stand at one place
+   * @param accumulation accumulation of the last block, for singletons at the same position
    */
   double value(double[] inputs, Accumulation accumulation) {
     double value = discrete ? singletons(inputs, accumulation) : continuous();
@@ -129,7 +129,7 @@ final class Defuzzifier {
     return value;
   }
 
-  /** The mean of the places, each weighted by its height; equal places are one. */
+  /** Returns the mean of the places, each weighted by its height; equal places are one. */
   private double singletons(double[] inputs, Accumulation accumulation) {
     int count = 0;
     for (int term = 0; term < heights.length; term++) {

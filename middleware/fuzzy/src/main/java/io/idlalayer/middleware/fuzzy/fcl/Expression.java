@@ -6,7 +6,7 @@ import java.util.Locale;
 sealed interface Expression {
   double of(double[] inputs);
 
-  /** The formula in FCL, with all parentheses. */
+  /** Returns the formula in FCL, with all parentheses. */
   String text();
 
   record Constant(double value) implements Expression {

@@ -23,10 +23,10 @@ final class FclLexer {
   /**
    * One token.
    *
-   * @param text as written; "" at the end
+   * @param text the token as written; "" at the end of the file
    */
   record Token(Kind kind, String text, int line, int column) {
-    /** Whether this is a keyword or symbol, in any case of letters. */
+    /** Returns whether this is a keyword or symbol, in any case of letters. */
     boolean is(String word) {
       return kind != Kind.NUMBER && text.equalsIgnoreCase(word);
     }

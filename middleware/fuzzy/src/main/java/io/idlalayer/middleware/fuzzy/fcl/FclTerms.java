@@ -53,8 +53,8 @@ final class FclTerms {
       default ->
           throw tokens.unreadable(
               start,
-              ("'%s' is no shape: points such as (0, 0) (1, 1), a number, TRIAN, TRAPE, GAUSS,"
-                      + " GAUSS2, GBELL, SIGM, DSIGM, COSINE or FUNCTION")
+              ("'%s' is not a shape; use points such as (0, 0) (1, 1), a number, TRIAN, "
+                      + "TRAPE, GAUSS, GAUSS2, GBELL, SIGM, DSIGM, COSINE or FUNCTION")
                   .formatted(start.text()));
     };
   }
@@ -212,6 +212,7 @@ final class FclTerms {
       }
     }
     throw tokens.unreadable(
-        token, "'%s' is no function: exp, ln, log, sin, cos, tan or abs".formatted(token.text()));
+        token,
+        "'%s' is not a function; use exp, ln, log, sin, cos, tan or abs".formatted(token.text()));
   }
 }

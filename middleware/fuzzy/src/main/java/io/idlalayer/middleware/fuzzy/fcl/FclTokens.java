@@ -137,7 +137,7 @@ final class FclTokens {
     return take();
   }
 
-  /** A name that the file gives to something. */
+  /** Returns a name that the file gives to something. */
   Token newName(String what) throws Unreadable {
     Token token = name(what);
     if (RESERVED.contains(token.upper())) {
@@ -146,7 +146,7 @@ final class FclTokens {
     return token;
   }
 
-  /** A number with an optional sign. */
+  /** Returns a number with an optional sign. */
   double number() throws Unreadable {
     Token token = here();
     double sign = 1;

@@ -11,7 +11,8 @@ public interface FuzzyEngine {
   List<String> outputs();
 
   /**
-   * The rules as text, in order, each with its name: {@code RULE 1: IF x IS low THEN y IS high}.
+   * Returns the rules as text, in order, each with its name: {@code RULE 1: IF x IS low THEN y IS
+   * high}.
    */
   List<String> rules();
 

@@ -13,7 +13,7 @@ public final class FuzzyEngines {
     /** jFuzzyLogic, if its jar is on the class path. */
     JFUZZYLOGIC;
 
-    /** As in settings. */
+    /** Returns the name of this engine in settings. */
     public String key() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -12,7 +12,7 @@ sealed interface Membership {
   /** Where it ends to matter. */
   double high();
 
-  /** The shape in FCL. */
+  /** Returns the shape in FCL. */
   String text();
 
   /** Straight lines between points, constant outside; at a step the left value counts. */

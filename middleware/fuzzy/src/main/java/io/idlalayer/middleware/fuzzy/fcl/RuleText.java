@@ -45,7 +45,7 @@ final class RuleText {
     return outermost ? joined : "(" + joined + ")";
   }
 
-  /** The whole file. */
+  /** Returns the whole file. */
   String file() {
     StringBuilder text = new StringBuilder("FUNCTION_BLOCK ").append(base.name()).append('\n');
     text.append("VAR_INPUT\n");

@@ -16,7 +16,7 @@ final class SubtractiveClustering {
   private SubtractiveClustering() {}
 
   /**
-   * The centres, strongest first.
+   * Returns the centres, strongest first.
    *
    * @param points each coordinate scaled to [0, 1]
    * @return indices into points, at least one, at most {@code most}

@@ -42,7 +42,7 @@ public final class TakagiSugenoModel {
    * @param forgetting factor of recursive least squares, in (0, 1]
    */
   public record Settings(int maxRules, int linearBelowRows, double forgetting) {
-    /** Of the quality model of Rang 2021, for this number of inputs. */
+    /** Returns the settings of the quality model of Rang 2021 for this number of inputs. */
     public static Settings defaults(int inputs) {
       return new Settings(8, 3 * (inputs + 1), 0.98);
     }
@@ -198,7 +198,8 @@ public final class TakagiSugenoModel {
   }
 
   /**
-   * The output for inputs, which count as at the edge of what was seen when they lie beyond.
+   * Returns the output for inputs, which count as at the edge of what was seen when they lie
+   * beyond.
    *
    * @throws IllegalArgumentException naming the input that is not finite
    */
@@ -259,10 +260,6 @@ public final class TakagiSugenoModel {
 
   public int rules() {
     return centres.length;
-  }
-
-  public int inputs() {
-    return scale.width();
   }
 
   /** How strongly each rule fires, summing to 1; into an array of {@link #rules()} values. */

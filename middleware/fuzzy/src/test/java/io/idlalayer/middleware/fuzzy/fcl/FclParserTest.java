@@ -37,7 +37,7 @@ class FclParserTest {
         "(6, 0) (9, 1)|(6, 0) (9, 2)|13:21: a membership of 2.0 is not in 0 to 1",
         "(6, 0) (9, 1)|TRIAN 1 3|13:30: a number is expected, not ';'",
         "(6, 0) (9, 1)|GAUSS 1 0|13:21: a deviation must be above 0",
-        "(6, 0) (9, 1)|SQUARE 1|13:21: 'SQUARE' is no shape: points such as (0, 0) (1, 1), a"
+        "(6, 0) (9, 1)|SQUARE 1|13:21: 'SQUARE' is not a shape; use points such as (0, 0) (1, 1), a"
             + " number, TRIAN, TRAPE, GAUSS, GAUSS2, GBELL, SIGM, DSIGM, COSINE or FUNCTION",
         "TERM excellent|TERM good|13:8: there is a term 'good' already",
         "TERM excellent|TERM Gauss|13:8: 'Gauss' is a keyword; choose another name",

@@ -47,10 +47,10 @@ public interface MemoryClock {
   default void elapseTo(long nanos) throws InterruptedException {}
 
   /**
-   * Called after a kernel.
+   * Records the time of a kernel; called after the kernel has run.
    *
-   * @param measuredNanos as it took on this machine
-   * @param wantedNanos as it takes on the devices of the specification
+   * @param measuredNanos time that the kernel took on this machine
+   * @param wantedNanos time that it takes on the devices of the specification
    */
   default void computed(long measuredNanos, long wantedNanos) throws InterruptedException {}
 }

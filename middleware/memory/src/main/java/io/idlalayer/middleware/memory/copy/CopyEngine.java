@@ -75,7 +75,7 @@ public final class CopyEngine implements AutoCloseable {
   private final LongAdder progress = new LongAdder();
 
   /**
-   * An engine for the devices of a memory.
+   * Creates an engine for the devices of a memory.
    *
    * @param devices how many there are
    * @param correction learns from the copies how fast the devices are
@@ -95,7 +95,7 @@ public final class CopyEngine implements AutoCloseable {
   /**
    * Copies on the caller's thread.
    *
-   * @param target as long as the source
+   * @param target destination, as long as the source
    * @throws DeviceFailureException if a device failed; the target's bytes are undefined then
    */
   public MoveReceipt copy(Extent target, Extent source) throws InterruptedException {
@@ -174,10 +174,10 @@ public final class CopyEngine implements AutoCloseable {
   }
 
   /**
-   * Starts a copy in the background, or makes it at once under a virtual clock.
+   * Starts a copy in the background; under a virtual clock, copies at once.
    *
-   * @param target as long as the source
-   * @return fails with a {@link DeviceFailureException} if a device failed
+   * @param target destination, as long as the source
+   * @return the receipt; fails with a {@link DeviceFailureException} if a device failed
    * @throws InterruptedException while waiting for room in the queue
    */
   public CompletableFuture<MoveReceipt> background(Extent target, Extent source)

@@ -7,7 +7,7 @@ import io.idlalayer.middleware.memory.device.DeviceSpec;
 /**
  * Contiguous bytes of a device, which a copy reads or writes.
  *
- * @param offset of the first byte, from the start of the device
+ * @param offset offset of the first byte from the start of the device
  */
 public record Extent(DeviceId device, DeviceSpec spec, Arena arena, long offset, long bytes) {
   @Override

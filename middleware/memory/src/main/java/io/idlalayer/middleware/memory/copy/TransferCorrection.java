@@ -28,17 +28,17 @@ public final class TransferCorrection {
   }
 
   /**
-   * A copy that has begun.
+   * A copy that has started.
    *
-   * @param alone whether no other copy of its direction ran when it began
-   * @param number of copies of the direction that had begun by then
+   * @param alone whether no other copy of its direction ran when it started
+   * @param number how many copies of the direction had started by then
    */
   record Started(boolean alone, long number) {}
 
   /**
-   * A correction that has seen no copy.
+   * Creates a correction that has seen no copy.
    *
-   * @param devices of a memory
+   * @param devices number of devices of the memory
    */
   public TransferCorrection(int devices) {
     this.devices = devices;
@@ -103,7 +103,9 @@ public final class TransferCorrection {
     }
   }
 
-  /** How many times as long as specified copies take: above 0, and 1 before the first copy. */
+  /**
+   * Returns how many times as long as specified copies take: above 0, and 1 before the first copy.
+   */
   public double slowdown(DeviceId source, DeviceId target) {
     return direction(source, target).slowdown;
   }

@@ -16,10 +16,10 @@ public interface Arena extends AutoCloseable {
   long pieceBytes();
 
   /**
-   * A view of some bytes, in native order.
+   * Returns a view of some bytes, in native byte order.
    *
-   * @param offset of the first byte
-   * @param bytes that all lie in one piece
+   * @param offset offset of the first byte
+   * @param bytes number of bytes; they all lie in one piece
    */
   ByteBuffer view(long offset, int bytes);
 
@@ -36,12 +36,14 @@ public interface Arena extends AutoCloseable {
     return bytes;
   }
 
-  /** Whether loads and stores go to the page cache, whose speed is not that of the medium. */
+  /**
+   * Returns whether loads and stores go to the page cache, whose speed is not that of the medium.
+   */
   default boolean cached() {
     return false;
   }
 
-  /** A way past the page cache, closed with the arena; null if there is none. */
+  /** Returns a way past the page cache, closed with the arena; null if there is none. */
   default @Nullable DirectFile directFile() {
     return null;
   }

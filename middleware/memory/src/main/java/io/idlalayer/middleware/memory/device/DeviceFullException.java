@@ -9,8 +9,8 @@ public final class DeviceFullException extends TieredMemoryException {
   private final long largestFreeBytes;
 
   /**
-   * @param freeBytes within the budget, contiguous or not
-   * @param largestFreeBytes of the largest free region
+   * @param freeBytes free bytes within the budget, contiguous or not
+   * @param largestFreeBytes size of the largest free region
    */
   public DeviceFullException(
       String device, long requestedBytes, long freeBytes, long largestFreeBytes) {

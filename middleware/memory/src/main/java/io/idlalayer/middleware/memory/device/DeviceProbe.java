@@ -36,10 +36,10 @@ public record DeviceProbe(long bytes, int repeats, LongSupplier nanoTime) {
   }
 
   /**
-   * What was measured.
+   * The result of a measurement.
    *
-   * @param speed of one thread
-   * @param path by which it was measured
+   * @param speed speed that one thread reaches
+   * @param path access path by which it was measured
    */
   public record Result(DeviceSpeed speed, ProbePath path) {}
 

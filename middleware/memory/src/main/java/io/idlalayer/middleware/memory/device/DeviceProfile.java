@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A device as it was measured; kept beside every result that was measured on it.
+ * The measured properties of a device; stored with every result that was measured on it.
  *
- * @param medium as in {@link Arena#description}
- * @param measured its speed, and by which way it was measured
+ * @param medium description of the medium, see {@link Arena#description}
+ * @param measured its speed, and the access path of the measurement
  */
 public record DeviceProfile(
     String name, DeviceKind kind, long capacityBytes, String medium, DeviceProbe.Result measured) {
@@ -21,12 +21,14 @@ public record DeviceProfile(
         spec.name(), spec.kind(), spec.capacityBytes(), arena.description(), probe.measure(arena));
   }
 
-  /** The measured speed. */
+  /** Returns the measured speed. */
   public DeviceSpeed speed() {
     return measured.speed();
   }
 
-  /** A line for logs and reports: name, kind, capacity, medium, bandwidths and latencies. */
+  /**
+   * Returns a line for logs and reports: name, kind, capacity, medium, bandwidths and latencies.
+   */
   public String line() {
     DeviceSpeed speed = speed();
     return String.format(

@@ -1,15 +1,15 @@
 package io.idlalayer.middleware.memory.device;
 
 /**
- * How fast a device is: measured ({@link DeviceProbe}), scaled from a measurement ({@link
+ * The speed of a device: measured ({@link DeviceProbe}), scaled from a measurement ({@link
  * #slowerThan}) or given.
  *
- * @param readBytesPerSecond sequential, above 0
- * @param writeBytesPerSecond sequential, above 0
- * @param readLatencyNanos of one access
- * @param writeLatencyNanos of one access
- * @param writeGranuleBytes shorter writes cost as much as this many bytes
- * @param maxWriterThreads more writers than these gain nothing
+ * @param readBytesPerSecond sequential read bandwidth, above 0
+ * @param writeBytesPerSecond sequential write bandwidth, above 0
+ * @param readLatencyNanos latency of one read
+ * @param writeLatencyNanos latency of one write
+ * @param writeGranuleBytes size below which all writes take equally long
+ * @param maxWriterThreads number of writers above which the bandwidth does not grow
  */
 public record DeviceSpeed(
     double readBytesPerSecond,
@@ -48,7 +48,7 @@ public record DeviceSpeed(
   }
 
   /**
-   * A device on which the same transfers take longer.
+   * Returns a device on which the same transfers take longer.
    *
    * @param reads how many times as long reading takes, above 0
    * @param writes how many times as long writing takes, above 0
@@ -69,8 +69,8 @@ public record DeviceSpeed(
   }
 
   /**
-   * An emulated slow device that keeps the ratios of persistent memory to DRAM which the sources
-   * measured: reads at 30/110, writes at 11/110 of the fast device's reads, three times its
+   * Returns an emulated slow device that keeps the ratios of persistent memory to DRAM which the
+   * sources measured: reads at 30/110, writes at 11/110 of the fast device's reads, three times its
    * latency, four writers.
    */
   public static DeviceSpeed slowerThan(DeviceSpeed fast) {

@@ -1,12 +1,12 @@
 package io.idlalayer.middleware.memory.device;
 
 /**
- * How full a device is.
+ * The use of a device's bytes.
  *
  * @param budgetBytes most that may be occupied
- * @param occupiedBytes of regions that are used or in quarantine
- * @param highWaterBytes most that were ever occupied
- * @param largestFreeBytes of the largest free region
+ * @param occupiedBytes size of the regions that are used or in quarantine
+ * @param highWaterBytes most bytes that were ever occupied
+ * @param largestFreeBytes size of the largest free region
  */
 public record DeviceUse(
     DeviceSpec spec,

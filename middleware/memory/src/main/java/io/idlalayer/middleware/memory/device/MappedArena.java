@@ -30,11 +30,11 @@ public final class MappedArena implements Arena {
   private final @Nullable DirectFile direct;
 
   /**
-   * How to map.
+   * The options of a mapped arena.
    *
-   * @param pieceBytes of one mapping, at most 1 GiB, a multiple of the device's alignment
-   * @param preallocate writes the file once, so that a full file system is noticed at the start and
-   *     not as a fault in the middle of a store
+   * @param pieceBytes size of one mapping: at most 1 GiB, a multiple of the device's alignment
+   * @param preallocate whether the file is written once at the start, so that a full file system is
+   *     noticed then and not by a crash at a later memory access
    */
   public record Options(int pieceBytes, boolean preallocate) {
     /** Pieces of 1 GiB, written once. */
@@ -131,11 +131,6 @@ public final class MappedArena implements Arena {
       long at = (long) i * pieces.pieceBytes();
       pieces.set(i, channel.map(mode, at, pieces.bytesOf(i)).order(ByteOrder.nativeOrder()));
     }
-  }
-
-  /** Whether stores reach the medium without a flush of the file: only on a DAX mount. */
-  public boolean synchronous() {
-    return synchronous;
   }
 
   @Override

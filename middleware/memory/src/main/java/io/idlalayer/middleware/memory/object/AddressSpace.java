@@ -91,7 +91,7 @@ final class AddressSpace {
     return null;
   }
 
-  /** Whether the region before is free and in the same piece. */
+  /** Returns whether the region before is free and in the same piece. */
   boolean freeBefore(Region region) {
     Region before = value(byOffset.lowerEntry(region.offset));
     return before != null && joins(before, region.offset);
@@ -131,7 +131,7 @@ final class AddressSpace {
     free.add(region);
   }
 
-  /** A free region of these bytes, merged with their free neighbours in the same piece. */
+  /** Returns a free region of these bytes, merged with their free neighbours in the same piece. */
   private Region merged(long from, long to) {
     long start = from;
     long end = to;

@@ -6,8 +6,8 @@ import io.idlalayer.middleware.memory.copy.Extent;
  * Some bytes of a region. A caller that copies from or to them holds a lease on the region's object
  * until the copy has ended.
  *
- * @param offset of its first byte in the region
- * @param bytes above 0
+ * @param offset offset of the first byte in the region
+ * @param bytes number of bytes, above 0
  */
 public record ByteRange(Region region, long offset, long bytes) {
   public ByteRange {

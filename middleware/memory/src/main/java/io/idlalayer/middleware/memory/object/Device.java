@@ -54,12 +54,12 @@ final class Device {
     return allocate(bytes, space::allocate);
   }
 
-  /** As {@link #allocate}, at the end of the free region. */
+  /** Allocates at the end of the free region, otherwise like {@link #allocate}. */
   @Nullable Region allocateAtEnd(long bytes) {
     return allocate(bytes, space::allocateAtEnd);
   }
 
-  /** As {@link #allocate}, at the lowest possible offset below a limit. */
+  /** Allocates at the lowest possible offset below a limit, otherwise like {@link #allocate}. */
   @Nullable Region allocateBelow(long bytes, long limit) {
     return allocate(bytes, aligned -> space.allocateBelow(aligned, limit));
   }

@@ -10,9 +10,9 @@ public interface EvictionCallback {
   void evict(Region region) throws InterruptedException;
 
   /**
-   * Whether a region may be part of the span. Regions of pinned, leased or moving objects never
-   * are, whatever it returns. Called under the device's lock, so it must neither wait nor change
-   * anything.
+   * Returns whether a region may be part of the span. Regions of pinned, leased or moving objects
+   * never are, whatever it returns. Called under the device's lock, so it must neither wait nor
+   * change anything.
    */
   default boolean mayEvict(Region region) {
     return true;

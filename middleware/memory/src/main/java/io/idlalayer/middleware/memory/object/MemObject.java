@@ -49,17 +49,17 @@ public final class MemObject {
     return id;
   }
 
-  /** As requested; its regions may be larger because of alignment. */
+  /** Returns the requested size; the object's regions may be larger because of alignment. */
   public long bytes() {
     return bytes;
   }
 
-  /** How many write leases were taken so far. */
+  /** Returns how many write leases were taken so far. */
   public long version() {
     return version;
   }
 
-  /** Whether it was retired. */
+  /** Returns whether it was retired. */
   public boolean retired() {
     return primary == null;
   }
@@ -72,12 +72,14 @@ public final class MemObject {
     return readers > 0 ? ObjectAccess.READ_ONLY : ObjectAccess.NOT_BUSY;
   }
 
-  /** Whether it is kept from moving. */
+  /** Returns whether it is kept from moving. */
   public boolean pinned() {
     return pins > 0;
   }
 
-  /** Whether a link is older than the primary, so that freeing the primary would lose bytes. */
+  /**
+   * Returns whether a link is older than the primary, so that freeing the primary would lose bytes.
+   */
   public boolean dirty() {
     synchronized (this) {
       for (Region copy : copies) {
@@ -89,7 +91,7 @@ public final class MemObject {
     }
   }
 
-  /** Whether the primary is the only region. */
+  /** Returns whether the primary is the only region. */
   public boolean unlinked() {
     synchronized (this) {
       int count = 0;
@@ -101,7 +103,7 @@ public final class MemObject {
   }
 
   /**
-   * The region that is read and written.
+   * Returns the region that is read and written.
    *
    * @throws RetiredObjectException if it was retired
    */
@@ -118,7 +120,7 @@ public final class MemObject {
     return primary;
   }
 
-  /** Whether its primary lies on a device. */
+  /** Returns whether its primary lies on a device. */
   public boolean in(DeviceId device) {
     Region now = primary;
     return now != null && now.in(device);
@@ -131,7 +133,7 @@ public final class MemObject {
     }
   }
 
-  /** Whether a pin, a lease or a move keeps it where it is. */
+  /** Returns whether a pin, a lease or a move keeps it where it is. */
   boolean busy() {
     return pins > 0 || readers > 0 || writer != null || move != null;
   }

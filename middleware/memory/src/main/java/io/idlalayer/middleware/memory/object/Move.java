@@ -31,7 +31,7 @@ public final class Move implements AutoCloseable {
     return object.primary();
   }
 
-  /** The object's region on a device. */
+  /** Returns the object's region on a device. */
   public Optional<Region> linked(DeviceId device) {
     return object.linked(device);
   }
@@ -127,7 +127,7 @@ public final class Move implements AutoCloseable {
    * Adds a region in flight that holds the primary's bytes and makes it the primary, or does
    * neither.
    *
-   * @throws LinkConflictException as {@link #link}
+   * @throws LinkConflictException for the reasons that {@link #link} names
    * @throws PinnedException if the object was pinned since the move began
    */
   public void install(Region region) {
@@ -193,7 +193,7 @@ public final class Move implements AutoCloseable {
     }
   }
 
-  /** Whether a copy is being made, or waits for its turn. */
+  /** Returns whether a copy is being made, or waits for its turn. */
   boolean copying() {
     return copies.get() > 0;
   }

@@ -21,7 +21,8 @@ public final class ReadLease implements AutoCloseable {
   }
 
   /**
-   * The object's bytes, read-only, in native order; a view that must not be used after the lease.
+   * Returns the object's bytes, read-only, in native order; a view that must not be used after the
+   * lease.
    *
    * @throws StaleRegionException if the lease is closed
    */

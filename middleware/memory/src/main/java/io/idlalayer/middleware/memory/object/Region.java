@@ -41,12 +41,12 @@ public final class Region {
     this.state = state;
   }
 
-  /** The device it lies on. */
+  /** Returns the device it lies on. */
   public DeviceId device() {
     return device.id;
   }
 
-  /** Whether it lies on this device. */
+  /** Returns whether it lies on this device. */
   public boolean in(DeviceId other) {
     return device.id.equals(other);
   }
@@ -66,7 +66,7 @@ public final class Region {
     return state;
   }
 
-  /** The object that holds it, if one does. */
+  /** Returns the object that holds it, if one does. */
   public @Nullable MemObject parent() {
     return parent;
   }
@@ -77,14 +77,14 @@ public final class Region {
   }
 
   /**
-   * Whether it is free, or used by an object that may move. Takes no lock, so the answer may be out
-   * of date.
+   * Returns whether it is free, or used by an object that may move. Takes no lock, so the answer
+   * may be out of date.
    */
   public boolean evictable() {
     return !claimed && (state == RegionState.FREE || movable());
   }
 
-  /** Whether it is used by an object that may move. */
+  /** Returns whether it is used by an object that may move. */
   private boolean movable() {
     MemObject object = parent;
     return state == RegionState.USED && object != null && !object.busy();

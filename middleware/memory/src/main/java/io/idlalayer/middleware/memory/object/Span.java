@@ -5,6 +5,6 @@ import io.idlalayer.middleware.memory.device.DeviceId;
 /**
  * A free range of a device.
  *
- * @param offset of its first byte on the device
+ * @param offset offset of its first byte on the device
  */
 public record Span(DeviceId device, long offset, long bytes) {}

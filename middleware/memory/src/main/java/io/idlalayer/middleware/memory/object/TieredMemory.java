@@ -87,7 +87,7 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * The first device of a kind.
+   * Returns the first device of a kind.
    *
    * @throws IllegalArgumentException if there is none
    */
@@ -99,12 +99,12 @@ public final class TieredMemory implements AutoCloseable {
         .id;
   }
 
-  /** How time passes. */
+  /** Returns the clock of this memory. */
   public MemoryClock clock() {
     return clock;
   }
 
-  /** The specification of a device. */
+  /** Returns the specification of a device. */
   public DeviceSpec spec(DeviceId device) {
     return device(device).spec;
   }
@@ -120,17 +120,12 @@ public final class TieredMemory implements AutoCloseable {
         .slowedBy(correction.slowdown(device, other), correction.slowdown(other, device));
   }
 
-  /** The medium of a device. */
-  public String medium(DeviceId device) {
-    return device(device).arena.description();
-  }
-
-  /** A region never crosses a multiple of these bytes. */
+  /** Returns the number of bytes whose multiples no region crosses. */
   public long pieceBytes(DeviceId device) {
     return device(device).arena.pieceBytes();
   }
 
-  /** How full a device is. */
+  /** Returns the use of a device. */
   public DeviceUse use(DeviceId device) {
     return device(device).use();
   }
@@ -149,7 +144,7 @@ public final class TieredMemory implements AutoCloseable {
     return engine.traffic();
   }
 
-  /** The regions of a device now, in the order of their offsets. */
+  /** Returns the regions of a device now, in the order of their offsets. */
   public List<Region> regions(DeviceId device) {
     return device(device).regions();
   }
@@ -169,12 +164,14 @@ public final class TieredMemory implements AutoCloseable {
     return Optional.ofNullable(device(device).allocate(bytes));
   }
 
-  /** As {@link #allocate}, at the end of the free region and not at its start. */
+  /**
+   * Allocates at the end of the free region instead of its start, otherwise like {@link #allocate}.
+   */
   public Optional<Region> allocateAtEnd(DeviceId device, long bytes) {
     return Optional.ofNullable(device(device).allocateAtEnd(bytes));
   }
 
-  /** The exception for a request that a device has no room for. */
+  /** Returns the exception for a request that a device has no room for. */
   public DeviceFullException full(DeviceId device, long bytes) {
     return device(device).full(bytes);
   }
@@ -202,9 +199,9 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * Makes a region in flight an object.
+   * Turns a region in flight into an object.
    *
-   * @param bytes of the object, 1 to those of the region
+   * @param bytes size of the object, 1 to the size of the region
    */
   public MemObject adopt(Region region, long bytes) {
     checkOwn(region);
@@ -329,8 +326,8 @@ public final class TieredMemory implements AutoCloseable {
    * over free regions and over used ones that may move: forward by address, then backward. Then the
    * callback frees the regions of the span. Evicts nothing if there is no span.
    *
-   * @param starts where to begin, most wanted first
-   * @param bytes of the request, above 0
+   * @param starts regions around which to look for a span, best first
+   * @param bytes size of the request, above 0
    * @return the free region that the span has become part of
    * @throws DeviceFullException if no start leads to a span; nothing was evicted
    * @throws AbortedEvictionException if the callback failed or left a region in use

@@ -10,7 +10,7 @@ import java.util.List;
  * @param quarantined regions that wait for their last lease
  */
 public record VerifyReport(List<String> problems, int regionsInFlight, int quarantined) {
-  /** Whether every invariant holds. */
+  /** Returns whether every invariant holds. */
   public boolean sound() {
     return problems.isEmpty();
   }

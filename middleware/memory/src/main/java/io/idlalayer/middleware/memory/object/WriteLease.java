@@ -28,7 +28,7 @@ public final class WriteLease implements AutoCloseable {
   }
 
   /**
-   * The object's bytes in native order; a view that must not be used after the lease.
+   * Returns the object's bytes in native order; a view that must not be used after the lease.
    *
    * @throws StaleRegionException if the lease is closed
    */

@@ -4,13 +4,13 @@ import io.idlalayer.middleware.memory.object.MemObject;
 
 /** What a policy has the engine do. */
 public sealed interface Action {
-  /** The reason, for reports. */
+  /** Returns the reason, for reports. */
   Reason reason();
 
   /** Nanoseconds that the policy expects it to take; 0 if it copies nothing. */
   long expectedNanos();
 
-  /** Whether it only starts a copy, which ends later, while kernels run. */
+  /** Returns whether it only starts a copy, which ends later, while kernels run. */
   default boolean inBackground() {
     return false;
   }

@@ -3,8 +3,8 @@ package io.idlalayer.middleware.placement.api;
 /**
  * A request for a new object.
  *
- * @param bytes above 0
- * @param kernelIndex of the kernel that writes it first, or {@link #NO_KERNEL}
+ * @param bytes size of the object, above 0
+ * @param kernelIndex index of the kernel that writes it first, or {@link #NO_KERNEL}
  * @param tensor name in the {@link TaskGraph} of the step; empty if it has none
  */
 public record AllocationRequest(long bytes, Hint hint, int kernelIndex, String tensor) {
@@ -20,12 +20,12 @@ public record AllocationRequest(long bytes, Hint hint, int kernelIndex, String t
     }
   }
 
-  /** A request for an object without a name. */
+  /** Creates a request for an object without a name. */
   public AllocationRequest(long bytes, Hint hint, int kernelIndex) {
     this(bytes, hint, kernelIndex, "");
   }
 
-  /** A request for an object without a name, outside of kernels. */
+  /** Creates a request for an object without a name, outside of kernels. */
   public AllocationRequest(long bytes, Hint hint) {
     this(bytes, hint, NO_KERNEL);
   }

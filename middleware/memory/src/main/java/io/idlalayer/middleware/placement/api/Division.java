@@ -46,14 +46,14 @@ public record Division(List<Section> sections) {
   /**
    * The bytes that a piece works on.
    *
-   * @param section index of the section of its elements
-   * @param spans of each argument
+   * @param section index of the section that its elements are in
+   * @param spans the piece's bytes of each argument
    */
   public record Cut(int section, long elements, List<Span> spans) {
     /**
-     * The piece for given arguments.
+     * Returns the piece for the given arguments.
      *
-     * @param uses of each argument
+     * @param uses how the kernel uses each argument
      */
     public Piece piece(List<MemObject> arguments, List<Piece.Use> uses) {
       List<Piece.Range> ranges = new ArrayList<>();
@@ -76,7 +76,7 @@ public record Division(List<Section> sections) {
     }
   }
 
-  /** How many arguments it has. */
+  /** Returns how many arguments it has. */
   public int arguments() {
     return sections.get(0).widths().size();
   }

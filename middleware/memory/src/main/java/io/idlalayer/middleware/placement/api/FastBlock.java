@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Contiguous bytes of the fast device.
  *
- * @param chunk of the arena, by its number; nothing spans two chunks
- * @param offset of the first byte
- * @param object that has the bytes; null if they are free or reserved
+ * @param chunk number of the arena's chunk; no block spans two chunks
+ * @param offset offset of the first byte
+ * @param object the object that has the bytes; null if they are free or reserved
  * @param open whether the bytes are free, or their object may leave
  */
 public record FastBlock(
     long chunk, long offset, long bytes, @Nullable MemObject object, boolean open) {
-  /** Whether the bytes are free. */
+  /** Returns whether the bytes are free. */
   public boolean free() {
     return object == null && open;
   }

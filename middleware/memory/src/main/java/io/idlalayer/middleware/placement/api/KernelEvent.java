@@ -36,7 +36,7 @@ public record KernelEvent(
     tensors = List.copyOf(tensors);
   }
 
-  /** A kernel of no known phase. */
+  /** Creates a kernel of no known phase. */
   public KernelEvent(
       int index, String name, List<MemObject> reads, List<MemObject> writes, long fastNanos) {
     this(
@@ -48,12 +48,12 @@ public record KernelEvent(
         false);
   }
 
-  /** A kernel of no known phase whose time is measured. */
+  /** Creates a kernel of no known phase whose time is measured. */
   public KernelEvent(int index, String name, List<MemObject> reads, List<MemObject> writes) {
     this(index, name, reads, writes, 0);
   }
 
-  /** A kernel whose time is measured. */
+  /** Creates a kernel whose time is measured. */
   public KernelEvent(KernelSite site, List<MemObject> reads, List<MemObject> writes) {
     this(site, reads, writes, List.of(), 0, false);
   }
@@ -68,7 +68,7 @@ public record KernelEvent(
     return site.name();
   }
 
-  /** The objects that it reads, then those that it only writes. */
+  /** Returns the objects that it reads, then those that it only writes. */
   public Set<MemObject> arguments() {
     Set<MemObject> all = new LinkedHashSet<>(reads);
     all.addAll(writes);

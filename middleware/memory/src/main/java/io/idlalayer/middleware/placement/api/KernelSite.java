@@ -3,10 +3,10 @@ package io.idlalayer.middleware.placement.api;
 /**
  * The place of a kernel in a step.
  *
- * @param index in the order of execution within a step, from 0
- * @param name of the operation, equal in every step
- * @param phase of the step
- * @param layer of the network, from 0; {@link #NO_LAYER} if it belongs to none
+ * @param index position in the order of execution within a step, from 0
+ * @param name name of the operation, equal in every step
+ * @param phase phase of the step
+ * @param layer layer of the network, from 0; {@link #NO_LAYER} if it belongs to none
  */
 public record KernelSite(int index, String name, Phase phase, int layer) {
   /** The kernel belongs to no layer. */

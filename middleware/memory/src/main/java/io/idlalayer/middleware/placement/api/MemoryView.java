@@ -20,18 +20,18 @@ public interface MemoryView {
   /** An object will not be used again. */
   long NEVER = Long.MAX_VALUE;
 
-  /** How full the fast device is. */
+  /** Returns the use of the fast device. */
   DeviceUse fast();
 
-  /** How full the slow device is. */
+  /** Returns the use of the slow device. */
   DeviceUse slow();
 
   /** All bytes of the fast device, in the order of their offsets. */
   List<FastBlock> fastBlocks();
 
   /**
-   * Whether the primary of an object is on the fast device; false if the object has no memory any
-   * more.
+   * Returns whether the primary of an object is on the fast device; false if the object has no
+   * memory any more.
    */
   boolean inFast(MemObject object);
 
@@ -39,43 +39,43 @@ public interface MemoryView {
   long offset(MemObject object);
 
   /**
-   * Whether the slow device lacks bytes that the fast one holds of an object, so that leaving needs
-   * a copy.
+   * Returns whether the slow device lacks bytes that the fast one holds of an object, so that
+   * leaving needs a copy.
    */
   boolean needsWriteBack(MemObject object);
 
-  /** Whether no pin, lease or move keeps an object where it is. May change at any time. */
+  /** Returns whether no pin, lease or move keeps an object where it is. May change at any time. */
   boolean movable(MemObject object);
 
-  /** Whether an object is being copied in the background. */
+  /** Returns whether an object is being copied in the background. */
   boolean copying(MemObject object);
 
   /** Copies in the background that have not ended. */
   int copiesUnderWay();
 
   /**
-   * How many kernels after the last one that began an object is used next, at least 0. Exact in a
-   * step that was announced ({@link #stepKnown}); otherwise as in an earlier step that was not
-   * announced.
+   * Returns how many kernels after the last one that began an object is used next, at least 0.
+   * Exact in a step that was announced ({@link #stepKnown}); otherwise as in an earlier step that
+   * was not announced.
    *
    * @return {@link #NEVER} if the step was announced and the object is retired before another use,
    *     {@link #UNKNOWN} if nothing is known
    */
   long nextUse(MemObject object);
 
-  /** Whether this step was announced and its kernels so far were those of the graph. */
+  /** Returns whether this step was announced and its kernels so far were those of the graph. */
   boolean stepKnown();
 
-  /** The object of a tensor of the announced graph; null if there is none now. */
+  /** Returns the object of a tensor of the announced graph; null if there is none now. */
   @Nullable MemObject object(int tensor);
 
-  /** The cost model of kernels that use slow objects. */
+  /** Returns the cost model of kernels that use slow objects. */
   TierModel model();
 
   /** Counts of what was done so far. */
   PolicyStats counts();
 
-  /** Whether the fast device has free space for an object of a size. */
+  /** Returns whether the fast device has free space for an object of a size. */
   default boolean hasFastSpace(long bytes) {
     DeviceUse use = fast();
     long aligned = use.spec().alignedBytes(bytes);

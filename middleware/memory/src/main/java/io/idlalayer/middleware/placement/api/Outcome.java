@@ -21,7 +21,7 @@ public record Outcome(Action action, @Nullable KernelEvent kernel, Result result
     BUSY
   }
 
-  /** Whether it was carried out. */
+  /** Returns whether it was carried out. */
   public boolean succeeded() {
     return result == Result.DONE;
   }

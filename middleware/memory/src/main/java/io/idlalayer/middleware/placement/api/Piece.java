@@ -20,10 +20,10 @@ public record Piece(List<Range> ranges) {
   }
 
   /**
-   * Bytes of an argument.
+   * A range of bytes of an argument.
    *
-   * @param offset of the first one in the object
-   * @param bytes above 0
+   * @param offset offset of the first byte in the object
+   * @param bytes number of bytes, above 0
    */
   public record Range(MemObject object, long offset, long bytes, Use use) {
     public Range {

@@ -29,7 +29,7 @@ public record Placement(List<Place> places) {
     }
   }
 
-  /** The first of these that has space. */
+  /** Returns the first of these that has space. */
   public static Placement of(Place... places) {
     return new Placement(List.of(places));
   }

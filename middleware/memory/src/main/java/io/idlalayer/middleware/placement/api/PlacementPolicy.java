@@ -67,8 +67,8 @@ public interface PlacementPolicy {
   /**
    * Called after a kernel has run.
    *
-   * @param kernel as in {@link #before}, with what it created among its writes
-   * @param nanos that it took by the memory's clock, without the actions before it
+   * @param kernel the kernel of {@link #before}; its writes now include the objects that it created
+   * @param nanos time of the kernel by the memory's clock, without the actions before it
    */
   default List<Action> after(KernelEvent kernel, long nanos, MemoryView view) {
     return List.of();

@@ -1,19 +1,19 @@
 package io.idlalayer.middleware.placement.api;
 
 /**
- * Counts of what the decisions of a policy did.
+ * Counters of the effects of a policy's decisions.
  *
- * @param prefetches objects that were copied to the fast device
- * @param evictions objects that left the fast device and kept their memory
- * @param forcedEvictions evictions that had to make room for another object
- * @param cleanEvictions evictions without a copy, because the slow region was up to date
- * @param writtenBackBytes copied to the slow device, ahead of evictions or by them
- * @param avoidedWriteBackBytes of retired objects whose slow region was missing or stale, in steps
- *     with forced evictions: bytes that a cache would have written
- * @param deadWriteBackBytes written back for objects that were retired
- * @param fallbacks objects that were made on the slow device because the fast one had no space
- * @param failedCopiesAhead copies in the background that failed or could not be made
- * @param planMismatches announced steps whose kernels were not those of the graph
+ * @param prefetches number of objects copied to the fast device
+ * @param evictions number of objects that left the fast device and kept their memory
+ * @param forcedEvictions number of evictions that had to make room for another object
+ * @param cleanEvictions number of evictions without a copy, because the slow region was up to date
+ * @param writtenBackBytes bytes copied to the slow device, before or during evictions
+ * @param avoidedWriteBackBytes bytes of retired objects whose slow region was missing or stale, in
+ *     steps with forced evictions: a cache would have written them
+ * @param deadWriteBackBytes bytes written back for objects that were then retired
+ * @param fallbacks number of objects created on the slow device because the fast one had no space
+ * @param failedCopiesAhead number of background copies that failed or could not be started
+ * @param planMismatches number of announced steps whose kernels differed from the graph
  */
 public record PolicyStats(
     long prefetches,

@@ -4,12 +4,12 @@ import io.idlalayer.middleware.memory.object.MemObject;
 import java.util.List;
 
 /**
- * Where space on a device comes from: from a free region, or, if none is large enough, from a span
- * of the fast device whose objects leave.
+ * The source of space on a device: a free region, or, if none is large enough, a span of the fast
+ * device from which objects are evicted.
  *
- * @param end of the free region that is taken
- * @param around objects around which a span is looked for, most wanted first; those that are not on
- *     the fast device are skipped
+ * @param end the end of the free region at which space is taken
+ * @param around objects around which to look for a span, best first; those that are not on the fast
+ *     device are skipped
  */
 public record Room(End end, List<MemObject> around) {
   /** Only free space. */
@@ -30,7 +30,7 @@ public record Room(End end, List<MemObject> around) {
     return new Room(End.LOW, victims);
   }
 
-  /** Whether objects may have to leave. */
+  /** Returns whether objects may have to leave. */
   public boolean evicts() {
     return !around.isEmpty();
   }

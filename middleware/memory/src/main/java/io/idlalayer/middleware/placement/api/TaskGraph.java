@@ -71,15 +71,15 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   public record Part(KernelSite.Phase phase, int layer) {}
 
   /**
-   * An operation.
+   * An operation of the graph.
    *
-   * @param reads indexes of tensors; one that is in both lists is changed in place
-   * @param writes indexes of tensors
-   * @param fastNanos with every tensor on the fast device; 0 if unknown
-   * @param placements times with other placements, as far as they were measured
+   * @param reads indexes of the tensors that it reads; a tensor in both lists is changed in place
+   * @param writes indexes of the tensors that it writes
+   * @param fastNanos time with every tensor on the fast device; 0 if unknown
+   * @param placements measured times with other placements
    * @param division how it can be cut into pieces, with its arguments in the order of reads, then
    *     writes; null if it cannot
-   * @param part of the step that it belongs to; null if that is not known
+   * @param part the part of the step that it belongs to; null if unknown
    */
   public record Kernel(
       String name,
@@ -99,7 +99,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
       }
     }
 
-    /** A kernel of no known part. */
+    /** Creates a kernel of no known part. */
     public Kernel(
         String name,
         List<Integer> reads,
@@ -111,7 +111,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
       this(name, reads, writes, lifetimes, fastNanos, placements, division, null);
     }
 
-    /** A kernel whose lifetimes the graph works out. */
+    /** Creates a kernel whose lifetimes the graph works out. */
     public Kernel(String name, List<Integer> reads, List<Integer> writes, long fastNanos) {
       this(name, reads, writes, Lifetimes.NONE, fastNanos, List.of(), null);
     }
@@ -122,7 +122,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
           name, reads, writes, lifetimes, fastNanos, placements, division, new Part(phase, layer));
     }
 
-    /** Whether it can process its arguments piece by piece. */
+    /** Returns whether it can process its arguments piece by piece. */
     public boolean divisible() {
       return division != null;
     }
@@ -134,7 +134,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
       return List.copyOf(all);
     }
 
-    /** Whether it reads or writes a tensor. */
+    /** Returns whether it reads or writes a tensor. */
     public boolean uses(int tensor) {
       return reads.contains(tensor) || writes.contains(tensor);
     }

@@ -26,7 +26,7 @@ public record TransferTimes(TierModel model, DeviceSpeed slow, DeviceSpeed fast)
   }
 
   /**
-   * How much longer a kernel takes if it reads and writes bytes on the slow device.
+   * Returns how much longer a kernel takes if it reads and writes bytes on the slow device.
    *
    * @param aloneNanos its time with everything on the fast device
    */

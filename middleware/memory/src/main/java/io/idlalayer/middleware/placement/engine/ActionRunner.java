@@ -73,7 +73,7 @@ final class ActionRunner {
     slow = devices.slow();
   }
 
-  /** Whether leaving the fast device needs a copy. */
+  /** Returns whether leaving the fast device needs a copy. */
   static boolean needsWriteBack(MemObject object) {
     return object.unlinked() || object.dirty();
   }
@@ -163,7 +163,7 @@ final class ActionRunner {
     return null;
   }
 
-  /** The exception for a request of which no place had space. */
+  /** Returns the exception for a request of which no place had space. */
   DeviceFullException full(long bytes, Placement placement) {
     List<Placement.Place> places = placement.places();
     boolean onFast = places.get(places.size() - 1).device() == DeviceKind.FAST;

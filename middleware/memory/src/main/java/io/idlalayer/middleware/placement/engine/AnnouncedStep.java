@@ -42,7 +42,7 @@ final class AnnouncedStep {
     }
   }
 
-  /** Whether this step is one of a graph. */
+  /** Returns whether this step is one of a graph. */
   boolean of(TaskGraph other) {
     return graph.equals(other);
   }
@@ -100,7 +100,7 @@ final class AnnouncedStep {
     return missing.isEmpty();
   }
 
-  /** Whether the kernels so far were those of the graph. */
+  /** Returns whether the kernels so far were those of the graph. */
   boolean followed() {
     return followed;
   }

@@ -27,7 +27,7 @@ final class BackgroundCopies {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundCopies.class);
 
   private record Copy(Action action, CompletableFuture<MoveReceipt> future) {
-    /** Whether it is a copy to the slow device. */
+    /** Returns whether it is a copy to the slow device. */
     boolean out() {
       return action instanceof Action.WriteBack;
     }
@@ -48,7 +48,7 @@ final class BackgroundCopies {
     return running.size();
   }
 
-  /** Whether an object is being copied, so that it cannot move yet. */
+  /** Returns whether an object is being copied, so that it cannot move yet. */
   boolean contains(MemObject object) {
     return running.containsKey(object);
   }
@@ -170,7 +170,7 @@ final class BackgroundCopies {
     }
   }
 
-  /** Whether a copy has ended by a virtual clock. */
+  /** Returns whether a copy has ended by a virtual clock. */
   private boolean passed(CompletableFuture<MoveReceipt> copy) {
     return copy.isCompletedExceptionally() || copy.join().endNanos() <= memory.clock().nanos();
   }

@@ -73,7 +73,10 @@ public final class KernelArguments implements AutoCloseable {
     return object;
   }
 
-  /** As {@link #create}, for copies of arguments, which do not count as written by the kernel. */
+  /**
+   * Creates an object for a copy of an argument, which does not count as written by the kernel;
+   * otherwise like {@link #create}.
+   */
   MemObject createBuffer(AllocationRequest request) throws InterruptedException {
     if (!open) {
       throw new IllegalStateException("the kernel has ended and creates no more objects");
@@ -84,7 +87,7 @@ public final class KernelArguments implements AutoCloseable {
     return object;
   }
 
-  /** Whether the kernel may write an argument. */
+  /** Returns whether the kernel may write an argument. */
   boolean writes(MemObject object) {
     return writes.containsKey(object);
   }
@@ -94,8 +97,8 @@ public final class KernelArguments implements AutoCloseable {
   }
 
   /**
-   * The bytes of an argument, in native order; read-only if the kernel does not write it. Not to be
-   * used after the kernel.
+   * Returns the bytes of an argument, in native order; read-only if the kernel does not write it.
+   * Not to be used after the kernel.
    *
    * @throws IllegalArgumentException if it is no argument of the kernel
    */
@@ -107,7 +110,7 @@ public final class KernelArguments implements AutoCloseable {
     return readLease(object).bytes();
   }
 
-  /** The region of an argument. Equal regions mean equal addresses. */
+  /** Returns the region of an argument. Equal regions mean equal addresses. */
   public Region region(MemObject object) {
     WriteLease write = writes.get(object);
     return write != null ? write.region() : readLease(object).region();

@@ -7,18 +7,19 @@ import java.util.List;
 @FunctionalInterface
 public interface PieceKernel {
   /**
-   * Where the bytes of a range are now: in the argument itself, or in a copy of the range.
+   * The current place of a range's bytes: in the argument itself, or in a copy of the range.
    *
-   * @param holder an argument of the kernel, for {@link KernelArguments#bytes}
-   * @param offset of the range's first byte in the holder
+   * @param holder argument of the kernel or copy that has the bytes, for {@link
+   *     KernelArguments#bytes}
+   * @param offset offset of the range's first byte in the holder
    */
   record Place(MemObject holder, long offset) {}
 
   /**
    * Computes a piece.
    *
-   * @param piece its number, from 0
-   * @param places of its ranges, in their order
+   * @param piece number of the piece, from 0
+   * @param places places of the piece's ranges, in their order
    */
   void run(int piece, List<Place> places, KernelArguments arguments) throws InterruptedException;
 }

@@ -133,7 +133,7 @@ final class PieceStream {
     }
   }
 
-  /** The objects of the buffers, which the caller retires. */
+  /** Returns the objects of the buffers, which the caller retires. */
   List<MemObject> buffers() {
     return made;
   }

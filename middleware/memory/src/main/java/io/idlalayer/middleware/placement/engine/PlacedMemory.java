@@ -55,7 +55,7 @@ public final class PlacedMemory implements AutoCloseable {
     view = new EngineView(memory, environment, meter, copies, uses);
   }
 
-  /** The memory that objects are in. */
+  /** Returns the memory that objects are in. */
   public TieredMemory memory() {
     return memory;
   }
@@ -273,10 +273,10 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Into how many pieces a kernel is best divided, so that the buffers of a few of them take a
-   * small part of the fast device.
+   * Returns the best number of pieces for a kernel: the buffers of a few pieces take a small part
+   * of the fast device.
    *
-   * @param argumentBytes of all arguments
+   * @param argumentBytes size of all arguments
    */
   public long piecesOf(long argumentBytes) {
     long share = memory.use(environment.fast()).budgetBytes() / PieceStream.SHARE;

@@ -68,7 +68,7 @@ public final class RunningKernel implements AutoCloseable {
     startWall = System.nanoTime();
   }
 
-  /** The arguments, which can create further ones. */
+  /** Returns the arguments, which can create further ones. */
   public KernelArguments arguments() {
     if (arguments == null) {
       throw new IllegalStateException("kernel " + event.name() + " has no arguments yet");
@@ -109,9 +109,10 @@ public final class RunningKernel implements AutoCloseable {
   }
 
   /**
-   * As {@link #finish}, for a kernel whose pieces have told the clock their times.
+   * Finishes a kernel whose pieces have recorded their times at the clock; otherwise like {@link
+   * #finish}.
    *
-   * @param computedNanos of all pieces
+   * @param computedNanos time of all pieces together
    */
   void finishPieces(long computedNanos) throws InterruptedException {
     KernelArguments leased = arguments();

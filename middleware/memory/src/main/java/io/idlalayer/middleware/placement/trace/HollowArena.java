@@ -16,7 +16,7 @@ public final class HollowArena implements Arena {
   private final long capacityBytes;
   private final ByteBuffer scratch;
 
-  /** An arena as large as a device. */
+  /** Creates an arena as large as a device. */
   public HollowArena(DeviceSpec spec) {
     capacityBytes = spec.capacityBytes();
     scratch = ByteBuffer.allocate((int) Math.min(SCRATCH_BYTES, capacityBytes));
@@ -27,7 +27,10 @@ public final class HollowArena implements Arena {
     return capacityBytes;
   }
 
-  /** As large as in arenas with bytes, so that regions lie as they would there. */
+  /**
+   * Returns the piece size of arenas with real bytes, so that regions lie where they would lie
+   * there.
+   */
   @Override
   public long pieceBytes() {
     return Math.min(PIECE_BYTES, capacityBytes);

@@ -65,7 +65,7 @@ public final class TraceReplay implements AutoCloseable {
     }
   }
 
-  /** A replay of steps that are not announced. */
+  /** Creates a replay of steps that are not announced. */
   public TraceReplay(TaskGraph graph, PlacedMemory memory, boolean contents)
       throws InterruptedException {
     this(graph, memory, contents, false);

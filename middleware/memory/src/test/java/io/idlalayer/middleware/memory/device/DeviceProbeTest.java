@@ -36,7 +36,7 @@ final class DeviceProbeTest {
       assertThat(result.speed().readLatencyNanos()).isEqualTo(PASS_NANOS / 64);
       assertThat(DeviceProfile.measure(Tiers.slow(CAPACITY), arena, probe).line())
           .endsWith("measured past the page cache");
-      // The same file: what is mapped sees what was written past it, and goes on working.
+      // It is one file: the mapping sees what was written past it, and continues to work.
       ByteBuffer view = arena.view(1 << 20, 8);
       view.putLong(0, 7);
       assertThat(arena.view(1 << 20, 8).getLong(0)).isEqualTo(7);

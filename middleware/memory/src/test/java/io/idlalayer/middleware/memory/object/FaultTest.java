@@ -292,7 +292,7 @@ class FaultTest {
       assertThatThrownBy(() -> memory.await(copy)).isInstanceOf(InterruptedException.class);
       memory.free(target);
     }
-    // The copy goes on: nobody else may have its target, and nobody may write its source.
+    // The copy continues, so its target may not be allocated, and its source may not be written.
     assertThat(target.state()).isEqualTo(RegionState.QUARANTINE);
     assertThat(memory.use(SLOW).occupiedBytes()).isEqualTo(200);
     AtomicInteger written = new AtomicInteger();

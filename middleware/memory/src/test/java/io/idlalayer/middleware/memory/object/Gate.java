@@ -3,7 +3,7 @@ package io.idlalayer.middleware.memory.object;
 import io.idlalayer.middleware.memory.device.FaultyArena;
 import java.util.concurrent.CountDownLatch;
 
-/** Holds up whoever comes to it until it is opened; for {@link FaultyArena#beforePut}. */
+/** Blocks each thread that reaches it until it is opened; for {@link FaultyArena#beforePut}. */
 public final class Gate implements Runnable {
   private final CountDownLatch reached = new CountDownLatch(1);
   private final CountDownLatch opened = new CountDownLatch(1);
@@ -18,7 +18,7 @@ public final class Gate implements Runnable {
     }
   }
 
-  /** Waits until somebody has come to it. */
+  /** Waits until a thread has reached it. */
   public void awaitReached() throws InterruptedException {
     reached.await();
   }

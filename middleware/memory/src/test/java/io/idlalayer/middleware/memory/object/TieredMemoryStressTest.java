@@ -57,7 +57,7 @@ class TieredMemoryStressTest {
           use(object, slot, random);
         }
       } catch (RetiredObjectException | PinnedException | DeviceFullException e) {
-        // Somebody else was faster, or there is no room now.
+        // Another thread was faster, or there is no space now.
         Thread.onSpinWait();
       } catch (DeviceFailureException e) {
         assertThat(faulty).isTrue();

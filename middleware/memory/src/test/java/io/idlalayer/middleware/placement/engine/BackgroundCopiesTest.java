@@ -61,7 +61,7 @@ class BackgroundCopiesTest {
       BackgroundCopies copies = scene.copies();
       copies.writeBack(ahead(object));
       assertThat(copies.contains(object)).isTrue();
-      // Nobody calls the policy meanwhile: the move must end by itself.
+      // The policy is not called in the meantime: the move must end by itself.
       await().atMost(Tiers.PATIENCE).until(() -> object.linked(SLOW).isPresent());
       Tiers.fill(memory, object, 2);
       assertThat(object.dirty()).isTrue();

@@ -77,7 +77,7 @@ class PieceFaultTest {
       List<Piece> pieces = new ArrayList<>();
       for (int i = 0; i < PIECES; i++) {
         long at = (long) i * PIECE;
-        // Of the other one, a part that together makes a buffer of 192 bytes.
+        // The part of the other argument that completes a buffer of 192 bytes.
         pieces.add(
             new Piece(
                 List.of(

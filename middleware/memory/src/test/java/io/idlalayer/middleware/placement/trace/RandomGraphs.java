@@ -62,7 +62,7 @@ public final class RandomGraphs {
     return new TaskGraph(made, tensors);
   }
 
-  /** The same step, some of whose kernels can work piece by piece. */
+  /** Returns the step with some kernels that can work piece by piece. */
   public static TaskGraph inPieces(TaskGraph graph, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     List<Kernel> kernels = new ArrayList<>();
@@ -117,10 +117,11 @@ public final class RandomGraphs {
   }
 
   /**
-   * Forward, backward and update of layers in a row, each with parameters and an activation.
+   * Returns forward, backward and update of layers in a row, each with parameters and an
+   * activation.
    *
-   * @param parameterBytes of each layer
-   * @param activationBytes of each layer
+   * @param parameterBytes size of each layer's parameters
+   * @param activationBytes size of each layer's activation
    */
   public static TaskGraph chain(int layers, long parameterBytes, long activationBytes) {
     List<Tensor> tensors = new ArrayList<>();

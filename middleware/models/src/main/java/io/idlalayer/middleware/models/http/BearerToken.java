@@ -17,7 +17,7 @@ public final class BearerToken {
 
   private BearerToken() {}
 
-  /** Whether a text can be a token. */
+  /** Returns whether a text can be a token. */
   public static boolean isToken(String text) {
     return text.length() <= MOST_BYTES && TOKEN.matcher(text).matches();
   }
@@ -43,13 +43,14 @@ public final class BearerToken {
     return token;
   }
 
-  /** The value of the header {@code Authorization}. */
+  /** Returns the value of the header {@code Authorization}. */
   static String header(String token) {
     return SCHEME + token;
   }
 
   /**
-   * Whether a header has the token. Takes the same time for each wrong one of the same length.
+   * Returns whether a header has the token. Takes the same time for each wrong one of the same
+   * length.
    *
    * @param header null for none
    */

@@ -58,7 +58,7 @@ public final class BoundedHttpServer implements AutoCloseable {
 
   /** Load of a server, and the progress of its requests, for the handler that answers them. */
   public interface Load {
-    /** Whether too many requests wait, so that a new one should be refused. */
+    /** Returns whether too many requests wait, so that a new one should be refused. */
     boolean busy();
 
     /** The client of the calling thread's request has sent or taken something. */
@@ -69,12 +69,12 @@ public final class BoundedHttpServer implements AutoCloseable {
   }
 
   /**
-   * Starts to serve.
+   * Starts a server.
    *
-   * @param name of its threads
-   * @param longest that a request and its answer may take together
-   * @param handler makes what answers all requests, on several threads
-   * @throws IOException if the address is taken or not of this machine
+   * @param name name of its threads
+   * @param longest longest time that a request and its answer may take together
+   * @param handler creates the handler of all requests, which runs on several threads
+   * @throws IOException if the address is in use or does not belong to this machine
    */
   public static BoundedHttpServer start(
       String name,

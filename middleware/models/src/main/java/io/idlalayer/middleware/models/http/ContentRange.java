@@ -22,7 +22,7 @@ record ContentRange(long first, long last, long total) {
     }
   }
 
-  /** As in a header {@code Content-Range}; empty if it is none. */
+  /** Parses the value of a header {@code Content-Range}; empty if it is invalid. */
   static Optional<ContentRange> parse(String header) {
     Matcher found = HEADER.matcher(header.strip());
     if (!found.matches()) {
@@ -36,7 +36,7 @@ record ContentRange(long first, long last, long total) {
         : Optional.empty();
   }
 
-  /** The value of the header {@code Content-Range}. */
+  /** Returns the value of the header {@code Content-Range}. */
   String header() {
     return "bytes %d-%d/%d".formatted(first, last, total);
   }

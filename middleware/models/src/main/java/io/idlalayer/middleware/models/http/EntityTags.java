@@ -15,7 +15,7 @@ final class EntityTags {
   }
 
   /**
-   * Whether a client that has these tags needs nothing.
+   * Returns whether a client that has these tags needs nothing.
    *
    * @param header {@code If-None-Match}, null for none
    */
@@ -35,7 +35,7 @@ final class EntityTags {
   }
 
   /**
-   * Whether a range may be sent: if the client has the same bytes, or did not ask.
+   * Returns whether a range may be sent: if the client has the same bytes, or did not ask.
    *
    * @param header {@code If-Range}, null for none; a date never fits
    */

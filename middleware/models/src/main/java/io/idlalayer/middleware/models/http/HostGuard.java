@@ -68,20 +68,23 @@ public final class HostGuard {
    * @param site its header {@code Sec-Fetch-Site}; null for none, or if it does not matter
    * @return null if the request is accepted
    */
-  public @Nullable Refusal refusal(
+  public @Nullable HttpRefusal refusal(
       @Nullable String host, @Nullable String origin, @Nullable String site) {
     if (host != null && !known(host)) {
-      return new Refusal(
-          MISDIRECTED, "this server is not called that; --allowed-host NAME allows another name");
+      return new HttpRefusal(
+          MISDIRECTED,
+          "this server does not have that name; --allowed-host NAME allows another name");
     }
     boolean foreign =
         (origin != null && (host == null || !own(origin, host)))
             || (site != null && !site.equals("same-origin") && !site.equals("none"));
-    return foreign ? new Refusal(FORBIDDEN, "another page may not ask this server") : null;
+    return foreign
+        ? new HttpRefusal(FORBIDDEN, "pages of other sites may not send requests to this server")
+        : null;
   }
 
   /** Checks the headers of a request to the JDK's server. */
-  @Nullable Refusal refusal(Headers headers) {
+  @Nullable HttpRefusal refusal(Headers headers) {
     List<String> hosts = headers.get("Host");
     return refusal(
         hosts == null ? null : String.join(" ", hosts),
@@ -94,21 +97,24 @@ public final class HostGuard {
     return !name.isEmpty() && (names.contains(name) || ADDRESS.matcher(name).matches());
   }
 
-  /** The host without its port; "" if the text is not a host. */
+  /** Returns the host without its port; "" if the text is not a host. */
   private static String name(String host) {
     Matcher matcher = HOST.matcher(host);
     return matcher.matches() ? plain(matcher.group(1)) : "";
   }
 
-  /** A name in the form in which names are compared: in lower case, without a dot at its end. */
+  /**
+   * Returns a name in the form in which names are compared: in lower case, without a dot at its
+   * end.
+   */
   private static String plain(String host) {
     String lower = host.toLowerCase(Locale.ROOT);
     return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
   }
 
   /**
-   * Whether the page is of this server. Behind a proxy that speaks TLS its origin has the scheme of
-   * the proxy.
+   * Returns whether the page is of this server. Behind a proxy that speaks TLS its origin has the
+   * scheme of the proxy.
    */
   private boolean own(String origin, String host) {
     return origin.equalsIgnoreCase((tls ? "https://" : "http://") + host)

@@ -7,16 +7,16 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How models are fetched over HTTP.
+ * Settings of a client that fetches models over HTTP.
  *
- * @param address of the models, {@code http} or {@code https}, with its path
- * @param token sent as bearer token; null for none
- * @param connectTimeout for the connection and, with TLS, the handshake; above 0
- * @param answerTimeout from a request to the beginning of its answer, and for {@value
- *     BodyStream#PROGRESS_BYTES} bytes of the answer; above 0
- * @param resumes so often is a file that was cut off continued, at most; 0 or more
- * @param tls whom to trust; null for the authorities that this Java trusts
- * @param proxy null to connect directly, whatever the system says
+ * @param address base address of the models, {@code http} or {@code https}, with its path
+ * @param token bearer token of each request; null for none
+ * @param connectTimeout time limit of the connection and, with TLS, of the handshake; above 0
+ * @param answerTimeout time limit from a request to the first byte of its answer, and for each
+ *     {@value BodyStream#PROGRESS_BYTES} bytes of the answer; above 0
+ * @param resumes most times that the download of one file is resumed; 0 or more
+ * @param tls TLS settings; null for the certificate authorities that this JVM trusts
+ * @param proxy address of a proxy; null to connect directly, whatever the system settings say
  */
 public record HttpModelSettings(
     URI address,

@@ -321,7 +321,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   private static String told(IOException failed) {
     String message = failed.getMessage();
     return failed instanceof java.net.ConnectException && message == null
-        ? "nobody listens there; is `idla models serve` running?"
+        ? "no server listens there; is `idla models serve` running?"
         : message == null ? failed.toString() : message;
   }
 
@@ -353,7 +353,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
             .formatted(url, status, reason.isEmpty() ? "" : " (" + reason + ")", advice));
   }
 
-  /** The beginning of the body, in which a server says why. */
+  /** Returns the beginning of the body, in which a server says why. */
   private static String reason(HttpResponse<InputStream> answer) {
     try (InputStream body = answer.body()) {
       String type = answer.headers().firstValue("Content-Type").orElse("");
@@ -366,7 +366,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
     }
   }
 
-  /** Of a server's text only what is harmless in a log. */
+  /** Returns the part of a server's text that is harmless in a log. */
   private static String plain(String text) {
     String shown = text.length() > MOST_REASON_BYTES ? text.substring(0, MOST_REASON_BYTES) : text;
     return shown.replaceAll("[^\\x20-\\x7E]", "?");
@@ -392,7 +392,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   static boolean shutDown(HttpClient client) {
     Method shutdownNow;
     try {
-      // Of the class itself: that of the object is in a package that is not exported.
+      // The public class, because the object's own class is in a package that is not exported.
       shutdownNow = HttpClient.class.getMethod("shutdownNow");
     } catch (NoSuchMethodException before21) {
       return false;

@@ -44,12 +44,12 @@ final class ModelHandler implements HttpHandler {
   }
 
   /**
-   * Content of a path.
+   * The content of a path.
    *
-   * @param tag strong entity tag
-   * @param unchanging whether the path has these bytes for ever
-   * @param pinTag of a pointer: entity tag of the pin beside it, or {@link ModelServer#NO_PIN}; ""
-   *     for other contents
+   * @param tag its strong entity tag
+   * @param unchanging whether the path always has these bytes
+   * @param pinTag for a pointer, the entity tag of the pin beside it, or {@link
+   *     ModelServer#NO_PIN}; "" for other contents
    */
   private record Content(
       String type, String tag, boolean unchanging, long bytes, Opener opener, String pinTag) {
@@ -67,7 +67,7 @@ final class ModelHandler implements HttpHandler {
           pinTag);
     }
 
-    /** Whether sending it counts as a transfer of a file, whose number is bounded. */
+    /** Returns whether sending it counts as a transfer of a file, whose number is bounded. */
     boolean large() {
       return !type.equals(JSON);
     }
@@ -86,7 +86,7 @@ final class ModelHandler implements HttpHandler {
     headers.set("X-Content-Type-Options", "nosniff");
     headers.set(ModelServer.FORMAT_HEADER, Integer.toString(Listings.FORMAT_VERSION));
     try (exchange) {
-      Optional<Refusal> refusal =
+      Optional<HttpRefusal> refusal =
           guard
               .overload()
               .or(() -> guard.foreignPage(exchange))
@@ -279,10 +279,10 @@ final class ModelHandler implements HttpHandler {
   }
 
   private static void refuse(HttpExchange exchange, int status, String reason) throws IOException {
-    refuse(exchange, new Refusal(status, reason));
+    refuse(exchange, new HttpRefusal(status, reason));
   }
 
-  private static void refuse(HttpExchange exchange, Refusal refusal) throws IOException {
+  private static void refuse(HttpExchange exchange, HttpRefusal refusal) throws IOException {
     exchange.getResponseHeaders().remove("ETag");
     byte[] text = (refusal.reason() + "\n").getBytes(StandardCharsets.UTF_8);
     ServerGuard.send(exchange, refusal.status(), TEXT, text);

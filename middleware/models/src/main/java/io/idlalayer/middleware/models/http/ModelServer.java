@@ -45,11 +45,12 @@ public final class ModelServer implements AutoCloseable {
   }
 
   /**
-   * Starts to serve.
+   * Starts a server.
    *
-   * @param source as {@link io.idlalayer.middleware.models.store.ModelStore#confined} returns it,
-   *     or {@link SharedLooks} where a look costs something
-   * @throws IOException if the address is taken or not of this machine
+   * @param source the models: the result of {@link
+   *     io.idlalayer.middleware.models.store.ModelStore#confined}, or {@link SharedLooks} if reads
+   *     are expensive
+   * @throws IOException if the address is in use or does not belong to this machine
    */
   public static ModelServer start(ModelSource source, ModelServerSettings settings)
       throws IOException {

@@ -70,7 +70,7 @@ public record ModelServerSettings(
         bind, token, insecure, tls, TRANSFERS, CONNECTIONS, PATIENCE, Set.of());
   }
 
-  /** A copy with names by which clients may call the server. */
+  /** Returns a copy with names by which clients may call the server. */
   public ModelServerSettings allowing(Set<String> hosts) {
     return new ModelServerSettings(
         bind, token, insecure, tls, transfers, connections, patience, hosts);

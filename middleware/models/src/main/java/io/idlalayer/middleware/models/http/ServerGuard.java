@@ -29,32 +29,32 @@ public final class ServerGuard {
     this.load = load;
   }
 
-  /** Whether clients need a token. */
+  /** Returns whether clients need a token. */
   boolean needsToken() {
     return token != null;
   }
 
   /** Refuses a request while too many wait. */
-  public Optional<Refusal> overload() {
+  public Optional<HttpRefusal> overload() {
     return load.busy()
-        ? Optional.of(new Refusal(503, "too many requests at a time"))
+        ? Optional.of(new HttpRefusal(503, "too many requests at a time"))
         : Optional.empty();
   }
 
   /** Refuses a request that the page of another site made a browser send, see {@link HostGuard}. */
-  public Optional<Refusal> foreignPage(HttpExchange exchange) {
+  public Optional<HttpRefusal> foreignPage(HttpExchange exchange) {
     return Optional.ofNullable(hosts == null ? null : hosts.refusal(exchange.getRequestHeaders()));
   }
 
   /** Refuses a request without the token, and sets the header that the refusal needs. */
-  public Optional<Refusal> missingToken(HttpExchange exchange) {
+  public Optional<HttpRefusal> missingToken(HttpExchange exchange) {
     if (token == null
         || BearerToken.matches(exchange.getRequestHeaders().getFirst("Authorization"), token)) {
       return Optional.empty();
     }
     exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer realm=\"models\"");
     return Optional.of(
-        new Refusal(401, "a bearer token is needed, and this is none or another one"));
+        new HttpRefusal(401, "a bearer token is needed, and this is none or another one"));
   }
 
   /**
@@ -62,18 +62,19 @@ public final class ServerGuard {
    *
    * @param reason for the client
    */
-  public Optional<Refusal> otherMethod(HttpExchange exchange, List<String> allowed, String reason) {
+  public Optional<HttpRefusal> otherMethod(
+      HttpExchange exchange, List<String> allowed, String reason) {
     if (allowed.contains(exchange.getRequestMethod())) {
       return Optional.empty();
     }
     exchange.getResponseHeaders().set("Allow", String.join(", ", allowed));
-    return Optional.of(new Refusal(405, reason));
+    return Optional.of(new HttpRefusal(405, reason));
   }
 
   /**
    * Sends an answer that no cache may keep, without its body if the request is a {@code HEAD}.
    *
-   * @param type of the content
+   * @param type media type of the content
    */
   public static void send(HttpExchange exchange, int status, String type, byte[] content)
       throws IOException {
@@ -93,7 +94,9 @@ public final class ServerGuard {
     }
   }
 
-  /** Whether a failure is to be logged: the first of its reason, up to a number of reasons. */
+  /**
+   * Returns whether a failure is to be logged: the first of its reason, up to a number of reasons.
+   */
   public boolean isNews(String reason) {
     return told.size() < MOST_TOLD && told.add(reason);
   }

@@ -12,12 +12,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a question once for all who have it at about the same time. An answer is given to others for
- * a short time, counted from when the question was asked, so nobody gets one that is older. Errors
- * are given to those who wait for them, and not kept. Bounded in answers; safe for several threads.
+ * Asks a question once for all callers that have it at about the same time. Other callers get the
+ * answer until its maximum age, counted from the moment the question was asked; no caller gets an
+ * older answer. Errors are passed to the waiting callers and not kept. The number of answers is
+ * bounded. Safe from any thread.
  *
- * @param <K> tells questions apart
- * @param <V> answers; immutable, as several threads get the same one
+ * @param <K> key that identifies a question
+ * @param <V> answers; immutable, because threads share them
  */
 final class SharedAnswers<K, V> {
   private final long mostAgeNanos;
@@ -29,9 +30,9 @@ final class SharedAnswers<K, V> {
   private final Map<K, Asked<V>> asked = new LinkedHashMap<>();
 
   /**
-   * @param most answers that are kept, above 0
+   * @param most most answers that are kept, above 0
    * @param kept whether an answer is small enough to be kept
-   * @param nanoClock as {@link System#nanoTime}
+   * @param nanoClock a monotonic clock, such as {@link System#nanoTime}
    */
   SharedAnswers(long mostAgeNanos, int most, Predicate<? super V> kept, LongSupplier nanoClock) {
     this.mostAgeNanos = mostAgeNanos;
@@ -57,9 +58,9 @@ final class SharedAnswers<K, V> {
   }
 
   /**
-   * The answer of somebody who asked the same just now, or else one that is asked for by this call.
+   * Returns the recent answer to the question that another call has asked, or else asks it.
    *
-   * @throws IOException as the question does
+   * @throws IOException if the question fails
    */
   V answer(K key, Question<V> question) throws IOException {
     while (true) {
@@ -81,7 +82,10 @@ final class SharedAnswers<K, V> {
     }
   }
 
-  /** The question of somebody else, if it is young enough; else this one is that from now on. */
+  /**
+   * Returns the question of another call if it is recent enough; else registers this one for later
+   * calls.
+   */
   private Asked<V> enter(K key, Asked<V> mine) {
     synchronized (asked) {
       Asked<V> known = asked.get(key);
@@ -136,7 +140,7 @@ final class SharedAnswers<K, V> {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw (InterruptedIOException)
-          new InterruptedIOException("interrupted while somebody else asked")
+          new InterruptedIOException("interrupted while another thread asked")
               .initCause(interrupted);
     }
   }
@@ -148,6 +152,6 @@ final class SharedAnswers<K, V> {
     if (why instanceof Error error) {
       throw error;
     }
-    return new IOException("the same question failed for somebody else: " + why, why);
+    return new IOException("the question failed for another thread that asked it: " + why, why);
   }
 }

@@ -40,9 +40,9 @@ public final class SharedLooks implements ModelSource {
   private record Version(ApplicationPartition of, long number, @Nullable String digest) {}
 
   /**
-   * @param source its owner closes it
-   * @param mostAge of what is seen, counted from the beginning of the look
-   * @param nanoClock as {@link System#nanoTime}
+   * @param source the models; the caller closes it
+   * @param mostAge maximum age of an answer, counted from the start of the read
+   * @param nanoClock a monotonic clock, such as {@link System#nanoTime}
    */
   public SharedLooks(ModelSource source, Duration mostAge, LongSupplier nanoClock) {
     this.source = source;

@@ -13,9 +13,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Heartbeats as JSON, {@code formatVersion} 1. Whoever can write to the topic may have written
- * anything: what is too long, lacks a field, or has a value that a {@link Heartbeat} cannot have is
- * no heartbeat. Unknown fields of a later writer are passed over.
+ * Heartbeats as JSON, {@code formatVersion} 1. Any client with access may have written to the
+ * topic, so records are not trusted: a record that is too long, lacks a field, or has a value that
+ * a {@link Heartbeat} cannot have is not a heartbeat. Unknown fields of a later writer are ignored.
  */
 public final class HeartbeatCodec {
   /** A longer record is no heartbeat. */
@@ -75,7 +75,7 @@ public final class HeartbeatCodec {
     }
   }
 
-  /** The heartbeat, or empty if the bytes are none that this program reads. */
+  /** Returns the heartbeat, or empty if the bytes are none that this program reads. */
   public static Optional<Heartbeat> decode(byte @Nullable [] bytes) {
     if (bytes == null || bytes.length > MOST_BYTES) {
       return Optional.empty();

@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says on a topic what the subscribers of this process serve: each period, and at once when another
- * version serves, but not more than once a second. Close it before the subscribers, so that it can
- * say that they stop.
+ * Reports on a topic which versions the subscribers of this process serve: each period, and at once
+ * when the version changes, but at most once a second. Close it before the subscribers, so that it
+ * can report that they stop.
  *
  * <pre>{@code
  * Map<String, Object> kafka = Map.of("bootstrap.servers", "kafka:9092");
@@ -37,11 +37,11 @@ import org.slf4j.LoggerFactory;
  * }
  * }</pre>
  *
- * <p>It has a thread of its own, and nobody waits for it: a broker that is slow, gone or refuses
- * costs heartbeats and one line in the log. At most one heartbeat of each subscriber is on its way.
- * After a failure it begins anew, with pauses that double up to 30 s. It looks for the topic first
- * and does not make it; but a topic that is deleted while the reporter runs may be made anew by a
- * broker that makes topics for whoever writes.
+ * <p>It has a thread of its own, and no other thread waits for it: if the broker is slow, down or
+ * refuses, heartbeats are lost and one line is logged. At most one heartbeat of each subscriber is
+ * in flight. After a failure the reporter starts again, with pauses that double up to 30 s. It
+ * checks that the topic exists and does not create it. If the topic is deleted while the reporter
+ * runs, a broker that creates topics automatically may create it again.
  */
 public final class HeartbeatReporter implements AutoCloseable {
   /** How often a subscriber beats unless it is told otherwise. */
@@ -138,9 +138,9 @@ public final class HeartbeatReporter implements AutoCloseable {
   }
 
   /**
-   * The same with another period.
+   * Starts a reporter with another period.
    *
-   * @param period a second to an hour
+   * @param period time between two heartbeats, a second to an hour
    */
   public static HeartbeatReporter start(
       Map<String, ?> clientProperties,
@@ -186,7 +186,7 @@ public final class HeartbeatReporter implements AutoCloseable {
       schedule = new HeartbeatSchedule(settings.period().toNanos());
     }
 
-    /** The next heartbeat, if one is due, or it is the last. */
+    /** Returns the next heartbeat, if one is due, or it is the last. */
     @Nullable Heartbeat next(long nowMillis, long nowNanos, boolean stopped) {
       ModelSubscriber.Status status = reported.status().get();
       Heartbeat.Service service =
@@ -326,7 +326,7 @@ public final class HeartbeatReporter implements AutoCloseable {
     }
   }
 
-  /** Whether all end in time. */
+  /** Returns whether all end in time. */
   private static boolean done(Future<?> all, long longestMillis) throws InterruptedException {
     try {
       all.get(longestMillis, TimeUnit.MILLISECONDS);

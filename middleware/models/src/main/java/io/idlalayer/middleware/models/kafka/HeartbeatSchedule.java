@@ -22,7 +22,7 @@ final class HeartbeatSchedule {
   }
 
   /**
-   * Whether it should beat now.
+   * Returns whether it should beat now.
    *
    * @param nowNanos monotonic
    */

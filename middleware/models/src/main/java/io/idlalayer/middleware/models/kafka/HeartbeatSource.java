@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * there or may not be read is left out, see {@link #problems}. Confined to one thread.
  */
 public final class HeartbeatSource implements AutoCloseable {
-  /** So many records of the past are read of each partition. */
+  /** Most past records that are read of each partition. */
   static final long MOST_PAST = 20_000;
 
   private static final Duration CLOSING = Duration.ofSeconds(2);
@@ -64,7 +64,8 @@ public final class HeartbeatSource implements AutoCloseable {
    *
    * @param clientProperties Kafka client properties, {@code bootstrap.servers} among them, and what
    *     TLS and SASL need
-   * @param topics of which those that do not exist, or may not be read, are left out
+   * @param topics topics to read; those that do not exist, or that this client may not read, are
+   *     left out
    * @throws IOException if none of the topics is left, or no broker answers, or it refuses
    */
   public HeartbeatSource(Map<String, ?> clientProperties, Collection<String> topics)
@@ -180,7 +181,7 @@ public final class HeartbeatSource implements AutoCloseable {
   }
 
   /**
-   * Whether everything was read that was there when the source was opened.
+   * Returns whether everything was read that was there when the source was opened.
    *
    * @throws IOException if the broker does not answer
    */
@@ -196,8 +197,8 @@ public final class HeartbeatSource implements AutoCloseable {
    * Waits for heartbeats.
    *
    * @param longest the longest time to wait
-   * @return those that came, oldest first for each subscriber
-   * @throws IOException if the broker refuses, or no topic is left that may be read
+   * @return the heartbeats that arrived, oldest first for each subscriber
+   * @throws IOException if the broker refuses, or no readable topic is left
    */
   public List<Heard> poll(Duration longest) throws IOException {
     List<Heard> heard = new ArrayList<>();

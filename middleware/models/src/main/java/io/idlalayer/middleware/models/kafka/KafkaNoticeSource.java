@@ -17,9 +17,9 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears of new versions from the {@code models} topic, without a consumer group and from the end of
- * the topic at the time the source was opened. Earlier notices do not matter: whoever opens a
- * source looks at the pointer afterwards.
+ * Receives notices of new versions from the {@code models} topic, without a consumer group and from
+ * the end of the topic at the time the source was opened. Earlier notices do not matter, because
+ * the caller reads the pointer after it has opened the source.
  *
  * <pre>{@code
  * Map<String, Object> kafka = Map.of("bootstrap.servers", "kafka:9092");
@@ -101,7 +101,7 @@ public final class KafkaNoticeSource implements NoticeSource {
       }
       return mine;
     } catch (InterruptException stopped) {
-      // Kafka sets the flag again; whoever throws InterruptedException clears it.
+      // Kafka sets the interrupt flag again; a method that throws InterruptedException clears it.
       Thread.interrupted();
       throw (InterruptedException) new InterruptedException().initCause(stopped);
     }

@@ -11,7 +11,7 @@ final class KafkaReasons {
 
   private KafkaReasons() {}
 
-  /** The servers that client properties name, for people. */
+  /** Returns the bootstrap servers in the client properties, for messages. */
   static String servers(Map<String, ?> clientProperties) {
     return String.valueOf(clientProperties.get(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG));
   }

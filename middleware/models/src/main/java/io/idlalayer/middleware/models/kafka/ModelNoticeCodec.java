@@ -40,7 +40,7 @@ public final class ModelNoticeCodec {
     }
   }
 
-  /** The notice, or empty if the bytes are none that this program reads. */
+  /** Returns the notice, or empty if the bytes are none that this program reads. */
   public static Optional<ModelNotice> decode(byte @Nullable [] bytes) {
     if (bytes == null) {
       return Optional.empty();

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * a process of the same name has ended. May be shared between threads.
  */
 public final class SubscriberBoard {
-  /** So many subscribers of an application are known at a time. */
+  /** Most subscribers of one application that are known at a time. */
   public static final int MOST_OF_APPLICATION = 1_000;
 
-  /** So many are known at a time of all applications. */
+  /** Most subscribers of all applications that are known at a time. */
   public static final int MOST = 10_000;
 
   private static final int SILENT_PERIODS = 3;
@@ -55,7 +55,10 @@ public final class SubscriberBoard {
    * @param shared whether another process reports under the same name too
    */
   public record Entry(Heartbeat heartbeat, long heardAtMillis, boolean shared) {
-    /** The name, for people; with the mark of the process if another one has the same name. */
+    /**
+     * Returns the name to display, with the mark of the process if another subscriber has this
+     * name, too.
+     */
     public String name() {
       SubscriberIdentity subscriber = heartbeat.subscriber();
       return shared
@@ -68,12 +71,12 @@ public final class SubscriberBoard {
       return Math.max(0, nowMillis - heardAtMillis);
     }
 
-    /** Whether nothing was heard for three periods. */
+    /** Returns whether nothing was heard for three periods. */
     public boolean silent(long nowMillis) {
       return ageMillis(nowMillis) > SILENT_PERIODS * heartbeat.beat().periodMillis();
     }
 
-    /** Whether nothing was heard for so long that it is not shown any more. */
+    /** Returns whether the subscriber was silent for longer than it is shown. */
     private boolean gone(long nowMillis) {
       return ageMillis(nowMillis)
           > Math.max(GONE_MILLIS, GONE_PERIODS * heartbeat.beat().periodMillis());
@@ -191,8 +194,8 @@ public final class SubscriberBoard {
   }
 
   /**
-   * Whether in the last minute some, perhaps of this application, made room for others although
-   * they had been heard of.
+   * Returns whether in the last minute some, perhaps of this application, made room for others
+   * although they had been heard of.
    */
   public synchronized boolean full(String application, long nowMillis) {
     Application asked = applications.get(application);

@@ -7,13 +7,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who a subscriber is.
+ * The identity of a subscriber.
  *
- * @param name for people, the same after each start: letters, digits, dot, dash and underscore, at
- *     most 100, the first one a letter or digit
- * @param host machine that it runs on: letters, digits and {@code ._:%-}, at most 253
- * @param process tells it from others of the same name, another one after each start: letters and
- *     digits, at most 32
+ * @param name readable name that stays the same after a restart: letters, digits, dot, dash and
+ *     underscore, at most 100, the first one a letter or digit
+ * @param host the machine that it runs on: letters, digits and {@code ._:%-}, at most 253
+ * @param process mark that distinguishes it from others with its name and changes with each start:
+ *     letters and digits, at most 32
  */
 public record SubscriberIdentity(String name, String host, String process) {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
@@ -45,11 +45,13 @@ public record SubscriberIdentity(String name, String host, String process) {
   }
 
   /**
-   * Of this process. Asks the system for the name of the machine, which may ask a name server.
+   * Creates the identity of this process. Asks the system for the name of the machine, which may
+   * ask a name server.
    *
-   * @param name null for host, process and a random number: another one after each start
-   * @param random for that number and the mark of the process
-   * @throws IllegalArgumentException if the name can be none
+   * @param name name of the subscriber; null for a name of host, process and random number, which
+   *     changes with each start
+   * @param random source of that number and of the mark of the process
+   * @throws IllegalArgumentException if the name is not allowed
    */
   public static SubscriberIdentity ofProcess(@Nullable String name, RandomGenerator random) {
     String host = machine();

@@ -3,20 +3,20 @@ package io.idlalayer.middleware.models.manifest;
 import java.util.regex.Pattern;
 
 /**
- * A name that people gave to a version, and may give to another one.
+ * A version that has a name. The name may be given to another version later.
  *
- * @param version that has the name
- * @param digest of its manifest
- * @param by who gave it
- * @param atMillis when, epoch milliseconds
+ * @param version the version that has the name
+ * @param digest digest of its manifest
+ * @param by the person or process that gave it
+ * @param atMillis when it was given, epoch milliseconds
  */
 public record Alias(long version, String digest, String by, long atMillis) {
-  /** So many names an application partition can have. */
+  /** Most names that an application partition can have. */
   public static final int MOST = 32;
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9-]{0,31}");
 
-  /** Whether a version can have this name: none that could be taken for a number. */
+  /** Returns whether a version can have this name: none that could be taken for a number. */
   public static boolean isName(String name) {
     return NAME.matcher(name).matches();
   }

@@ -19,7 +19,7 @@ public record ApplicationPartition(String application, int partition) {
     }
   }
 
-  /** As in {@code electricity/0}. */
+  /** Returns application and partition, such as {@code electricity/0}. */
   @Override
   public String toString() {
     return application + "/" + partition;

@@ -25,10 +25,10 @@ public final class ManifestCodec {
   private ManifestCodec() {}
 
   /**
-   * What names the version in service.
+   * The pointer to the version in service.
    *
-   * @param version 0 before the first
-   * @param digest of the manifest, "" before the first
+   * @param version the version in service; 0 before the first
+   * @param digest digest of its manifest, "" before the first
    */
   public record Pointer(int formatVersion, long version, String digest) {
     public static final Pointer NOTHING = new Pointer(ModelManifest.FORMAT_VERSION, 0, "");
@@ -40,10 +40,10 @@ public final class ManifestCodec {
   }
 
   /**
-   * Who may publish.
+   * The process that may publish.
    *
-   * @param token tells apart holders of the same epoch, should somebody empty the folder
-   * @param highestVersion highest version that was known when the place was taken
+   * @param token distinguishes holders with equal epochs, which exist if the folder was emptied
+   * @param highestVersion highest known version when the place was taken
    */
   public record Holder(
       int formatVersion,

@@ -7,7 +7,7 @@ package io.idlalayer.middleware.models.manifest;
  * @param digest SHA-256 of the manifest's bytes, lower-case hexadecimal
  */
 public record ModelCheckpoint(String location, ModelManifest manifest, String digest) {
-  /** The application partition that published it. */
+  /** Returns the application partition that published it. */
   public ApplicationPartition applicationPartition() {
     return new ApplicationPartition(manifest.application(), manifest.partition());
   }

@@ -51,12 +51,12 @@ public record ModelManifest(
   /** The file has the rows that differ from those of the parent version. */
   public static final String ROW_CHANGES = "delta";
 
-  /** Whether there are rows, all or some. */
+  /** Returns whether there are rows, all or some. */
   public boolean hasRows() {
     return attributes.containsKey(ROWS);
   }
 
-  /** The entry of a file, if the version has it. */
+  /** Returns the entry of a file, if the version has it. */
   public Optional<ModelFile> file(String name) {
     return files.stream().filter(file -> file.name().equals(name)).findFirst();
   }

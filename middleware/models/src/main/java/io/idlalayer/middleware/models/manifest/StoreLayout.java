@@ -41,12 +41,14 @@ public final class StoreLayout {
 
   private StoreLayout() {}
 
-  /** A name for a version that is to be deleted, another one each time. */
+  /** Returns a name for a version that is to be deleted, another one each time. */
   public static String deleting(long version) {
     return DELETING + version(version) + "-" + UUID.randomUUID();
   }
 
-  /** The version that had this name when it was to be deleted; 0 if it is another folder. */
+  /**
+   * Returns the version that had this name when it was to be deleted; 0 if it is another folder.
+   */
   public static long deletedVersion(String name) {
     Matcher matcher = DELETED.matcher(name);
     return matcher.matches() ? Long.parseLong(matcher.group(1)) : 0;
@@ -82,12 +84,14 @@ public final class StoreLayout {
     return numbers;
   }
 
-  /** The version that has this name; {@link #NONE} if it is no version's. */
+  /** Returns the version that has this name; {@link #NONE} if it is no version's. */
   public static long versionNamed(String name) {
     return number(name, VERSION);
   }
 
-  /** The epoch of the publisher whose place has this name; {@link #NONE} if it is no place. */
+  /**
+   * Returns the epoch of the publisher whose place has this name; {@link #NONE} if it is no place.
+   */
   public static long epochNamed(String name) {
     return number(name, PUBLISHER);
   }

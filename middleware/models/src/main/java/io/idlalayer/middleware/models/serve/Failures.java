@@ -10,7 +10,7 @@ final class Failures {
       String message = failed.getMessage();
       return failed instanceof java.io.IOException && message != null ? message : failed.toString();
     } catch (Throwable alsoFailed) {
-      return "a failure that cannot be told";
+      return "a failure whose message cannot be read";
     }
   }
 }

@@ -48,7 +48,7 @@ final class Follower {
     this.refuse = refuse;
   }
 
-  /** As {@link ModelSubscriber#start}. */
+  /** Starts the threads, see {@link ModelSubscriber#start}. */
   synchronized void start(NoticeSource.@Nullable Opener notices, Consumer<String> onRefusal) {
     if (closed || !threads.isEmpty()) {
       throw new IllegalStateException(closed ? "closed already" : "started already");
@@ -73,7 +73,7 @@ final class Follower {
     return notices == null ? "" : notices.lastError();
   }
 
-  /** How often a source of notices failed so far. */
+  /** Returns how often a source of notices failed so far. */
   long noticesFailed() {
     NoticeListener notices = listener;
     return notices == null ? 0 : notices.failures();

@@ -48,7 +48,9 @@ public final class LoadRequest<M> {
     return new LoadRequest<>(models, checkpoint, models.load(checkpoint), before);
   }
 
-  /** A copy for a loader of one kind of model, without a model in service of another kind. */
+  /**
+   * Returns a copy for a loader of one kind of model, without a model in service of another kind.
+   */
   public <N> LoadRequest<N> as(Class<N> kind) {
     Loaded<N> same =
         before != null && kind.isInstance(before.model())
@@ -66,14 +68,14 @@ public final class LoadRequest<M> {
     return files;
   }
 
-  /** The model in service, empty before the first. */
+  /** Returns the model in service, empty before the first. */
   public Optional<Loaded<M>> before() {
     return Optional.ofNullable(before);
   }
 
   /**
-   * The versions whose rows together are those of this version, oldest first: one with all rows,
-   * then those with changes. Empty if the model has no tables.
+   * Returns the versions whose rows together are those of this version, oldest first: one with all
+   * rows, then those with changes. Empty if the model has no tables.
    *
    * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if one is missing,
    *     damaged or not the parent of the next

@@ -19,7 +19,7 @@ public final class ModelLease<M> implements AutoCloseable {
   }
 
   /**
-   * The model. It must not be used after {@link #close}.
+   * Returns the model. It must not be used after {@link #close}.
    *
    * @throws IllegalStateException if the lease is closed
    */
@@ -31,7 +31,7 @@ public final class ModelLease<M> implements AutoCloseable {
     return leased.model();
   }
 
-  /** The version and its manifest. */
+  /** Returns the version and its manifest. */
   public ModelCheckpoint checkpoint() {
     return leased.checkpoint();
   }

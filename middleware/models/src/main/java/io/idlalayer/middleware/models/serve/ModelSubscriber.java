@@ -115,14 +115,15 @@ public final class ModelSubscriber<M> implements AutoCloseable {
       this(models, application, partition, poll, null, null);
     }
 
-    /** A copy with a limit on staleness. */
+    /** Returns a copy with a limit on staleness. */
     public Subscription with(StalenessLimit limit) {
       return new Subscription(models, application, partition, poll, limit, alias);
     }
 
     /**
-     * A copy that follows an alias. The version that has the alias serves, also an older one, and
-     * whatever is published or pinned. While no version has it, the version in service serves on.
+     * Returns a copy that follows an alias. The version that has the alias serves, also an older
+     * one, and whatever is published or pinned. While no version has it, the version in service
+     * serves on.
      *
      * @throws IllegalArgumentException if it cannot be an alias
      */
@@ -257,12 +258,12 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     return models.tryAcquire();
   }
 
-  /** The version in service, empty before the first. */
+  /** Returns the version in service, empty before the first. */
   public Optional<ModelCheckpoint> current() {
     return Optional.ofNullable(models.current());
   }
 
-  /** The version that served before, if its model is still loaded. */
+  /** Returns the version that served before, if its model is still loaded. */
   public Optional<ModelCheckpoint> previous() {
     return Optional.ofNullable(models.previous());
   }

@@ -35,7 +35,7 @@ final class NoticeListener implements Runnable {
     return lastError;
   }
 
-  /** How often a source failed so far. */
+  /** Returns how often a source failed so far. */
   long failures() {
     return failures.get();
   }

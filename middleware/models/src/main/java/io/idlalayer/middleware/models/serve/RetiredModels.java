@@ -46,7 +46,7 @@ final class RetiredModels<M> {
   /**
    * Counts leases.
    *
-   * @param uses of a model, see {@link LeasedModel#uses}, without those that are no leases
+   * @param uses returns the number of leases of a model, from {@link LeasedModel#uses}
    */
   synchronized Use use(ToIntFunction<LeasedModel<M>> uses) {
     long leases = 0;

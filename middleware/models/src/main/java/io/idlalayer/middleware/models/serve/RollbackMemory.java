@@ -41,7 +41,8 @@ final class RollbackMemory {
   }
 
   /**
-   * Whether a version is to be taken: one that a pin or the alias names, or one above all before.
+   * Returns whether a version is to be taken: one that a pin or the alias names, or one above all
+   * before.
    *
    * @param serving the version in service; null for none
    */

@@ -63,7 +63,7 @@ final class ServingModels<M> {
     retired = new RetiredModels<>(nanoTime);
   }
 
-  /** As {@link ModelSubscriber#tryAcquire}. */
+  /** Tries to lease the serving model, see {@link ModelSubscriber#tryAcquire}. */
   Optional<ModelLease<M>> tryAcquire() {
     if (limit != null && limit.then() == WhenStale.REFUSE && tooStale()) {
       return Optional.empty();
@@ -79,13 +79,13 @@ final class ServingModels<M> {
     return Optional.empty();
   }
 
-  /** The version in service; null before the first. */
+  /** Returns the version in service; null before the first. */
   @Nullable ModelCheckpoint current() {
     LeasedModel<M> serving = current;
     return serving == null ? null : serving.checkpoint();
   }
 
-  /** The version that served before, if its model is kept; null for none. */
+  /** Returns the version that served before, if its model is kept; null for none. */
   @Nullable ModelCheckpoint previous() {
     LeasedModel<M> before = previous;
     return before == null ? null : before.checkpoint();
@@ -103,7 +103,7 @@ final class ServingModels<M> {
         : TimeUnit.NANOSECONDS.toMillis(Math.max(0, nanoTime.getAsLong() - confirmedNanos));
   }
 
-  /** Whether the model in service is stale beyond the limit. */
+  /** Returns whether the model in service is stale beyond the limit. */
   boolean tooStale() {
     return limit != null && stalenessMillis() > limit.most().toMillis();
   }
@@ -176,7 +176,10 @@ final class ServingModels<M> {
     }
   }
 
-  /** Whether a version that the store names is to be taken, as {@link RollbackMemory} decides. */
+  /**
+   * Returns whether a version that the store names is to be taken, as {@link RollbackMemory}
+   * decides.
+   */
   boolean wants(ModelReader.Serving found) {
     synchronized (swapping) {
       return !closed && rollbacks.wants(found, current());
@@ -217,7 +220,7 @@ final class ServingModels<M> {
     }
   }
 
-  /** The model that served before, if it is of this version. */
+  /** Returns the model that served before, if it is of this version. */
   private @Nullable LeasedModel<M> stillLoaded(ModelCheckpoint checkpoint) {
     LeasedModel<M> before = previous;
     boolean same = before != null && before.checkpoint().digest().equals(checkpoint.digest());
@@ -280,7 +283,7 @@ final class ServingModels<M> {
     current = next.servingSince(clock.millis());
   }
 
-  /** As {@link ModelSubscriber#rollback}. */
+  /** Returns to the previous model, see {@link ModelSubscriber#rollback}. */
   boolean rollBack() {
     LeasedModel<M> left;
     synchronized (swapping) {

@@ -15,7 +15,10 @@ final class VersionLookup {
     this.subscription = subscription;
   }
 
-  /** The version that the alias, the pin or the pointer names; empty if nothing is published. */
+  /**
+   * Returns the version that the alias, the pin or the pointer names; empty if nothing is
+   * published.
+   */
   Optional<ModelReader.Serving> look() throws IOException {
     String alias = subscription.alias();
     if (alias != null) {
@@ -29,8 +32,8 @@ final class VersionLookup {
   }
 
   /**
-   * Whether the pointer names a version, so that an older one may serve in its place: an operator
-   * who asks for one version by a pin or an alias is not given another.
+   * Returns whether the pointer names a version, so that an older one may serve in its place: an
+   * operator who asks for one version by a pin or an alias is not given another.
    */
   boolean namedByPointer(ModelReader.Serving found) {
     return found.pin() == null && subscription.alias() == null;
@@ -52,9 +55,9 @@ final class VersionLookup {
     boolean same = serving.digest().equals(pointed.digest());
     if (!same && pointed.version() <= serving.version() && !isThere(serving)) {
       throw new IOException(
-          ("the pointer names version %d, and version %d, which serves, is not among the models any"
-                  + " more; if they were deleted or restored from an older copy, start this process"
-                  + " anew, else pin the version to serve")
+          ("the pointer names version %d, but version %d, which is served here, is no "
+                  + "longer in the store; if they were deleted or restored from an older copy, "
+                  + "start this process anew, else pin the version to serve")
               .formatted(pointed.version(), serving.version()));
     }
   }

@@ -34,25 +34,25 @@ public interface ModelSource {
   /** Manifests, pointers and lists are small; a larger file is none of them. */
   long LARGEST_TEXT_BYTES = StoreLayout.LARGEST_TEXT_BYTES;
 
-  /** The name of a version's folder, as {@code v0000000007}. */
+  /** Returns the name of a version's folder, as {@code v0000000007}. */
   static String versionName(long version) {
     return StoreLayout.version(version);
   }
 
-  /** Whether a version can have a file of this name: none that could leave its folder. */
+  /** Returns whether a version can have a file of this name: none that could leave its folder. */
   static boolean isFileName(String name) {
     return StoreLayout.isName(name);
   }
 
-  /** The folder or URL of all models, for messages. */
+  /** Returns the folder or URL of all models, for messages. */
   String address();
 
-  /** The folder or URL of an application partition, for messages. */
+  /** Returns the folder or URL of an application partition, for messages. */
   default String address(ApplicationPartition of) {
     return address() + "/" + of;
   }
 
-  /** The folder or URL of a version, for messages. */
+  /** Returns the folder or URL of a version, for messages. */
   default String address(ApplicationPartition of, long version) {
     return address(of) + "/" + versionName(version);
   }
@@ -64,7 +64,8 @@ public interface ModelSource {
   List<Long> versions(ApplicationPartition of) throws IOException;
 
   /**
-   * The pointer of the publisher with the highest epoch, as it is now; empty if there is none.
+   * Returns the pointer of the publisher with the highest epoch, as it is now; empty if there is
+   * none.
    *
    * @throws CorruptModelException if it is too large to be one
    */
@@ -78,21 +79,21 @@ public interface ModelSource {
   record StoredPointer(String address, byte[] content) {}
 
   /**
-   * The pin of an application partition, as it is now; empty if there is none.
+   * Returns the pin of an application partition, as it is now; empty if there is none.
    *
    * @throws CorruptModelException if it is too large to be one
    */
   Optional<StoredPointer> pin(ApplicationPartition of) throws IOException;
 
   /**
-   * The aliases of an application partition, as they are now; empty if there are none.
+   * Returns the aliases of an application partition, as they are now; empty if there are none.
    *
    * @throws CorruptModelException if the file is too large to be one of aliases
    */
   Optional<StoredPointer> aliases(ApplicationPartition of) throws IOException;
 
   /**
-   * The bytes of a version's manifest.
+   * Returns the bytes of a version's manifest.
    *
    * @param digest SHA-256 that they are expected to have, null if that is not known; bytes that
    *     were read before and have it may be returned without looking again

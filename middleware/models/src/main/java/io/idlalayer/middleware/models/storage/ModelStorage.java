@@ -7,22 +7,22 @@ import java.util.Optional;
 
 /** Where a {@code ModelStore} reads and writes. */
 public interface ModelStorage extends AutoCloseable {
-  /** The same place, to be read. */
+  /** Returns a source that reads from this storage. */
   ModelSource source();
 
-  /** The same, but nothing that was read before is returned without looking again. */
+  /** Returns a source that reads from this storage and returns nothing from a cache. */
   ModelSource freshSource();
 
-  /** The models of an application partition, to be written by one thread. */
+  /** Returns the models of an application partition, to be written by one thread. */
   PartitionStorage partition(ApplicationPartition of);
 
-  /** The folder; empty if it is none. */
+  /** Returns the folder; empty if it is none. */
   Optional<Path> folder();
 
-  /** Whether there is no application partition at all. */
+  /** Returns whether there is no application partition at all. */
   boolean isEmpty() throws IOException;
 
-  /** A small file beside an application's models; empty if there is none. */
+  /** Returns a small file beside an application's models; empty if there is none. */
   Optional<byte[]> note(String application, String name) throws IOException;
 
   /** Replaces such a file as a whole. */

@@ -32,7 +32,7 @@ public interface PartitionStorage {
    */
   void prepare() throws IOException;
 
-  /** The place of the publisher that came last; empty if none did. */
+  /** Returns the place of the publisher that came last; empty if none did. */
   Optional<Place> place() throws IOException;
 
   /**
@@ -44,8 +44,8 @@ public interface PartitionStorage {
   boolean take(Optional<Place> before, Holder mine, Pointer pointer) throws IOException;
 
   /**
-   * The pointer of a place that was left, if its publisher could move it after it was found; empty
-   * if it could not.
+   * Returns the pointer of a place that was left, if its publisher could move it after it was
+   * found; empty if it could not.
    */
   Optional<StoredPointer> movedAfter(Place before) throws IOException;
 
@@ -56,13 +56,13 @@ public interface PartitionStorage {
    */
   boolean point(Holder mine, Pointer pointer) throws IOException;
 
-  /** The highest version that anything here tells of, 0 for none. */
+  /** Returns the highest version that anything here tells of, 0 for none. */
   long highestVersion() throws IOException;
 
   /** Versions that are there, ascending. */
   List<Long> versions() throws IOException;
 
-  /** Whether there is anything but what publishers need for themselves. */
+  /** Returns whether there is anything but what publishers need for themselves. */
   boolean holdsModels() throws IOException;
 
   /**
@@ -105,10 +105,13 @@ public interface PartitionStorage {
    */
   boolean remove(String name) throws IOException;
 
-  /** What becomes of the aliases. May be asked again, if somebody else changed them meanwhile. */
+  /**
+   * Computes new aliases from the current ones. It may be called again if another process changed
+   * them in the meantime.
+   */
   @FunctionalInterface
   interface AliasChange {
-    /** The aliases as they are to be; the same ones if nothing is to be written. */
+    /** Returns the aliases as they are to be; the same ones if nothing is to be written. */
     SortedMap<String, Alias> of(SortedMap<String, Alias> now) throws IOException;
   }
 

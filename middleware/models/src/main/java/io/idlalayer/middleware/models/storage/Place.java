@@ -12,13 +12,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A publisher's place as it was found. What is in it is not believed before it was decoded.
+ * A publisher's place as it was read. Its contents are not trusted until they are decoded.
  *
- * @param address where it is, for messages
- * @param epoch of its publisher; {@link #NO_EPOCH} if that cannot be read
- * @param holder null if it is missing
- * @param pointer null if it is missing
- * @param tag of an object; "" in a folder
+ * @param address address of the place, for messages
+ * @param epoch epoch of its publisher; {@link #NO_EPOCH} if it cannot be read
+ * @param holder the stored holder; null if it is missing
+ * @param pointer the stored pointer; null if it is missing
+ * @param tag tag of the object; "" in a folder
  */
 public record Place(
     String address,
@@ -74,9 +74,10 @@ public record Place(
   }
 
   /**
-   * Whether it is a publisher's. Nobody can have taken one that cannot be read.
+   * Returns whether this place belongs to a publisher. A place that cannot be read cannot have been
+   * taken by another one.
    *
-   * @param mine who asks
+   * @param mine the publisher that asks
    */
   public boolean isOf(Holder mine) {
     if (epoch != NO_EPOCH && epoch != mine.epoch()) {

@@ -9,8 +9,8 @@ import java.nio.file.NoSuchFileException;
 import java.security.MessageDigest;
 
 /**
- * A file of a version while it is read. At its end it is compared with what the manifest says, so
- * whoever reads it to the end has read what was published. One thread.
+ * A stream of a version's file. At its end, length and digest are compared with the manifest, so a
+ * caller that reads it to the end has read what was published. For one thread.
  */
 public final class VerifiedStream extends FilterInputStream {
   private final String path;

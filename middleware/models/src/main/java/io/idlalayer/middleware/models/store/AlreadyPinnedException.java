@@ -28,7 +28,9 @@ public final class AlreadyPinnedException extends IOException {
     forGood = pin.until() == 0;
   }
 
-  /** Whether the pin holds until an operator takes it away; else a newer version ends it. */
+  /**
+   * Returns whether the pin holds until an operator takes it away; else a newer version ends it.
+   */
   public boolean forGood() {
     return forGood;
   }

@@ -16,7 +16,7 @@ public final class FencedPublisherException extends IOException {
     this.sameRun = sameRun;
   }
 
-  /** Whether the other one belongs to the same run: a later attempt of the same job. */
+  /** Returns whether the other one belongs to the same run: a later attempt of the same job. */
   public boolean sameRun() {
     return sameRun;
   }

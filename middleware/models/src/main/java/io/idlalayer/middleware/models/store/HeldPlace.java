@@ -58,7 +58,7 @@ final class HeldPlace {
     return check(storage.place());
   }
 
-  /** As {@link #check()}, for a place that was read just now. */
+  /** Checks a place that was just read, otherwise like {@link #check()}. */
   Place check(Optional<Place> now) throws FencedPublisherException {
     if (now.isEmpty() || !now.get().isOf(holder)) {
       throw fenced(now);
@@ -92,7 +92,7 @@ final class HeldPlace {
 
   private FencedPublisherException fenced(Optional<Place> now) {
     Holder mine = holder;
-    String by = "nobody: its place is gone";
+    String by = "unknown, because its place is gone";
     boolean sameRun = false;
     if (now.isPresent()) {
       try {

@@ -27,7 +27,7 @@ public record ModelDraft(
     SortedMap<String, byte[]> files,
     SortedMap<String, Path> copied) {
 
-  /** A draft without files to be copied. */
+  /** Creates a draft without files to be copied. */
   public ModelDraft(
       String application,
       int partition,

@@ -59,7 +59,7 @@ public final class ModelPublisher {
   private final Object pinning = new Object();
 
   /**
-   * @param reader of the same store; it returns nothing from a cache
+   * @param reader reader of this store; it returns nothing from a cache
    */
   ModelPublisher(
       ModelStore store,
@@ -79,8 +79,8 @@ public final class ModelPublisher {
   }
 
   /**
-   * The number of this publisher's place. It grows with every claim of the application partition,
-   * unless the files that say who has it are deleted.
+   * Returns the number of this publisher's place. It grows with every claim of the application
+   * partition, unless the files that say who has it are deleted.
    */
   public long epoch() {
     return place.holder().epoch();
@@ -192,10 +192,11 @@ public final class ModelPublisher {
   }
 
   /**
-   * The versions whose rows together are those of a version, see {@link ModelStore#chain}. Verifies
-   * the files with their rows; a publisher reads each file once, and again when it has changed.
+   * Returns the versions whose rows together are the rows of a version, see {@link
+   * ModelStore#chain}. Verifies the files with their rows; a publisher reads each file once, and
+   * again when it has changed.
    *
-   * @param digest of the manifest of the version
+   * @param digest digest of the manifest of the version
    * @throws CorruptModelException naming the first version that is missing, damaged or has another
    *     digest
    */
@@ -207,7 +208,7 @@ public final class ModelPublisher {
     return chain;
   }
 
-  /** The highest version that any file or place tells of; 0 for none. */
+  /** Returns the highest version that any file or place tells of; 0 for none. */
   private long highestVersion() throws IOException {
     return Math.max(storage.highestVersion(), place.holder().highestVersion());
   }
@@ -292,13 +293,13 @@ public final class ModelPublisher {
    * Does not wait for a publication or a clean-up on another thread. If that publishes a newer
    * version, the newer version serves; a clean-up does not delete a pinned version.
    *
-   * @param digest of the manifest of {@code version}
+   * @param digest digest of the manifest of {@code version}
    * @param left the version that shall not serve any more, above {@code version}
    * @param reason a sentence that the pin keeps
    * @throws CorruptModelException if the version is missing or found damaged
    * @throws FencedPublisherException if another publisher has the place
-   * @throws AlreadyPinnedException if an operator has pinned a version without an end, or has left
-   *     the same version for another one
+   * @throws AlreadyPinnedException if an operator has pinned a version without an end, or has
+   *     already replaced {@code left} by another version
    */
   public void rollBack(long version, String digest, long left, String reason) throws IOException {
     if (left <= version) {

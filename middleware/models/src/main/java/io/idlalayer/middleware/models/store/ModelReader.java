@@ -35,7 +35,7 @@ public sealed class ModelReader permits ModelStore {
   private final VersionFiles files;
 
   /**
-   * @param source of the models; the reader does not close it
+   * @param source the models; the reader does not close it
    */
   public ModelReader(ModelSource source) {
     this.source = source;
@@ -57,9 +57,9 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * The version that the pointer names; its manifest was compared with the digest in the pointer.
-   * Empty if nothing was published yet. If a publisher deletes the version during the look because
-   * it has published newer ones, returns the newer one.
+   * Returns the version that the pointer names; its manifest was compared with the digest in the
+   * pointer. Empty if nothing was published yet. If a publisher deletes the version during the look
+   * because it has published newer ones, returns the newer one.
    *
    * @throws CorruptModelException if pointer or manifest are damaged, missing or do not agree; a
    *     damaged pointer is rebuilt when a publisher starts, and replaced by its next publication
@@ -134,9 +134,9 @@ public sealed class ModelReader permits ModelStore {
   public record Serving(ModelCheckpoint checkpoint, @Nullable Pin pin) {}
 
   /**
-   * The version that is to be served: the pinned one, if there is a pin that holds, else the
-   * {@linkplain #current current} one. Empty if nothing was published yet. If the current version
-   * is damaged, a pinned one is still returned.
+   * Returns the version that is to be served: the pinned one, if there is a pin that holds, else
+   * the {@linkplain #current current} one. Empty if nothing was published yet. If the current
+   * version is damaged, a pinned one is still returned.
    *
    * @throws CorruptModelException if the pin or its version is damaged or missing; also as {@link
    *     #current} does, unless a pin is known to hold
@@ -161,7 +161,7 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * The pinned version in place of a current one that is damaged.
+   * Returns the pinned version in place of a current one that is damaged.
    *
    * @throws CorruptModelException the given one, unless a pin is known to hold
    */
@@ -181,7 +181,7 @@ public sealed class ModelReader permits ModelStore {
     return new Serving(manifests.pinned(of, holds), holds);
   }
 
-  /** The version that a pointer names. */
+  /** Returns the version that a pointer names. */
   private static long version(StoredPointer pointer, CorruptModelException damaged)
       throws CorruptModelException {
     try {
@@ -210,7 +210,7 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * The versions that have a name, by that name.
+   * Returns the versions that have a name, by that name.
    *
    * @throws CorruptModelException if the file of the aliases is damaged
    */
@@ -226,9 +226,9 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * The version that has a name, be it the current one or another; its manifest was compared with
-   * the digest in the alias. If the version is deleted during the look because another one was
-   * given the name, returns that one.
+   * Returns the version that has a name, be it the current one or another; its manifest was
+   * compared with the digest in the alias. If the version is deleted during the look because
+   * another one was given the name, returns that one.
    *
    * @throws UnknownAliasException if no version has the name
    * @throws CorruptModelException if the file of the aliases, or the version, is damaged or missing
@@ -258,7 +258,7 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * The manifest of a version, byte for byte as it was published.
+   * Returns the manifest of a version, byte for byte as it was published.
    *
    * @return JSON in UTF-8
    * @throws CorruptModelException if it is another one than when the version was read
@@ -282,9 +282,9 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * The versions whose rows together are those of a version: the last one before it with all rows,
-   * then each one with changes, up to the version itself. Manifests, their digests and the lengths
-   * of the files with rows are compared; {@link #open} verifies the contents.
+   * Returns the versions whose rows together are those of a version: the last one before it with
+   * all rows, then each one with changes, up to the version itself. Manifests, their digests and
+   * the lengths of the files with rows are compared; {@link #open} verifies the contents.
    *
    * @return oldest first; empty if the version has no rows
    * @throws CorruptModelException naming the first version that is missing, is damaged or is not
@@ -321,8 +321,8 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * The parent of a version: the one from which it was trained. Files of the version itself may be
-   * damaged. Empty for a first model.
+   * Returns the parent of a version: the one from which it was trained. Files of the version itself
+   * may be damaged. Empty for a first model.
    *
    * @throws CorruptModelException if the parent is missing, as old versions are, or its manifest is
    *     damaged
@@ -337,7 +337,7 @@ public sealed class ModelReader permits ModelStore {
             checkpoint.applicationPartition(), manifest.parentVersion(), manifest.parentDigest()));
   }
 
-  /** The version whose rows another one changes. */
+  /** Returns the version whose rows another one changes. */
   private ModelCheckpoint changedBy(ModelCheckpoint link) throws IOException {
     ModelManifest child = link.manifest();
     if (child.parentVersion() < 1 || child.parentVersion() >= child.version()) {
@@ -349,7 +349,7 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * A version whose rows another one changes.
+   * Returns a version whose rows another one changes.
    *
    * @throws CorruptModelException if it is missing, has another digest, or has no rows
    */

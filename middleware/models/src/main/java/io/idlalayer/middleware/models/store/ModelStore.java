@@ -128,7 +128,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     provider(address).check(address);
   }
 
-  /** Whether a place is an address, and not a folder. */
+  /** Returns whether a place is an address, and not a folder. */
   public static boolean isAddress(String place) {
     return ADDRESS.matcher(place).matches();
   }
@@ -150,33 +150,35 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
             : "models cannot be in %s://; name a folder, or s3://BUCKET/PREFIX".formatted(scheme));
   }
 
-  /** The folder; empty if the models are in an object store. */
+  /** Returns the folder; empty if the models are in an object store. */
   public Optional<Path> folder() {
     return storage.folder();
   }
 
-  /** The source of these models, for other readers; it ends with this store. */
+  /** Returns the source of these models, for other readers; it ends with this store. */
   public ModelSource source() {
     return source;
   }
 
   /**
-   * A folder for readers that are not trusted: they do not see links that lead out of the folder.
+   * Returns a folder for readers that are not trusted: they do not see links that lead out of the
+   * folder.
    */
   public static ModelSource confined(Path root) {
     return new FolderSource(root, true);
   }
 
   /**
-   * Whether there is nothing of any application. In an object store this is how a mistyped name
-   * shows, as it has no folders that could be missing.
+   * Returns whether there is nothing of any application. In an object store this is how a mistyped
+   * name shows, as it has no folders that could be missing.
    */
   public boolean isEmpty() throws IOException {
     return storage.isEmpty();
   }
 
   /**
-   * Whether an application partition has published anything that is still there, readable or not.
+   * Returns whether an application partition has published anything that is still there, readable
+   * or not.
    */
   public boolean holdsModels(String application, int partition) throws IOException {
     return storage.partition(new ApplicationPartition(application, partition)).holdsModels();
@@ -208,9 +210,9 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * As {@link #claim(String, int)}.
+   * Claims the place of a publisher, see {@link #claim(String, int)}.
    *
-   * @param reader of the publisher; it returns nothing from a cache
+   * @param reader reader for the publisher; it returns nothing from a cache
    */
   ModelPublisher claim(ApplicationPartition of, ModelReader reader) throws IOException {
     ModelPublisher publisher = new ModelPublisher(this, reader, storage, of, identity, clock);
@@ -223,7 +225,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
    * Verifies its files first, and replaces a pin that is there. Any process may pin, not only the
    * publisher.
    *
-   * @param checkpoint of this store
+   * @param checkpoint the version to pin, from this store
    * @param until the pin holds until a version above this one is current; 0: until {@link #unpin}
    * @param reason a sentence that the pin keeps
    * @throws CorruptModelException if the version is damaged, or is deleted meanwhile
@@ -323,7 +325,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     return older.get(older.size() - 1);
   }
 
-  /** The pin that is replaced; empty if there is none, or a damaged one. */
+  /** Returns the pin that is replaced; empty if there is none, or a damaged one. */
   private Optional<Pin> intact(ApplicationPartition of) throws IOException {
     try {
       return fresh.pin(of.application(), of.partition());
@@ -348,8 +350,8 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
    * name go to the version at their next look, and no clean-up deletes a version that has a name.
    * Verifies the files of the version first. Any process may give names, not only the publisher.
    *
-   * @param name as {@link Alias#isName} wants it
-   * @param checkpoint of this store
+   * @param name the name; {@link Alias#isName} must accept it
+   * @param checkpoint the version that gets the name, from this store
    * @throws CorruptModelException if the version is damaged, or is deleted meanwhile, or the file
    *     of the aliases is damaged
    * @throws IOException also if there are {@value Alias#MOST} other names

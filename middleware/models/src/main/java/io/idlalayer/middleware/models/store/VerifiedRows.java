@@ -20,10 +20,10 @@ final class VerifiedRows {
   private final Map<Long, Verified> verified = new HashMap<>();
 
   /**
-   * Rows that were verified.
+   * A row file that was verified.
    *
-   * @param digest of the version's manifest
-   * @param tag of the file, see {@link PartitionStorage#rowsTag}
+   * @param digest digest of the version's manifest
+   * @param tag tag of the file, see {@link PartitionStorage#rowsTag}
    */
   private record Verified(String digest, String tag) {}
 

@@ -108,8 +108,8 @@ final class VersionCleaner {
   }
 
   /**
-   * The given and the newest versions, and all whose rows they need; all versions as long as that
-   * is not known.
+   * Returns the given and the newest versions, and all whose rows they need; all versions as long
+   * as that is not known.
    */
   private Set<Long> kept(List<Long> versions, int keep, Set<Long> wanted, List<String> left)
       throws IOException {
@@ -124,7 +124,7 @@ final class VersionCleaner {
     return kept.orElseGet(() -> new HashSet<>(versions));
   }
 
-  /** The version that the pointer names; empty if the pointer is damaged. */
+  /** Returns the version that the pointer names; empty if the pointer is damaged. */
   private static OptionalLong pointedVersion(Place place) {
     try {
       return OptionalLong.of(place.decodedPointer().version());
@@ -134,7 +134,7 @@ final class VersionCleaner {
     }
   }
 
-  /** Whether the pointer, read just now, names another version. */
+  /** Returns whether the pointer, read just now, names another version. */
   private boolean unpointed(long version, List<String> left) throws IOException {
     Place mine = place.check();
     try {
@@ -194,8 +194,8 @@ final class VersionCleaner {
   }
 
   /**
-   * Whether the pointer, the pin or an alias names a version or one that needs its rows. True also
-   * if that cannot be told.
+   * Returns whether the pointer, the pin or an alias names a version or one that needs its rows.
+   * True also if that cannot be told.
    */
   private boolean needed(long version) {
     try {

@@ -31,7 +31,7 @@ final class VersionFiles {
     this.source = source;
   }
 
-  /** As {@link ModelReader#load}. */
+  /** Loads the files of a version, see {@link ModelReader#load}. */
   SortedMap<String, byte[]> load(ModelCheckpoint checkpoint) throws IOException {
     SortedMap<String, Long> lengths = checkLengths(checkpoint);
     SortedMap<String, byte[]> contents = new TreeMap<>();
@@ -59,7 +59,7 @@ final class VersionFiles {
     checkLength(checkpoint, lengths(checkpoint), rowsFile(checkpoint));
   }
 
-  /** As {@link ModelReader#open}. */
+  /** Opens the rows of a version, see {@link ModelReader#open}. */
   InputStream openRows(ModelCheckpoint checkpoint) throws IOException {
     return open(checkpoint, rowsFile(checkpoint));
   }

@@ -52,7 +52,7 @@ final class VersionManifests {
   }
 
   /**
-   * The bytes of a manifest that was read before.
+   * Returns the bytes of a manifest that was read before.
    *
    * @throws CorruptModelException if it is missing, or another one now
    */
@@ -79,7 +79,7 @@ final class VersionManifests {
   }
 
   /**
-   * The version that a pointer names.
+   * Returns the version that a pointer names.
    *
    * @param where the pointer is, for messages
    * @throws CorruptModelException if it is missing, damaged or has another digest
@@ -96,7 +96,7 @@ final class VersionManifests {
   }
 
   /**
-   * The version that a pin names.
+   * Returns the version that a pin names.
    *
    * @throws CorruptModelException if it is missing, damaged or has another digest
    */
@@ -111,7 +111,7 @@ final class VersionManifests {
   }
 
   /**
-   * The version that an alias names.
+   * Returns the version that an alias names.
    *
    * @throws CorruptModelException if it is missing, damaged or has another digest
    */
@@ -126,7 +126,7 @@ final class VersionManifests {
   }
 
   /**
-   * The version from which another one was made.
+   * Returns the version from which another one was made.
    *
    * @throws CorruptModelException if it is missing, damaged or has another digest
    */

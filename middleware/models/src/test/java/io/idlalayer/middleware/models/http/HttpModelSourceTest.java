@@ -232,7 +232,7 @@ final class HttpModelSourceTest {
           publishRows(first);
           faulty.fault = on(target, each.getValue());
           if (what.equals("304 unasked of current.json")) {
-            // As if the pointer had not moved.
+            // The server answers that the pointer has not moved.
             assertThat(subscriber.refresh()).as(what).isFalse();
           } else {
             assertThatThrownBy(subscriber::refresh, what)
@@ -401,7 +401,7 @@ final class HttpModelSourceTest {
     }
   }
 
-  /** Sends so many bytes of each answer, then nothing, and closes. */
+  /** Sends a number of bytes of each answer, then nothing, and closes. */
   private static FaultyServer.Fault cutAfter(int bytes) {
     return on(
         "rows.bin",
@@ -476,7 +476,7 @@ final class HttpModelSourceTest {
     }
   }
 
-  /** As with a folder: a version that was deleted while it was read has newer ones. */
+  /** A version that was deleted during a read has newer ones, as with a folder. */
   @Test
   void refresh_versionDeletedWhileItIsRead_takesTheNewerOne() throws IOException {
     publishRows(null);

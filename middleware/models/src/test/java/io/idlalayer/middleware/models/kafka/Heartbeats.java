@@ -6,7 +6,7 @@ public final class Heartbeats {
 
   private Heartbeats() {}
 
-  /** Of {@code app/0}, version 3. */
+  /** Returns a heartbeat for {@code app/0}, version 3. */
   public static Heartbeat of(String name, long atMillis) {
     return of("app", 0, name, atMillis, 3);
   }
@@ -24,7 +24,7 @@ public final class Heartbeats {
         new Heartbeat.Beat(1, atMillis, PERIOD_MILLIS, false));
   }
 
-  /** The same, by another process. */
+  /** Returns a heartbeat by another process. */
   public static Heartbeat ofProcess(Heartbeat heartbeat, String process) {
     return new Heartbeat(
         heartbeat.application(),
@@ -38,7 +38,7 @@ public final class Heartbeats {
         heartbeat.beat());
   }
 
-  /** The same, by a subscriber that follows an alias. */
+  /** Returns a heartbeat by a subscriber that follows an alias. */
   public static Heartbeat following(Heartbeat heartbeat, String alias) {
     return new Heartbeat(
         heartbeat.application(),
@@ -51,7 +51,7 @@ public final class Heartbeats {
         heartbeat.beat());
   }
 
-  /** The same, refusing versions and too stale. */
+  /** Returns a heartbeat of a subscriber that refuses versions and is too stale. */
   public static Heartbeat troubled(Heartbeat heartbeat, String error) {
     Heartbeat.Service service = heartbeat.service();
     return new Heartbeat(
@@ -66,7 +66,7 @@ public final class Heartbeats {
         heartbeat.beat());
   }
 
-  /** The same, for the last time. */
+  /** Returns the last heartbeat of a subscriber that stops. */
   public static Heartbeat stopped(Heartbeat heartbeat) {
     Heartbeat.Beat beat = heartbeat.beat();
     return new Heartbeat(

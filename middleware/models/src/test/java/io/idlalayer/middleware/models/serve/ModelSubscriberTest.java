@@ -66,7 +66,7 @@ public class ModelSubscriberTest {
     }
   }
 
-  /** Of the models in a folder. */
+  /** Returns a reader of the models in a folder. */
   protected ModelReader reader(Path folder) throws IOException {
     return new ModelStore(folder, InstantSource.system());
   }
@@ -104,7 +104,7 @@ public class ModelSubscriberTest {
             this::nanos);
   }
 
-  /** Goes as the wall clock goes where nobody sets that. */
+  /** Returns a time that follows the wall clock, except where a test sets the wall clock. */
   private long nanos() {
     return (nowMillis - setMillis) * 1_000_000;
   }
@@ -224,7 +224,7 @@ public class ModelSubscriberTest {
         nowMillis += 1_000_000;
         limited.refresh();
         assertThat(limited.status().stalenessMillis()).as("old, and not stale").isZero();
-        // A pin to a version that is not there: nobody knows what to serve.
+        // A pin to a version that does not exist: the version to serve is unknown.
         ModelCheckpoint gone = publisher.publish(Drafts.of(version + 1, "gone"));
         store.pin(gone, 0, "by hand");
         Files.writeString(file(root, gone.file("model.zip")), "lost");
@@ -590,7 +590,7 @@ public class ModelSubscriberTest {
     }
   }
 
-  /** Somebody deleted the models, so that their numbers begin with 1 again. */
+  /** The models were deleted, so that their numbers begin with 1 again. */
   @Test
   void refresh_theModelsWereDeleted_saysSoUntilTheNewOnesAreNewer() throws IOException {
     publisher.publish(Drafts.of(1, "one"));
@@ -602,11 +602,11 @@ public class ModelSubscriberTest {
     publisher.publish(Drafts.of(1, "one anew"));
     nowMillis += 700;
     assertThatThrownBy(subscriber::refresh)
-        .hasMessageContaining("names version 1, and version 2, which serves, is not among")
+        .hasMessageContaining("names version 1, but version 2, which is served here, is no longer")
         .hasMessageContaining("start this process anew");
     publisher.publish(Drafts.of(2, "two anew"));
     assertThatThrownBy(subscriber::refresh)
-        .hasMessageContaining("names version 2, and version 2, which serves, is not among");
+        .hasMessageContaining("names version 2, but version 2, which is served here, is no longer");
     assertThat(serving()).isEqualTo("two");
     assertThat(subscriber.status().stalenessMillis()).isEqualTo(700);
     assertThat(subscriber.lastError()).contains("version 2");

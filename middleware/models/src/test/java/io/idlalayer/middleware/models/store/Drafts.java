@@ -49,11 +49,11 @@ public final class Drafts {
   }
 
   /**
-   * One with rows.
+   * Returns a draft with rows.
    *
-   * @param parent null for a first one
-   * @param kind as the manifest says it
-   * @param rows to be copied
+   * @param parent the previous version; null for the first version
+   * @param kind kind of the row file, as in the manifest
+   * @param rows row file to copy
    */
   public static ModelDraft withRows(@Nullable ModelCheckpoint parent, String kind, Path rows) {
     TreeMap<String, byte[]> files = new TreeMap<>();

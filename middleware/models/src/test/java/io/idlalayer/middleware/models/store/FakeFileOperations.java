@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
-/** The real file system, but for paths that cannot be deleted or moved, and somebody who acts. */
+/**
+ * The real file system, except for paths that cannot be deleted or moved, and for another process
+ * that acts before a move.
+ */
 final class FakeFileOperations implements FileOperations {
   private final FileOperations real = FileOperations.system();
   Predicate<Path> stuck = path -> false;

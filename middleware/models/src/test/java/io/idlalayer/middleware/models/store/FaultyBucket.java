@@ -26,7 +26,10 @@ public final class FaultyBucket implements ObjectBucket {
     LATE
   }
 
-  /** A request that is late takes effect before the request so many later, or at the end. */
+  /**
+   * Number of requests before which a delayed request takes effect; at the latest it does at the
+   * end.
+   */
   private static final int DELAY = 3;
 
   private final ObjectBucket real;

@@ -19,9 +19,9 @@ final class FaultyFileOperations implements FileOperations {
   enum Fate {
     NOTHING,
     HALF,
-    /** Of files that are written together, all but the first; else as {@link #HALF}. */
+    /** All but the first of the files that are written together; otherwise like {@link #HALF}. */
     ALL_BUT_FIRST,
-    /** Of files that are written together, the first only; else as {@link #HALF}. */
+    /** Only the first of the files that are written together; otherwise like {@link #HALF}. */
     FIRST,
     ALL
   }

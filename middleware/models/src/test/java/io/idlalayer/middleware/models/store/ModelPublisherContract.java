@@ -100,7 +100,7 @@ public abstract class ModelPublisherContract {
     }
   }
 
-  /** Whoever publishes or cleans up holds the lock of the publisher all the time. */
+  /** A thread that publishes or cleans up holds the lock of the publisher all the time. */
   @Test
   void rollBack_anotherThreadPublishesOrCleansUp_doesNotWaitForIt() throws Exception {
     ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));

@@ -256,7 +256,7 @@ final class ObjectPublisherTest extends ModelPublisherContract {
     assertThat(serving()).isEqualTo("just in time");
   }
 
-  /** Whoever sweeps what another one is writing has taken its place before. */
+  /** A publisher that deletes another one's unfinished version has taken its place before. */
   @Test
   void publish_sweptByTheNextPublisher_leavesNoHalfVersion() throws IOException {
     publisher.publish(Drafts.of(1, "one"));

@@ -24,7 +24,7 @@ final class FieldValues {
     for (int i = 0; i < names.size(); i++) {
       classes.put(canonical(names.get(i)), i);
     }
-    // As the names are written, for labels that need not be read as numbers.
+    // The names as written, so that such labels need not be parsed as numbers.
     for (String name : names) {
       Integer index = classes.get(canonical(name));
       if (index != null) {
@@ -68,7 +68,7 @@ final class FieldValues {
     return narrowed;
   }
 
-  /** The label, NaN if the text is empty. */
+  /** Returns the label, NaN if the text is empty. */
   float label(String text) throws MalformedSampleException {
     SampleSchema.Label label = schema.label();
     String trimmed = text.trim();

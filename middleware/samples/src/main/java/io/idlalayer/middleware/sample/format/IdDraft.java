@@ -44,7 +44,7 @@ final class IdDraft {
     keys[feature][count] = key;
   }
 
-  /** The ids of all features; of one without any, that it is missing. */
+  /** Returns the ids of all features; of one without any, that it is missing. */
   IdLists lists() throws MalformedSampleException {
     if (counts.length == 0) {
       return IdLists.NONE;

@@ -77,7 +77,7 @@ public final class IdxPairReader implements RecordReader {
   }
 
   /**
-   * The labels file of an images file by the names of the MNIST distribution.
+   * Returns the labels file of an images file by the names of the MNIST distribution.
    *
    * @throws IOException naming what was looked for
    */

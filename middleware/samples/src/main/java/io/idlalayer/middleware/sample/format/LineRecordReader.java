@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Lines of a text file, plain or gzip (told by its first bytes), with any line ends. Blank lines
- * are passed over. Of a line longer than the limit only the limit's bytes and one more are kept, so
- * that whoever decodes it sees that it is too long.
+ * Reads the lines of a text file, plain or gzip (recognized by its first bytes), with any line
+ * ends. Blank lines are skipped. A line longer than the limit is cut to the limit and one more
+ * byte, so that its decoder sees that it is too long.
  */
 public final class LineRecordReader implements RecordReader {
   /** Longest line kept whole. */
@@ -51,8 +51,8 @@ public final class LineRecordReader implements RecordReader {
   }
 
   /**
-   * Whether {@link #next} needs not wait for more bytes: a line that is not blank was read to its
-   * end.
+   * Returns whether {@link #next} needs not wait for more bytes: a line that is not blank was read
+   * to its end.
    */
   public boolean buffered() {
     boolean blank = true;
@@ -117,7 +117,7 @@ public final class LineRecordReader implements RecordReader {
     }
   }
 
-  /** Whether the line of the record has its end; the last one of a file may have none. */
+  /** Returns whether the line of the record has its end; the last one of a file may have none. */
   public boolean ended() {
     return ended;
   }
@@ -151,7 +151,7 @@ public final class LineRecordReader implements RecordReader {
     return current;
   }
 
-  /** The record as text. */
+  /** Returns the record as text. */
   public String text() {
     return new String(current, StandardCharsets.UTF_8);
   }

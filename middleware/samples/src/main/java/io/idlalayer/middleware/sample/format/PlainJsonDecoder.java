@@ -31,10 +31,10 @@ final class PlainJsonDecoder {
   }
 
   /**
-   * What a field is.
+   * A field of the record.
    *
-   * @param index of the feature among those of its role
-   * @param offset of a dense feature in the sample
+   * @param index index of the feature among those of its role
+   * @param offset offset of a dense feature in the sample
    */
   private record Field(byte[] name, int number, Role role, int index, int offset) {}
 
@@ -89,7 +89,7 @@ final class PlainJsonDecoder {
     byName.put(name, field);
   }
 
-  /** The sample, or null if {@link JsonSampleDecoder} must look at the event. */
+  /** Returns the sample, or null if {@link JsonSampleDecoder} must look at the event. */
   @Nullable Sample decode(byte[] event) {
     if (severalRoles) {
       return null;
@@ -167,7 +167,7 @@ final class PlainJsonDecoder {
     };
   }
 
-  /** The field of a name, expected in the order of the event before. */
+  /** Returns the field of a name, expected in the order of the event before. */
   private @Nullable Field field(int start, int end) {
     if (next < fields.size() && isName(fields.get(next), start, end)) {
       return fields.get(next++);

@@ -12,7 +12,7 @@ final class PlainNumber {
   /** Longer ones are not read. */
   private static final int LENGTH_MAX = 64;
 
-  /** So many fit into a long. */
+  /** Number of decimal digits that always fit into a long. */
   private static final int DIGITS_MAX = 18;
 
   private static final long EXACT_MAX = 1L << 53;
@@ -29,7 +29,7 @@ final class PlainNumber {
     return end;
   }
 
-  /** The number that was read last. */
+  /** Returns the number that was read last. */
   double value() {
     return value;
   }

@@ -13,7 +13,7 @@ public interface RecordReader extends Closeable {
    */
   boolean next() throws IOException;
 
-  /** The record as an event: bytes that a producer can send as they are. */
+  /** Returns the record as an event: bytes that a producer can send as they are. */
   byte[] record();
 
   /** 1-based line or image number of the record. */

@@ -57,7 +57,7 @@ final class TensorRehearsalTest {
         steps(batch, 1), new TensorSettings(fastBytes, Path.of("unused"), slowBytes, policy));
   }
 
-  /** What the engine itself does with so many bytes. */
+  /** Trains as the engine does with this number of bytes. */
   private static void train(PlacementName policy, long fastBytes, long slowBytes)
       throws InterruptedException {
     train(policy, TESTED, fastBytes, slowBytes);
@@ -73,7 +73,7 @@ final class TensorRehearsalTest {
           new EngineNetworks(SPEC, new OneDnnKernels(), () -> tensors, new NetworkForms())
               .create(1)) {
         for (int step = 0; step < 6; step++) {
-          network.fit(new float[rows * INPUTS], new float[rows * 2], rows, null);
+          network.fit(new float[rows * INPUTS], new float[rows * 2], rows, null, null, null);
           network.output(new float[batch * INPUTS], batch);
         }
       }

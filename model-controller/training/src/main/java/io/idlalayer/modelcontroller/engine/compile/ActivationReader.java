@@ -11,13 +11,13 @@ import org.nd4j.linalg.activations.impl.ActivationTanH;
 
 /** Reads activation functions. */
 final class ActivationReader {
-  /** The only one whose slope in training is that of the function. */
+  /** The only alpha for which Deeplearning4j's slope in training is that of the function. */
   private static final double ELU_ALPHA = 1;
 
   private ActivationReader() {}
 
   /**
-   * @param layer to name where the function is not known
+   * @param layer layer to name in the exception
    */
   static Activation read(String layer, IActivation function) throws UncompilableException {
     if (function instanceof ActivationIdentity) {

@@ -3,7 +3,7 @@ package io.idlalayer.modelcontroller.engine.compile;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 
-/** Keeps the beginning of what is written, and counts the rest. One thread. */
+/** Keeps the beginning of the written bytes, and counts the rest. One thread. */
 final class ArrayHead extends OutputStream {
   /** Shape and type of an array take some hundred bytes. */
   private static final int MOST = 4_096;
@@ -28,9 +28,9 @@ final class ArrayHead extends OutputStream {
   }
 
   /**
-   * What was written before the last bytes.
+   * Returns the bytes that were written before the last ones.
    *
-   * @throws IllegalStateException if that was more than is kept
+   * @throws IllegalStateException if more bytes were written before than are kept
    */
   byte[] before(long last) {
     if (length - last > kept.size() || length < last) {

@@ -55,7 +55,7 @@ final class ImageLayerReader {
             layer.getDilation(),
             layer.getConvolutionMode());
     if (window.top() >= window.rows() || window.left() >= window.columns()) {
-      // oneDNN refuses it, and the mean of no pixels is not a number.
+      // oneDNN refuses such padding, and the mean of no pixels is not a number.
       throw new UncompilableException(
           "layer '%s' pools with padding %d x %d and a kernel of %d x %d; padding that is as large as the kernel is not known, because some windows have no pixel of the image"
               .formatted(name, window.top(), window.left(), window.rows(), window.columns()));
@@ -75,7 +75,7 @@ final class ImageLayerReader {
         new PlanShape.Image(from.channels(), window.outputHeight(), window.outputWidth()));
   }
 
-  /** A pooling whose window is the whole image, or all steps of a time series. */
+  /** Reads a pooling whose window is the whole image, or all steps of a time series. */
   static LayerPlanReader.Read globalPooling(String name, GlobalPoolingLayer layer, PlanShape inputs)
       throws UncompilableException {
     boolean series = inputs instanceof PlanShape.Sequence;
@@ -171,8 +171,8 @@ final class ImageLayerReader {
   }
 
   /**
-   * Padding before the first pixel: half of what is needed, and the smaller half. Below 0, so many
-   * pixels are left out.
+   * Returns the padding before the first pixel: half of the padding that is needed, rounded down. A
+   * negative number means that the first pixels are left out.
    */
   private static int before(int outputs, int inputs, int size, int stride) {
     return ((outputs - 1) * stride + size - inputs) / 2;

@@ -24,18 +24,19 @@ import org.deeplearning4j.nn.params.BatchNormalizationParamInitializer;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.schedule.ISchedule;
 
-/** Reads a layer of a network, and what a row is after it. */
+/** Reads a layer of a network, and determines the shape of a row after it. */
 final class LayerPlanReader {
   private LayerPlanReader() {}
 
-  /** A layer, and what a row is after it. */
+  /** A layer, and the shape of a row after it. */
   record Read(LayerPlan layer, PlanShape outputs) {}
 
   /**
-   * What a row is after a preprocessor: rows and images are the same numbers in the same order.
+   * Returns the shape of a row after a preprocessor. Rows and images have equal numbers in equal
+   * order.
    *
-   * @param layer that the preprocessor belongs to
-   * @param before null for none
+   * @param layer layer that the preprocessor belongs to
+   * @param before the preprocessor; null for none
    */
   static PlanShape prepared(String layer, @Nullable InputPreProcessor before, PlanShape inputs)
       throws UncompilableException {
@@ -43,7 +44,8 @@ final class LayerPlanReader {
       return inputs;
     }
     if (exactly(before, RnnToFeedForwardPreProcessor.class) && inputs instanceof PlanShape.Flat) {
-      // Deeplearning4j puts one behind the pooling of a series, where it does nothing.
+      // Deeplearning4j puts such a preprocessor after the pooling of a series, where it does
+      // nothing.
       return inputs;
     }
     if (inputs instanceof PlanShape.Sequence) {
@@ -81,7 +83,7 @@ final class LayerPlanReader {
     return shape;
   }
 
-  /** The dropout of a layer's inputs; null if it has none. */
+  /** Returns the dropout of a layer's inputs; null if it has none. */
   static LayerPlan.@Nullable Dropped dropout(String name, Layer layer, PlanShape inputs)
       throws UncompilableException {
     if (layer.getIDropout() == null || !heedsDropout(layer)) {
@@ -95,7 +97,10 @@ final class LayerPlanReader {
     return new LayerPlan.Dropped(name + ".dropout", inputs.values(), retained(dropout));
   }
 
-  /** Deeplearning4j passes over the dropout of layers without weights, and of normalization. */
+  /**
+   * Returns whether Deeplearning4j applies the dropout of a layer; it ignores that of layers
+   * without weights, and of normalization.
+   */
   private static boolean heedsDropout(Layer layer) {
     return layer instanceof DenseLayer
         || layer instanceof ConvolutionLayer
@@ -117,7 +122,7 @@ final class LayerPlanReader {
    * Reads a layer, without its dropout.
    *
    * @param last whether the network ends with it
-   * @return null for a layer that does nothing of its own
+   * @return the layer; null for one that computes nothing
    */
   static @Nullable Read layer(String name, Layer layer, PlanShape inputs, boolean last)
       throws UncompilableException {

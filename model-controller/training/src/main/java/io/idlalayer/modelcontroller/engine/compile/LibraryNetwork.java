@@ -29,7 +29,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * What a stack of layers of Deeplearning4j and a graph of them have in common.
+ * The common view of a stack of layers of Deeplearning4j and of a graph of them.
  *
  * @param vertices in an order in which each comes after its sources
  * @param outputs names of the vertices that the network ends with
@@ -47,12 +47,12 @@ public record LibraryNetwork(
     int epochs) {
 
   /**
-   * A layer, or something else that a graph has.
+   * A layer, or another vertex of a graph.
    *
    * @param sources names of vertices, or {@link NetworkPlan#INPUT}
-   * @param layer null for something else
-   * @param before what prepares its input; null for nothing
-   * @param other null for a layer
+   * @param layer the layer; null for another vertex
+   * @param before preprocessor of its input; null for none
+   * @param other the other vertex; null for a layer
    */
   record Vertex(
       String name,
@@ -62,7 +62,7 @@ public record LibraryNetwork(
       @Nullable GraphVertex other) {}
 
   /**
-   * @throws UncompilableException if it is neither, or has several inputs
+   * @throws UncompilableException if the network is neither, or has several inputs
    */
   public static LibraryNetwork of(ArrayNetwork network) throws UncompilableException {
     if (network instanceof StackedNetwork stacked) {
@@ -74,7 +74,7 @@ public record LibraryNetwork(
         "the network is a " + network.getClass().getSimpleName() + ", without layers");
   }
 
-  /** A stack of layers, initialised. */
+  /** Returns a stack of layers, initialised. */
   public static LibraryNetwork of(MultiLayerNetwork network) {
     MultiLayerConfiguration configuration = network.getLayerWiseConfigurations();
     List<Vertex> vertices = new ArrayList<>();
@@ -98,7 +98,7 @@ public record LibraryNetwork(
         configuration.getEpochCount());
   }
 
-  /** A graph of layers, initialised. */
+  /** Returns a graph of layers, initialised. */
   public static LibraryNetwork of(ComputationGraph network) throws UncompilableException {
     ComputationGraphConfiguration configuration = network.getConfiguration();
     if (configuration.getNetworkInputs().size() != 1) {
@@ -144,9 +144,9 @@ public record LibraryNetwork(
   }
 
   /**
-   * The name of what has parameters in the initialised network.
+   * Returns the name of a part of the initialized network that has parameters.
    *
-   * @throws UncompilableException if it is no layer
+   * @throws UncompilableException if the part is not a layer
    */
   static String nameOf(Trainable trained) throws UncompilableException {
     if (trained instanceof org.deeplearning4j.nn.graph.vertex.GraphVertex vertex) {
@@ -158,13 +158,13 @@ public record LibraryNetwork(
         "parameters of a %s are not known".formatted(trained.getClass().getSimpleName()));
   }
 
-  /** What Deeplearning4j writes before the values of the parameters. */
+  /** Returns the bytes that Deeplearning4j writes before the values of the parameters. */
   public byte[] parametersHead() {
     return head(model.params());
   }
 
   /**
-   * What Deeplearning4j writes before the values of the updater state.
+   * Returns the bytes that Deeplearning4j writes before the values of the updater state.
    *
    * @throws NullPointerException if the updater has none
    */

@@ -16,15 +16,15 @@ import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.updater.UpdaterBlock;
 import org.nd4j.linalg.api.buffer.DataType;
 
-/** Reads a network of Deeplearning4j, with everything that its configuration may say. */
+/** Reads a network of Deeplearning4j, with all supported parts of its configuration. */
 public final class NetworkCompiler {
   private NetworkCompiler() {}
 
   /**
-   * The plan of a network, which stays as it is, and of whose inputs nobody wants the errors.
+   * Returns the plan of a network, without the errors of its inputs. The network does not change.
    *
-   * @param inputs numbers of one row
-   * @throws UncompilableException naming what the engine does not know
+   * @param inputs number of input values of one row
+   * @throws UncompilableException that names what the engine does not support
    */
   public static NetworkPlan compile(LibraryNetwork network, int inputs)
       throws UncompilableException {
@@ -32,11 +32,11 @@ public final class NetworkCompiler {
   }
 
   /**
-   * The plan of a network, which stays as it is.
+   * Returns the plan of a network. The network does not change.
    *
-   * @param inputs numbers of one row
-   * @param errorsFrom the first of them from which on a training gives the errors
-   * @throws UncompilableException naming what the engine does not know
+   * @param inputs number of input values of one row
+   * @param errorsFrom index of the first input value for which a training returns errors
+   * @throws UncompilableException that names what the engine does not support
    */
   public static NetworkPlan compile(LibraryNetwork network, int inputs, int errorsFrom)
       throws UncompilableException {

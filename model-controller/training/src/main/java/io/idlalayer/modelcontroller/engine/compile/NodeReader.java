@@ -20,7 +20,9 @@ import org.deeplearning4j.nn.conf.graph.SubsetVertex;
 import org.deeplearning4j.nn.conf.graph.rnn.LastTimeStepVertex;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the vertices of a network one after the other, and follows what a row is between them. */
+/**
+ * Reads the vertices of a network one after the other, and tracks the shape of a row between them.
+ */
 final class NodeReader {
   private final List<NetworkPlan.Node> nodes = new ArrayList<>();
   private final Map<String, PlanShape> shapes = new HashMap<>();
@@ -31,7 +33,7 @@ final class NodeReader {
   private NodeReader() {}
 
   /**
-   * @param inputs numbers of one row of the network's input
+   * @param inputs number of input values of one row
    */
   static List<NetworkPlan.Node> read(LibraryNetwork network, int inputs)
       throws UncompilableException {
@@ -98,8 +100,8 @@ final class NodeReader {
   }
 
   /**
-   * @param names of the sources in the graph
-   * @param sources names of the nodes that stand for them
+   * @param names names of the sources in the graph
+   * @param sources names of the plan's nodes for these sources
    */
   private void read(
       String name, @Nullable GraphVertex vertex, List<String> names, List<String> sources)
@@ -157,7 +159,7 @@ final class NodeReader {
       throw UncompilableException.of(
           "subset from %d to %d of %s".formatted(vertex.getFrom(), vertex.getTo(), inputs), name);
     }
-    // Deeplearning4j counts the last one too.
+    // Deeplearning4j includes the last index.
     return new LayerPlan.Part(name, vertex.getFrom(), vertex.getTo() - vertex.getFrom() + 1);
   }
 
@@ -176,7 +178,7 @@ final class NodeReader {
     return PairwiseDots.pairs(vectors);
   }
 
-  /** The same numbers in the same order. */
+  /** Returns the shape after a reshape vertex, which keeps the numbers in their order. */
   private static PlanShape reshaped(String name, ReshapeVertex vertex, PlanShape inputs)
       throws UncompilableException {
     int[] sizes = vertex.getNewShape();
@@ -209,7 +211,10 @@ final class NodeReader {
     };
   }
 
-  /** Flat rows side by side, or images channel by channel: both one after the other. */
+  /**
+   * Returns the shape of merged flat rows, or of images merged channel by channel: in both cases
+   * one follows the other.
+   */
   private static PlanShape merged(String name, MergeVertex merge, List<PlanShape> inputs)
       throws UncompilableException {
     if (merge.getMergeAxis() != MergeVertex.DEFAULT_MERGE_DIM) {
@@ -263,7 +268,7 @@ final class NodeReader {
     return shape;
   }
 
-  /** A layer whose outputs lead nowhere has no gradients. */
+  /** Refuses layers whose outputs are not used, because they have no gradients. */
   private void checkUsed() throws UncompilableException {
     Set<String> used = new HashSet<>();
     nodes.forEach(node -> used.addAll(node.sources()));

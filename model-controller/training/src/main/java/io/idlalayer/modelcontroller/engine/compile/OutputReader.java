@@ -32,7 +32,7 @@ final class OutputReader {
   }
 
   /**
-   * @param outputs numbers of a row that it takes and gives
+   * @param outputs number of values of a row that the layer takes and gives
    */
   static LayerPlan.LossOnly read(String name, LossLayer layer, int outputs)
       throws UncompilableException {

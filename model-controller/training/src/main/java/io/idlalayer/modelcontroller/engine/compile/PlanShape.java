@@ -1,8 +1,8 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
-/** What the numbers of one row are, between two layers. */
+/** The shape of the numbers of one row between two layers. */
 sealed interface PlanShape {
-  /** How many numbers there are. */
+  /** Returns how many numbers there are. */
   int values();
 
   /** Numbers without an order. */

@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
-/** A network that the engine does not know; the message says which part of it. */
+/** Thrown if the engine does not support a network; the message says which part of it. */
 public final class UncompilableException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -58,12 +58,12 @@ final class UpdaterReader {
   }
 
   /**
-   * A schedule that goes on with the iterations. A learner has no epochs, so one that goes on with
-   * them would stay at its first value for ever.
+   * Checks that a schedule depends on iterations. A learner has no epochs, so a schedule that
+   * depends on epochs would always have its first value.
    *
-   * @param what for messages
-   * @param configured null for a number that stays
-   * @param read gives its values
+   * @param what name of the scheduled number, for messages
+   * @param configured the configured schedule; null for a constant
+   * @param read the schedule that computes its values
    */
   static Schedule moving(String what, @Nullable ISchedule configured, Schedule read)
       throws UncompilableException {
@@ -125,7 +125,10 @@ final class UpdaterReader {
     return new Penalty(l1, l2, decay, timesRate);
   }
 
-  /** A list may have one kind more than once; Deeplearning4j then applies it more than once. */
+  /**
+   * Adds two schedules, because a list may have one kind more than once; Deeplearning4j then
+   * applies each.
+   */
   private static Schedule sum(Schedule one, Schedule other) {
     if (one.none()) {
       return other;

@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
 /**
- * An activation function that works on each number alone.
+ * An activation function of single numbers.
  *
  * @param alpha slope of {@link Kind#RELU} below 0, or factor of {@link Kind#ELU}
  */
@@ -31,7 +31,7 @@ public record Activation(Kind kind, float alpha) {
     };
   }
 
-  /** Its slope where its value is {@code y}; at a kink as in Deeplearning4j. */
+  /** Returns the slope at the point with value {@code y}; at a kink Deeplearning4j's slope. */
   public float slope(float y) {
     return switch (kind) {
       case IDENTITY -> 1;

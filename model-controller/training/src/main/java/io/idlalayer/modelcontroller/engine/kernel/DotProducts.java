@@ -4,10 +4,10 @@ import java.util.List;
 
 /**
  * The dot products of all pairs of vectors in a row (Naumov 2019, section 2.1). The vectors of a
- * row lie in several matrices, those of the first come first; the products are those of the first
- * vector with each later one, then those of the second, and so on.
+ * row are in several matrices, in their order. The products are those of the first vector with each
+ * later one, then those of the second, and so on.
  *
- * @param counts vectors of a row in each matrix, whose shape is [rows, count times dim]
+ * @param counts number of vectors of a row in each matrix, whose shape is [rows, count times dim]
  * @param dim length of a vector
  */
 public record DotProducts(List<Integer> counts, int dim) {

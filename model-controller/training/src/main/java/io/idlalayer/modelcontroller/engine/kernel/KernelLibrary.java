@@ -6,34 +6,36 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the kernels whose speed depends on the machine. The same inputs and the same number of
- * threads give the same bits; another library gives others. Safe for several threads, unlike the
- * kernels it makes.
+ * Creates the kernels whose speed depends on the machine. Equal inputs and an equal number of
+ * threads give equal bits; another library gives other bits. Safe from several threads, unlike its
+ * kernels.
  */
 public interface KernelLibrary {
-  /** Name and version, part of the lineage of what is trained with it. */
+  /** Returns name and version, which are part of the lineage of trained models. */
   String name();
 
-  /** The product of two matrices. */
+  /** Returns the kernel for the product of two matrices. */
   TapeKernel product(Product shape, Tensor left, Tensor right, Tensor result);
 
-  /** Replaces each value by its activation, which is not the identity. */
+  /**
+   * Returns the kernel that replaces each value by its activation, which must not be the identity.
+   */
   TapeKernel activation(Activation function, Tensor values);
 
   /**
-   * Multiplies each error by the slope of the activation.
+   * Returns the kernel that multiplies each error by the slope of the activation.
    *
-   * @param outputs of the activation
+   * @param outputs outputs of the activation
    */
   TapeKernel activationBackward(Activation function, Tensor outputs, Tensor errors);
 
   /**
-   * A convolution of images, in steps.
+   * Returns the steps of a convolution of images.
    *
-   * @param name of the layer, after which workspaces are named
-   * @param inputs of shape [images, channels, height, width]
-   * @param bias of one number for each filter; null for none
-   * @param outputs of shape [images, filters, output height, output width]
+   * @param name name of the layer, used in the names of workspaces
+   * @param inputs images; shape [images, channels, height, width]
+   * @param bias one number for each filter; null for none
+   * @param outputs outputs; shape [images, filters, output height, output width]
    */
   List<KernelStep> convolution(
       String name,
@@ -45,10 +47,10 @@ public interface KernelLibrary {
       Tensor outputs);
 
   /**
-   * Gradients of the weights of a convolution, and of its bias, in steps.
+   * Returns the steps that compute the gradients of the weights of a convolution and of its bias.
    *
-   * @param errors of the outputs
-   * @param biasGradient null if there is no bias
+   * @param errors errors of the outputs
+   * @param biasGradient gradient of the bias; null if there is no bias
    */
   List<KernelStep> convolutionGradients(
       String name,
@@ -59,7 +61,10 @@ public interface KernelLibrary {
       Tensor gradient,
       @Nullable Tensor biasGradient);
 
-  /** Errors of the inputs of a convolution, from those of its outputs, in steps. */
+  /**
+   * Returns the steps that compute the errors of the inputs of a convolution from those of its
+   * outputs.
+   */
   List<KernelStep> convolutionErrors(
       String name,
       Convolution shape,
@@ -69,17 +74,18 @@ public interface KernelLibrary {
       Tensor inputErrors);
 
   /**
-   * Pools images.
+   * Returns the kernel that pools images.
    *
-   * @param training whether the workspaces are to hold what {@link #poolingErrors} needs
+   * @param training whether the workspaces keep what {@link #poolingErrors} needs
    */
   PlannedKernel pooling(
       String name, Pooling shape, int images, Tensor inputs, Tensor outputs, boolean training);
 
   /**
-   * Errors of the inputs of a pooling, from those of its outputs.
+   * Returns the kernel that computes the errors of the inputs of a pooling from those of its
+   * outputs.
    *
-   * @param forward the kernel of the forward pass, made for training
+   * @param forward the kernel of the forward pass, created for training
    */
   PlannedKernel poolingErrors(
       String name,
@@ -90,20 +96,22 @@ public interface KernelLibrary {
       Tensor inputErrors);
 
   /**
-   * Dot products of all pairs of vectors.
+   * Returns the kernel for the dot products of all pairs of vectors.
    *
-   * @param name of the layer, after which workspaces are named
+   * @param name name of the layer, used in the names of workspaces
    * @param inputs the matrices that hold the vectors
-   * @param outputs of shape [rows, pairs]
+   * @param outputs dot products; shape [rows, pairs]
    */
   PlannedKernel dotProducts(
       String name, DotProducts shape, int rows, List<Tensor> inputs, Tensor outputs);
 
   /**
-   * Errors of the vectors, from those of their dot products.
+   * Returns the kernel that computes the errors of the vectors from the errors of their dot
+   * products.
    *
-   * @param errors of the products
-   * @param inputErrors one tensor for each input; null where nobody needs them
+   * @param errors errors of the products
+   * @param inputErrors errors of the vectors, one tensor for each input; null where they are not
+   *     needed
    */
   PlannedKernel dotProductErrors(
       String name,

@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
-/** A library refused to make or to run a kernel. */
+/** Thrown if a library refuses to create or to run a kernel. */
 public final class KernelRefusedException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
 
@@ -13,9 +13,9 @@ public final class KernelRefusedException extends IllegalStateException {
   }
 
   /**
-   * The same, with the place of the kernel in a network.
+   * Returns this exception with the place of the kernel in a network.
    *
-   * @param pass in which it runs
+   * @param pass pass in which the kernel runs
    */
   public KernelRefusedException in(String pass, String layer) {
     return new KernelRefusedException(

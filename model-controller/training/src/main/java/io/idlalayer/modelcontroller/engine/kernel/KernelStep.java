@@ -5,9 +5,9 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
 
 /**
- * A kernel of several that together compute one thing.
+ * One of several kernels that compute a result together.
  *
- * @param name of what it computes
+ * @param name name of what it computes
  * @param reads tensors whose contents it needs
  * @param writes tensors that it overwrites, with workspaces
  */

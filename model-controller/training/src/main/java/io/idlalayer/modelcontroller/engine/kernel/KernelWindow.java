@@ -3,13 +3,13 @@ package io.idlalayer.modelcontroller.engine.kernel;
 /**
  * A window that moves over images, which are stored channel by channel and row by row.
  *
- * @param channels of the input
- * @param height of the input, in pixels
- * @param rows of the window
- * @param columns of the window
- * @param down how far it moves to the next row of the output
- * @param right how far it moves to the next column of the output
- * @param top padding, in rows of zeros; likewise {@code left}
+ * @param channels number of channels of the input
+ * @param height height of the input, in pixels
+ * @param rows number of rows of the window
+ * @param columns number of columns of the window
+ * @param down stride to the next row of the output
+ * @param right stride to the next column of the output
+ * @param top padding above, in rows of zeros; {@code left} is the padding at the left
  * @param outputHeight rows of the output
  */
 public record KernelWindow(

@@ -7,7 +7,8 @@ import java.util.List;
 /**
  * A kernel with the memory that it needs besides its arguments.
  *
- * @param workspaces needed while it runs, and until the backward pass if that asks for them
+ * @param workspaces tensors that it needs while it runs, and until the backward pass if that reads
+ *     them
  */
 public record PlannedKernel(TapeKernel kernel, List<Tensor> workspaces) {
   public PlannedKernel {

@@ -5,9 +5,9 @@ public record Pooling(KernelWindow window, Kind kind) {
   /** What is taken. */
   public enum Kind {
     MAX,
-    /** Of the pixels that are in the image. */
+    /** Mean of the pixels that are inside the image. */
     MEAN,
-    /** Of the whole window, with padding as zeros. */
+    /** Mean of the whole window, with padding as zeros. */
     MEAN_WITH_PADDING
   }
 }

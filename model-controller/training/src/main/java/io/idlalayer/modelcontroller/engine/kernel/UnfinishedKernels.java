@@ -4,7 +4,10 @@ import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Kernels that are freed with this, unless all that belongs to them could be made. */
+/**
+ * A list of kernels that are freed when it is closed, unless all kernels that belong together were
+ * created.
+ */
 public final class UnfinishedKernels implements AutoCloseable {
   private final List<TapeKernel> kernels = new ArrayList<>();
 
@@ -13,7 +16,7 @@ public final class UnfinishedKernels implements AutoCloseable {
     return kernel;
   }
 
-  /** Whoever has the kernels now frees them. */
+  /** Releases the kernels from this list; their new owner frees them. */
   public void finished() {
     kernels.clear();
   }

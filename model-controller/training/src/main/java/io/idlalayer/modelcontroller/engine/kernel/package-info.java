@@ -1,6 +1,6 @@
 /**
- * The kernels of the training engine: those whose speed depends on the machine behind a port, with
- * oneDNN and with plain Java behind it, and those that are sweeps over memory.
+ * The kernels of the training engine: kernels whose speed depends on the machine are behind a port,
+ * which oneDNN and plain Java implement; the others are loops over memory.
  */
 @NullMarked
 package io.idlalayer.modelcontroller.engine.kernel;

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything in DRAM: each lasting tensor in an allocation of its own, all others in one that the
- * tapes share, since one runs at a time.
+ * A tensor memory in DRAM. Each lasting tensor has an allocation of its own; all others are in one
+ * that the tapes share, because one tape runs at a time.
  */
 public final class DramTensors implements TensorMemory {
   private final List<FloatMemory> lasting = new ArrayList<>();
@@ -38,7 +38,7 @@ public final class DramTensors implements TensorMemory {
     outputs.forEach(this::read);
   }
 
-  /** As large as the largest tape so far needs it. */
+  /** Memory for tensors that do not outlive a run, as large as the largest tape so far needs it. */
   private FloatMemory passing(long floats) {
     FloatMemory memory = passing;
     if (memory == null || memory.floats() < floats) {

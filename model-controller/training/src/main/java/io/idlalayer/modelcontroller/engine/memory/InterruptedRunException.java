@@ -1,6 +1,9 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
-/** The thread was interrupted while tensors moved, in a method that cannot say so otherwise. */
+/**
+ * Thrown if the thread was interrupted while tensors moved, by a method that cannot throw {@link
+ * InterruptedException}.
+ */
 public final class InterruptedRunException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -11,7 +14,7 @@ public final class InterruptedRunException extends RuntimeException {
     this.interrupt = interrupt;
   }
 
-  /** What happened; throw this where it can be thrown. */
+  /** Returns the interrupt, for a caller that can throw it. */
   public InterruptedException interrupt() {
     return interrupt;
   }

@@ -5,8 +5,8 @@ import io.idlalayer.middleware.memory.device.StaleRegionException;
 import java.nio.ByteBuffer;
 
 /**
- * The bytes of an arena for one memory, which do not go with it. Once it is closed, the memory that
- * had it cannot touch what is another's by then.
+ * Lends the bytes of an arena to one memory. Once it is closed, this memory cannot access the
+ * bytes, which another memory may have by then.
  */
 final class LentArena implements Arena {
   private final Arena arena;

@@ -24,14 +24,14 @@ final class MeasuredDevices implements TensorDevices {
   private static final Logger LOG = LoggerFactory.getLogger(MeasuredDevices.class);
   private static final DeviceSpeed UNKNOWN = DeviceSpeed.symmetric(1, 0);
 
-  /** Short, since somebody waits for the first model. */
+  /** The probe is short, because it delays the first model. */
   private static final DeviceProbe PROBE = new DeviceProbe(64L << 20, 3, System::nanoTime);
 
   private final TensorSettings settings;
   private TieredMemory.@Nullable Tier fast;
   private TieredMemory.@Nullable Tier slow;
 
-  /** What the copies of the memories so far have shown of the slow device. */
+  /** The slow device's speed, as the copies of the memories so far have shown it. */
   private TransferCorrection correction = new TransferCorrection(2);
 
   MeasuredDevices(TensorSettings settings) {
@@ -40,7 +40,7 @@ final class MeasuredDevices implements TensorDevices {
 
   @Override
   public PlacedMemory open() {
-    // The slow one first: it is the one that may be refused.
+    // The slow device comes first, because it may be refused.
     TieredMemory.Tier far = slow;
     if (far == null) {
       DeviceSpec spec = spec("slow", DeviceKind.SLOW, settings.slowBytes());
@@ -55,7 +55,7 @@ final class MeasuredDevices implements TensorDevices {
       near = measured(spec, new DirectArena(spec));
       fast = near;
     }
-    // Copies of a memory that did not come to rest must not count as running in the next one.
+    // Copies of a memory that did not close in order must not count as running in the next one.
     correction = correction.forNextMemory();
     TieredMemory memory =
         new TieredMemory(

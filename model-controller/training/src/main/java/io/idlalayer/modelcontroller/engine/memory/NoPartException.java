@@ -1,10 +1,13 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
-/** Trainings that were given up still have the memory that a training needs. */
+/** Thrown if trainings that were given up still hold the memory that a training needs. */
 public final class NoPartException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Says who waited for whom, how long, and what to do. */
+  /**
+   * Creates the exception; the message says which training waited for which, how long, and what to
+   * do.
+   */
   NoPartException(String message) {
     super(message);
   }

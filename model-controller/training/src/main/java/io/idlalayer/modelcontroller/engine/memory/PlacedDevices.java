@@ -20,11 +20,12 @@ public final class PlacedDevices implements AutoCloseable {
   }
 
   /**
-   * A training begins: waits for a part of the memory.
+   * Begins a training: waits for a part of the memory.
    *
-   * @return whether the networks of the last training are still in it; the others are gone
+   * @return whether the networks of the last training are still in it; otherwise they must be read
+   *     again
    * @throws NoPartException if no part becomes free
-   * @throws DeviceFailureException if there are not that many bytes
+   * @throws DeviceFailureException if a device lacks the bytes
    */
   public boolean begin() throws InterruptedException {
     PlacedMemory known = memory;
@@ -42,7 +43,7 @@ public final class PlacedDevices implements AutoCloseable {
       return tenant.begin();
     } catch (DeviceFailureException failed) {
       if (failed.getCause() instanceof ClosedByInterruptException) {
-        // The file was being written. Whoever is told of the interrupt need not find it pending.
+        // The file was being written. The exception reports the interrupt, so its flag is cleared.
         InterruptedException interrupt = new InterruptedException(failed.getMessage());
         interrupt.initCause(failed);
         var unused = Thread.interrupted();
@@ -52,12 +53,12 @@ public final class PlacedDevices implements AutoCloseable {
     }
   }
 
-  /** The training has ended, in whatever way. */
+  /** Ends the training, whether it succeeded or not. */
   public void end() {
     tenant.end();
   }
 
-  /** A memory for the tensors of one network, in a training. */
+  /** Returns a memory for the tensors of one network, in a training. */
   public TensorMemory tensors() {
     PlacedMemory open = memory;
     if (open == null) {
@@ -66,7 +67,7 @@ public final class PlacedDevices implements AutoCloseable {
     return new PlacedTensors(open, "%d/".formatted(++networks));
   }
 
-  /** What moved since the last call; null if nothing has been placed. */
+  /** Returns the traffic since the last call; null if no tensor was placed. */
   public @Nullable TensorTraffic traffic() {
     PlacedMemory open = memory;
     PlacementStats last = before;

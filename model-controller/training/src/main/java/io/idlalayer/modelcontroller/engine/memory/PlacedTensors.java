@@ -31,12 +31,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Each tensor is an object of a placed memory: on the fast or on the slow device, where its policy
- * wants it. What passes lives from the first step that uses it to the last one. Several networks of
- * one thread may share the memory, whose owner closes it after them.
+ * places it. A passing tensor lives from the first step that uses it to the last one. Several
+ * networks of one thread may share the memory, whose owner closes it after them.
  *
- * <p>Source: the kernel annotations of CachedArrays (Hildebrand 2022, chapter 4). What programs say
- * there by hand, a tape knows: what a kernel reads and writes, what rests until a later phase, and
- * what is over.
+ * <p>Source: the kernel annotations of CachedArrays (Hildebrand 2022, chapter 4). Programs give
+ * these annotations by hand there; a tape knows them: what a kernel reads and writes, which tensors
+ * rest until a later phase, and which are no longer needed.
  */
 public final class PlacedTensors implements TensorMemory {
   private static final KernelSite.Phase OUTSIDE = KernelSite.Phase.OTHER;
@@ -50,7 +50,7 @@ public final class PlacedTensors implements TensorMemory {
 
   private final Map<Tape, TapeGraph> graphs = new RecentGraphs();
 
-  /** Of the tapes that were run last: about as many as a network keeps. */
+  /** The graphs of the tapes that were run last, about as many as a network keeps. */
   private static final class RecentGraphs extends LinkedHashMap<Tape, TapeGraph> {
     private static final long serialVersionUID = 1L;
     private static final int MOST = 32;
@@ -65,12 +65,12 @@ public final class PlacedTensors implements TensorMemory {
     }
   }
 
-  /** Where a tensor lay last, and its numbers there. */
+  /** The last place of a tensor, and its numbers there. */
   private record Place(DeviceId device, long offset, Floats floats) {}
 
   /**
-   * The numbers of a tensor where it lies. They stay the same as long as it lies at the same place,
-   * also in the next run, since kernels prepare for where they lie.
+   * The numbers of tensors at their places. The object stays equal while the tensor stays at one
+   * place, also in the next run, because kernels prepare for the address.
    */
   private static final class Places {
     private @Nullable Place read;
@@ -78,7 +78,7 @@ public final class PlacedTensors implements TensorMemory {
 
     Floats at(MemObject object, KernelArguments arguments, boolean writes) {
       Region region = arguments.region(object);
-      // Asked for in any case: it refuses what is another's by now.
+      // This check always runs, because it refuses memory that another tenant has by now.
       ByteBuffer bytes = arguments.bytes(object);
       Place known = writes ? written : read;
       if (known == null || known.offset() != region.offset() || !region.in(known.device())) {
@@ -101,7 +101,7 @@ public final class PlacedTensors implements TensorMemory {
   }
 
   /**
-   * @param prefix of the names of its tensors, different for each network of a memory
+   * @param prefix prefix of the names of its tensors, different for each network of a memory
    */
   public PlacedTensors(PlacedMemory memory, String prefix) {
     this.memory = memory;
@@ -116,7 +116,7 @@ public final class PlacedTensors implements TensorMemory {
     fill(site, input, prefix + tensor.name(), lasting);
   }
 
-  /** A kernel that makes a tensor and writes its first numbers. */
+  /** A kernel that creates a tensor and writes its first numbers. */
   private void fill(KernelSite site, Input input, String name, Map<Tensor, Held> into)
       throws InterruptedException {
     Tensor tensor = input.tensor();
@@ -220,7 +220,7 @@ public final class PlacedTensors implements TensorMemory {
     }
   }
 
-  /** Part by part, if the policy takes what is slow through the fast device that way. */
+  /** Runs a kernel part by part, if the policy moves slow data through the fast device that way. */
   private void runPieces(Run run, DivisibleKernel kernel) throws InterruptedException {
     TapeStep step = run.step();
     Division division = TapeGraph.division(kernel);
@@ -278,9 +278,9 @@ public final class PlacedTensors implements TensorMemory {
   }
 
   /**
-   * Goes on whatever happens meanwhile; an interrupt stays pending.
+   * Retires all tensors, even if some fail; an interrupt stays pending.
    *
-   * @throws TieredMemoryException what happened first, once all the others have been given up
+   * @throws TieredMemoryException the first failure, after all tensors were retired
    */
   private void retireAll(Map<Tensor, Held> tensors) {
     boolean interrupted = Thread.interrupted();
@@ -305,7 +305,7 @@ public final class PlacedTensors implements TensorMemory {
     }
   }
 
-  /** Says whether it was interrupted meanwhile. */
+  /** Retires a tensor; returns whether the thread was interrupted. */
   private boolean retired(Held held) {
     boolean interrupted = false;
     while (true) {

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A tape as policies of placement see it: the kernels that {@link PlacedTensors} runs, in its
- * order. First one that fills each input, then the steps.
+ * A tape as placement policies see it: the kernels that {@link PlacedTensors} runs, in its order.
+ * First come the kernels that fill the inputs, then the steps.
  */
 public final class TapeGraph {
   private final Tape tape;
@@ -34,12 +34,12 @@ public final class TapeGraph {
   private final TaskGraph graph;
 
   /**
-   * What a step works on, each tensor once.
+   * The arguments of a step, each tensor once.
    *
-   * @param reads in its order
-   * @param writes without those that it creates
-   * @param onlyReads without those that it writes
-   * @param names of the reads, then of the writes that are no reads
+   * @param reads tensors that it reads, in its order
+   * @param writes tensors that it writes, without those that it creates
+   * @param onlyReads tensors that it reads and does not write
+   * @param names names of the tensors that it reads, then of those that it only writes
    */
   record Arguments(
       TapeStep step,
@@ -72,10 +72,10 @@ public final class TapeGraph {
   }
 
   /**
-   * Of a step whose times are not known.
+   * Returns the graph of a tape whose kernel times are unknown.
    *
    * @param lasting tensors that outlive runs, in the order in which they were stored
-   * @param prefix of the names of tensors, different for each network of a memory
+   * @param prefix prefix of the names of tensors, different for each network of a memory
    */
   static TapeGraph of(Tape tape, Collection<Tensor> lasting, List<Tensor> inputs, String prefix) {
     return new TapeGraph(
@@ -83,10 +83,10 @@ public final class TapeGraph {
   }
 
   /**
-   * Of a step whose kernels were timed.
+   * Returns the graph of a tape whose kernels were timed.
    *
    * @param lasting tensors that outlive runs, in the order in which they were stored
-   * @param kernelNanos of each kernel with everything on the fast device
+   * @param kernelNanos time of each kernel with all tensors on the fast device
    */
   public static TaskGraph timed(
       Tape tape, Collection<Tensor> lasting, List<Tensor> inputs, long[] kernelNanos) {
@@ -169,7 +169,9 @@ public final class TapeGraph {
         all.stream().map(this::name).toList());
   }
 
-  /** Of a step of the tape, which the fills of its inputs precede. */
+  /**
+   * Returns the arguments of a step of the graph. The steps that fill the tape's inputs come first.
+   */
   Arguments arguments(int step) {
     return arguments.get(step);
   }
@@ -182,13 +184,13 @@ public final class TapeGraph {
     };
   }
 
-  /** How a kernel is cut into pieces. */
+  /** Returns how a kernel is cut into pieces. */
   static Division division(DivisibleKernel kernel) {
     List<Integer> widths = Collections.nCopies(kernel.operands().size(), Float.BYTES);
     return new Division(List.of(new Division.Section(kernel.operands().get(0).length(), widths)));
   }
 
-  /** The kernel that writes the first numbers of a tensor. */
+  /** Returns the name of the kernel that writes the first numbers of a tensor. */
   static String fillName(Tensor tensor) {
     return "fill " + tensor.name();
   }
@@ -215,7 +217,7 @@ public final class TapeGraph {
     };
   }
 
-  /** Whether a step reads and writes it. */
+  /** Returns whether a step reads and writes it. */
   private boolean changed(Tensor tensor) {
     return tape.steps().stream()
         .anyMatch(step -> step.reads().contains(tensor) && step.writes().contains(tensor));
@@ -225,7 +227,7 @@ public final class TapeGraph {
     return graph;
   }
 
-  /** Of a tensor of the tape, different from those of all others. */
+  /** Returns the unique name of a tensor of the tape. */
   String name(Tensor tensor) {
     String name = names.get(tensor);
     if (name == null) {

@@ -8,17 +8,17 @@ import io.idlalayer.middleware.placement.engine.PlacedMemory;
  */
 public interface TensorDevices extends AutoCloseable {
   /**
-   * An empty memory on the devices, which are acquired if they are not there. Its owner closes it
+   * Opens an empty memory on the devices, which are acquired if necessary. Its owner closes it
    * before the next one is opened; the devices stay.
    *
-   * @throws io.idlalayer.middleware.memory.device.DeviceFailureException if there are not that many
+   * @throws io.idlalayer.middleware.memory.device.DeviceFailureException if a device lacks the
    *     bytes
    */
   PlacedMemory open();
 
   /**
-   * Gives the slow device back. The bytes of the fast one stay for the next memory, and go with the
-   * last reference to these devices. A second call does nothing.
+   * Releases the slow device. The bytes of the fast one are kept for the next memory, and are freed
+   * with the last reference to these devices. A second call does nothing.
    */
   @Override
   void close();

@@ -5,31 +5,31 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
 
 /**
- * Holds the tensors of one network and runs its tapes on them. The numbers that come out are the
- * same, bit for bit, whatever the implementation. One thread.
+ * Holds the tensors of one network and runs its tapes on them. All implementations give equal
+ * results, bit for bit. For one thread.
  */
 public interface TensorMemory extends AutoCloseable {
   /**
    * Numbers to write into a tensor of the kind {@link Tensor.Kind#INPUT}, from its first one on.
    *
-   * @param from the first of the values that is written
-   * @param count how many
+   * @param from index of the first value that is written
+   * @param count number of values
    */
   record Input(Tensor tensor, float[] values, int from, int count) {}
 
   /**
    * Numbers to read from a tensor, from its first one on.
    *
-   * @param to where the first one goes
-   * @param count how many
+   * @param to index at which the first number is written
+   * @param count number of values
    */
   record Output(Tensor tensor, float[] into, int to, int count) {}
 
   /**
-   * Makes a tensor that outlives runs.
+   * Stores a tensor that outlives runs.
    *
-   * @param from the first of the values that is its own; it takes as many as it is long
-   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if it finds no place
+   * @param from index of its first value; it takes as many values as its length
+   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no space for it
    */
   void store(Tensor tensor, float[] values, int from) throws InterruptedException;
 
@@ -39,8 +39,9 @@ public interface TensorMemory extends AutoCloseable {
   /**
    * Writes the inputs, runs all steps and reads the outputs.
    *
-   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if a tensor finds no place;
-   *     parameters may have been changed in part, as with any failure in the middle of a step
+   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no space for a
+   *     tensor; parameters may have been changed in part, as with any failure in the middle of a
+   *     step
    */
   void run(Tape tape, List<Input> inputs, List<Output> outputs) throws InterruptedException;
 

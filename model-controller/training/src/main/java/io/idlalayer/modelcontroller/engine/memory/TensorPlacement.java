@@ -3,6 +3,6 @@ package io.idlalayer.modelcontroller.engine.memory;
 /** Where the tensors of trainers go. */
 @FunctionalInterface
 public interface TensorPlacement {
-  /** Devices for the trainers that use them by turns. Acquires nothing yet. */
+  /** Creates devices for the trainers that use them in turn. Acquires nothing yet. */
   TensorDevices devices();
 }

@@ -17,9 +17,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds out before a training whether its tensors will find places: runs a few steps under its
- * policy on devices without bytes, without kernels and in virtual time. Devices of another speed
- * may lead to other places, so that it can be wrong where only a few bytes are missing.
+ * Finds out before a training whether there is space for its tensors: it runs a few steps under the
+ * placement policy on devices without bytes, without kernels and in virtual time. Devices of
+ * another speed may lead to other placements, so the result can be wrong if only a few bytes are
+ * missing.
  */
 public final class TensorRehearsal {
   /** From then on steps repeat. */
@@ -30,17 +31,17 @@ public final class TensorRehearsal {
   /** Needs are given in multiples of these bytes. */
   private static final long ROUNDED_BYTES = 1L << 16;
 
-  /** More than is needed, for gaps where tensors come to lie in another order. */
+  /** Divisor for spare bytes, which allow for gaps if tensors are placed in another order. */
   private static final long SPARE_SHARE = 8;
 
   private final TaskGraph step;
   private final PlacementName policy;
 
   /**
-   * Bytes that are missing.
+   * A lack of bytes.
    *
-   * @param device that has too few
-   * @param leastBytes that it needs, with an eighth to spare
+   * @param device the device that has too few bytes
+   * @param leastBytes bytes that it needs, with an eighth to spare
    */
   public record Shortage(DeviceKind device, long leastBytes) {}
 
@@ -50,10 +51,10 @@ public final class TensorRehearsal {
   }
 
   /**
-   * What a training lacks; empty if its tensors find places.
+   * Returns the bytes that a training lacks; empty if there is space for its tensors.
    *
-   * @param step that a training repeats
-   * @param settings of one training
+   * @param step graph of the step that a training repeats
+   * @param settings settings of one training
    */
   public static Optional<Shortage> shortage(TaskGraph step, TensorSettings settings)
       throws InterruptedException {
@@ -63,7 +64,7 @@ public final class TensorRehearsal {
     if (rehearsal.succeeds(fast, slow)) {
       return Optional.empty();
     }
-    // A copy of everything there, and as much again for gaps.
+    // Space for a copy of all tensors, and as much again for gaps.
     long ample = 2 * step.peakBytes() + ROUNDED_BYTES;
     return Optional.of(
         rehearsal.succeeds(fast, ample)
@@ -71,7 +72,7 @@ public final class TensorRehearsal {
             : new Shortage(DeviceKind.FAST, rehearsal.least(ample, true, slow)));
   }
 
-  /** The least bytes of one device that are enough, with those of the other one. */
+  /** Returns the least bytes of one device that suffice with the given bytes of the other. */
   private long least(long ample, boolean ofFast, long other) throws InterruptedException {
     long enough = rounded(ample);
     long tooFew = 0;

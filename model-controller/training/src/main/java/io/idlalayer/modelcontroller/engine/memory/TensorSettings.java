@@ -7,9 +7,10 @@ import java.nio.file.Path;
 /**
  * A fast device of DRAM outside the heap and a slow one of a mapped file.
  *
- * @param fastBytes of DRAM; counts against {@code -XX:MaxDirectMemorySize}
- * @param slowDirectory where the file is made, which has no name afterwards; must exist
- * @param slowBytes of the file
+ * @param fastBytes bytes of DRAM; counts against {@code -XX:MaxDirectMemorySize}
+ * @param slowDirectory existing directory in which the file is created; the file has no name
+ *     afterwards
+ * @param slowBytes size of the file
  */
 public record TensorSettings(
     long fastBytes, Path slowDirectory, long slowBytes, PlacementName policy)
@@ -22,17 +23,20 @@ public record TensorSettings(
     }
   }
 
-  /** Devices that are made and measured at their first use, which takes a part of a second. */
+  /**
+   * Creates devices that are acquired and measured at their first use, which takes a fraction of a
+   * second.
+   */
   @Override
   public TensorDevices devices() {
     return new MeasuredDevices(this);
   }
 
   /**
-   * One of some equal parts of the fast bytes, which together are no more than these; each with
-   * slow bytes as many as here.
+   * Returns the settings of one of several equal parts of the fast bytes; each part has all slow
+   * bytes.
    *
-   * @param parts at least 1
+   * @param parts number of parts, at least 1
    * @throws IllegalArgumentException if a part would be smaller than the least
    */
   public TensorSettings part(int parts, long leastBytes) {

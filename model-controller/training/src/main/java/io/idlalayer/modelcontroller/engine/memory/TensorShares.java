@@ -16,21 +16,23 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The memory that the trainers of an application share in one process: a number of equal parts, as
- * many as trainings may run at a time. A training has one part for itself. After it the trainer
- * keeps the part, with its networks in it, until another trainer finds no free one; then the
- * networks are gone, and their next training reads them anew. So the fast bytes of all parts are
- * not exceeded, however many trainers there are, and a trainer alone never reads anew.
+ * many as trainings may run at a time. A training has one part for itself. After the training the
+ * trainer keeps the part, with its networks in it, until another trainer finds no free part. Then
+ * the networks are dropped, and their next training reads them again. So the fast bytes of all
+ * parts are never exceeded, however many trainers there are, and a single trainer never reads its
+ * networks again.
  *
- * <p>There is no deadlock: who holds a part waits for nobody here. Who waits is served in the order
- * of arrival, for a bounded time. Since no more trainings run at a time than there are parts, only
- * a training that was given up and has not ended lets others wait. Its part is then written off: it
- * goes when the training ends, and another one is made in its place. Any thread.
+ * <p>There is no deadlock: a training that holds a part never waits here. Waiting trainings are
+ * served in the order of arrival, and the wait is bounded. As no more trainings run at a time than
+ * there are parts, a training waits only if another one was given up and has not ended. The part of
+ * that training is then written off: it is closed when the training ends, and a new part replaces
+ * it. Safe from any thread.
  */
 public final class TensorShares {
-  /** Trainings that may have been given up at a time, as many as a subtask survives. */
+  /** Most trainings that may be given up at a time, as many as a subtask survives. */
   private static final int MOST_WRITTEN_OFF = 3;
 
-  /** Longer than a training that was interrupted needs to end. */
+  /** Wait that is longer than an interrupted training needs to end. */
   private static final long WAIT_SECONDS = 60;
 
   private static final Logger LOG = LoggerFactory.getLogger(TensorShares.class);
@@ -52,18 +54,18 @@ public final class TensorShares {
   private int users;
 
   /**
-   * With waits of a minute.
+   * Creates shares with waits of a minute.
    *
-   * @param application named in messages
-   * @param most parts, at least 1
-   * @param each what makes the devices of one part
+   * @param application name of the application, for messages
+   * @param most number of parts, at least 1
+   * @param each creates the devices of one part
    */
   public TensorShares(String application, int most, TensorPlacement each) {
     this(application, most, each, TimeUnit.SECONDS.toNanos(WAIT_SECONDS));
   }
 
   /**
-   * @param waitNanos most that a training waits for a part
+   * @param waitNanos longest time that a training waits for a part
    */
   TensorShares(String application, int most, TensorPlacement each, long waitNanos) {
     if (most < 1) {
@@ -75,7 +77,9 @@ public final class TensorShares {
     this.waitNanos = waitNanos;
   }
 
-  /** Devices and whose they are. Fields are guarded by the lock, devices by the tenancy. */
+  /**
+   * The devices of a part, and its tenant. Fields are guarded by the lock, devices by the tenancy.
+   */
   private static final class Part {
     final TensorDevices devices;
     @Nullable Tenant tenant;
@@ -88,7 +92,7 @@ public final class TensorShares {
     }
   }
 
-  /** One trainer's place among the others. Its trainings are those of one thread at a time. */
+  /** A trainer as a user of the shares. One thread at a time runs its trainings. */
   public final class Tenant implements AutoCloseable {
     private final String name;
     private @Nullable Part part;
@@ -99,13 +103,13 @@ public final class TensorShares {
     }
 
     /**
-     * A training begins.
+     * Begins a training.
      *
-     * @return a memory that nobody else uses until {@link #end}: that of the last training, if its
-     *     networks are still in it, else an empty one
+     * @return a memory that no other training uses until {@link #end}: that of this trainer's last
+     *     training, if its networks are still in it, else an empty one
      * @throws NoPartException if no part becomes free and too many were written off
      * @throws io.idlalayer.middleware.memory.device.DeviceFailureException if the devices cannot be
-     *     made
+     *     created
      */
     public PlacedMemory begin() throws InterruptedException {
       Part taken;
@@ -137,7 +141,7 @@ public final class TensorShares {
       }
     }
 
-    /** The training has ended: the part is others' if they need it. A second call does nothing. */
+    /** Ends the training: other trainers may take the part. A second call does nothing. */
     public void end() {
       lock.lock();
       try {
@@ -184,7 +188,7 @@ public final class TensorShares {
   }
 
   /**
-   * A trainer's place.
+   * Returns a trainer's place.
    *
    * @param name for messages
    */
@@ -193,11 +197,11 @@ public final class TensorShares {
   }
 
   /**
-   * Acquires the devices of a part that nobody has, so that the first training there need not.
-   * Nothing happens if trainers have all parts.
+   * Acquires the devices of a free part ahead of the first training in it. Does nothing if trainers
+   * have all parts.
    *
    * @throws io.idlalayer.middleware.memory.device.DeviceFailureException if the devices cannot be
-   *     made
+   *     created
    */
   public void prepare() throws InterruptedException {
     Part part;
@@ -229,7 +233,7 @@ public final class TensorShares {
     }
   }
 
-  /** Another user of these shares, whose trainers are closed before it leaves. */
+  /** Adds a user of these shares, whose trainers are closed before it leaves. */
   public void enter() {
     lock.lock();
     try {
@@ -239,14 +243,14 @@ public final class TensorShares {
     }
   }
 
-  /** A user has gone. With the last one go the slow devices of parts that nobody has. */
+  /** Removes a user. With the last user, the slow devices of free parts are closed. */
   public void leave() {
     List<Part> idle = new ArrayList<>();
     lock.lock();
     try {
       users--;
       if (users == 0) {
-        // One that is being prepared is nobody's too; it goes when that ends.
+        // A part that is being prepared has no tenant either; it is closed when that ends.
         parts.stream().filter(part -> part.tenant == null && !part.busy).forEach(idle::add);
         idle.forEach(part -> part.busy = true);
       }
@@ -281,7 +285,7 @@ public final class TensorShares {
     }
   }
 
-  /** The part of the training that has run longest leaves the others. Lock held. */
+  /** Writes off the part of the training that has run longest. The caller holds the lock. */
   private void writeOff(Tenant waiter) {
     String users =
         parts.stream().map(part -> String.valueOf(part.tenant)).collect(Collectors.joining(", "));
@@ -302,7 +306,10 @@ public final class TensorShares {
     writtenOff.add(stuck);
   }
 
-  /** One that nobody has, else a new one, else the one that has rested longest. Lock held. */
+  /**
+   * Returns a free part, else a new one, else the one that was idle longest. The caller holds the
+   * lock.
+   */
   private @Nullable Part free() {
     Part vacant = vacant();
     return vacant != null
@@ -313,7 +320,10 @@ public final class TensorShares {
             .orElse(null);
   }
 
-  /** One that nobody has, else a new one; null if there are as many as may be. Lock held. */
+  /**
+   * Returns a free part, else a new one; null if there are as many parts as allowed. The caller
+   * holds the lock.
+   */
   private @Nullable Part vacant() {
     for (Part part : parts) {
       if (!part.busy && part.tenant == null) {
@@ -328,7 +338,10 @@ public final class TensorShares {
     return made;
   }
 
-  /** Lock held. Returns the memory of the tenant before, for its successor to close. */
+  /**
+   * Moves a part to another tenant; returns the memory of the previous one, which the successor
+   * closes. The caller holds the lock.
+   */
   private static @Nullable PlacedMemory move(Part part, Tenant successor) {
     PlacedMemory left = null;
     Tenant before = part.tenant;
@@ -350,7 +363,7 @@ public final class TensorShares {
     boolean still = false;
     try {
       left.close();
-      // Who is interrupted does not wait for the copying threads.
+      // An interrupted thread does not wait for the copying threads.
       if (Thread.interrupted()) {
         throw new InterruptedException("while a memory for tensors was closed");
       }
@@ -362,7 +375,10 @@ public final class TensorShares {
     }
   }
 
-  /** A copy may go on in devices whose memory did not close in order: nobody may have them. */
+  /**
+   * Discards a part whose memory did not close in order: a copy may still run in its devices, so no
+   * other training may use them.
+   */
   private void discard(Part part) {
     LOG.warn("A part of the fast memory of {} did not come to rest and is made anew", application);
     part.devices.close();
@@ -374,7 +390,10 @@ public final class TensorShares {
     }
   }
 
-  /** The part is nobody's. Its slow device goes with the last user, or if it was written off. */
+  /**
+   * Makes the part free. Its slow device is closed with the last user, or if the part was written
+   * off.
+   */
   private void giveBack(Part part) {
     boolean ends;
     lock.lock();

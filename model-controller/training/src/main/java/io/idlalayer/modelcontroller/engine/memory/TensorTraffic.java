@@ -5,24 +5,24 @@ import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.placement.engine.PlacementStats;
 
 /**
- * What placing the tensors of one update took.
+ * The costs of placing the tensors of one update.
  *
- * @param kernels that ran
- * @param slowToFastBytes copied to the fast device
- * @param fastToSlowBytes copied to the slow device
- * @param fastUses arguments that were on the fast device when their kernel ran
- * @param slowUses arguments that were not
- * @param slowReadBytes read by kernels where they lay on the slow device
- * @param slowWrittenBytes written by kernels there
- * @param stallNanos spent before kernels and in allocations, mostly on copies
- * @param computeNanos spent in kernels
- * @param forcedEvictions objects that had to leave the fast device for others
- * @param avoidedWriteBackBytes of retired objects that a cache would have written back
- * @param highWaterBytes most that ever lay on the fast device, since the memory was opened
- * @param fastBytes that may lie there
- * @param slowHighWaterBytes most that ever lay on the slow device, since the memory was opened
- * @param slowBytes that may lie there
- * @param slowSpeed of the slow device, as copies from and to the fast one found it so far
+ * @param kernels number of kernels that ran
+ * @param slowToFastBytes bytes copied to the fast device
+ * @param fastToSlowBytes bytes copied to the slow device
+ * @param fastUses number of kernel arguments on the fast device
+ * @param slowUses number of kernel arguments on the slow device
+ * @param slowReadBytes bytes that kernels read directly on the slow device
+ * @param slowWrittenBytes bytes that kernels wrote directly on the slow device
+ * @param stallNanos time spent before kernels and in allocations, mostly on copies
+ * @param computeNanos time spent in kernels
+ * @param forcedEvictions number of objects evicted from the fast device to make room for others
+ * @param avoidedWriteBackBytes bytes of retired objects that a cache would have written back
+ * @param highWaterBytes most bytes in use on the fast device since the memory was opened
+ * @param fastBytes limit of the fast device
+ * @param slowHighWaterBytes most bytes in use on the slow device since the memory was opened
+ * @param slowBytes limit of the slow device
+ * @param slowSpeed speed of the slow device, as measured by the copies so far
  */
 public record TensorTraffic(
     long kernels,

@@ -1,4 +1,4 @@
-/** Where the tensors of networks are: in DRAM, or placed in a tiered memory by a policy. */
+/** The memories of networks' tensors: in DRAM, or placed in a tiered memory by a policy. */
 @NullMarked
 package io.idlalayer.modelcontroller.engine.memory;
 

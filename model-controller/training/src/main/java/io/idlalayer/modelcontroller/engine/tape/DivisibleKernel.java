@@ -7,13 +7,15 @@ import java.util.List;
  * of its arguments at the same position. So it can work on one part of them after the other.
  */
 public interface DivisibleKernel extends TapeKernel {
-  /** What it reads, also where it changes it: as its step says, in the same order. */
+  /**
+   * Returns the tensors that it reads, including those that it changes, in the order of its step.
+   */
   List<Tensor> operands();
 
   /**
    * Computes the results of some elements.
    *
-   * @param parts of the {@link #operands}, in their order, of equal length
+   * @param parts parts of the {@link #operands}, in their order, with equal lengths
    */
   void run(List<Floats> parts);
 

@@ -6,7 +6,8 @@ import org.bytedeco.javacpp.Pointer;
 /**
  * Floats outside the heap: one allocation, which its owner frees with {@link #close}. Aligned to
  * cache lines, and zero at first. It does not count against the limit that JavaCPP derives from the
- * size of the heap: beyond that, JavaCPP collects garbage and waits, and nothing here is garbage.
+ * size of the heap. Above that limit, JavaCPP collects garbage and waits, which would free nothing
+ * here.
  */
 public final class FloatMemory implements AutoCloseable {
   private static final int ALIGNMENT_BYTES = 64;
@@ -45,7 +46,7 @@ public final class FloatMemory implements AutoCloseable {
     return floats;
   }
 
-  /** Some of them, to use until this memory is closed. */
+  /** Returns a part of the floats, valid until this memory is closed. */
   public Floats part(long from, int length) {
     checkOpen();
     if (from < 0 || length < 0 || from + length > floats) {

@@ -8,8 +8,8 @@ import org.bytedeco.javacpp.FloatPointer;
 
 /**
  * Floats outside the heap: a range of a {@link FloatMemory}, or of a buffer. Kernels in Java copy
- * what they work on into arrays of the heap and back, which is faster than single accesses; native
- * kernels take the pointer.
+ * their data into arrays on the heap and back, which is faster than single accesses; native kernels
+ * take the pointer.
  */
 public final class Floats {
   private final FloatPointer pointer;
@@ -55,8 +55,8 @@ public final class Floats {
   }
 
   /**
-   * The floats of a direct buffer, in native order; they cannot be {@link #put} if it is read-only,
-   * but native kernels must keep to that by themselves.
+   * Returns the floats of a direct buffer, in native order. If the buffer is read-only, {@link
+   * #put} fails; native kernels must respect that themselves.
    */
   public static Floats of(ByteBuffer bytes) {
     FloatBuffer floats = bytes.order(ByteOrder.nativeOrder()).asFloatBuffer();
@@ -81,12 +81,12 @@ public final class Floats {
     return pointer;
   }
 
-  /** Copies {@code count} of them, from {@code at} on, to {@code into} from {@code to} on. */
+  /** Copies {@code count} floats, from {@code at} on, to {@code into} from {@code to} on. */
   public void get(int at, float[] into, int to, int count) {
     buffer.get(at, into, to, count);
   }
 
-  /** Overwrites {@code count} of them, from {@code at} on. */
+  /** Overwrites {@code count} floats, from {@code at} on. */
   public void put(int at, float[] values, int from, int count) {
     buffer.put(at, values, from, count);
   }

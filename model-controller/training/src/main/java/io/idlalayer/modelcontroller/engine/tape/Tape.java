@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * tensors between them. One thread.
  */
 public final class Tape implements AutoCloseable {
-  /** Floats between which tensors begin, so that each begins on a cache line. */
+  /** Alignment of tensors in floats, so that each begins on a cache line. */
   private static final int ALIGNMENT = 16;
 
   private final List<TapeStep> steps;
@@ -21,45 +21,45 @@ public final class Tape implements AutoCloseable {
   private final Map<Tensor, Long> places;
   private final long passingFloats;
 
-  /** The memory that the tensors were placed in last, and where each lies in it. */
+  /** The memory in which the tensors were placed last, and the place of each. */
   private @Nullable FloatMemory placedIn;
 
   private final Map<Tensor, Floats> placed = new LinkedHashMap<>();
 
   /**
-   * When a tensor is used, as numbers of steps.
+   * The lifetime of a tensor, in step numbers.
    *
-   * @param producer the first step that writes it; -1 if whoever runs the tape does
+   * @param producer the first step that writes it; -1 if the caller writes it before the run
    * @param users the steps that read or write it, in order
    */
   public record Life(int producer, List<Integer> users) {
-    /** The last step that uses it. */
+    /** Returns the last step that uses it. */
     public int lastUse() {
       return users.get(users.size() - 1);
     }
   }
 
   /**
-   * Tensors that come and go around a step.
+   * The tensors whose lifetime begins or ends at a step.
    *
-   * @param creates those that do not outlive a run and that this step writes first
-   * @param rests those that are used again, but not in this phase
-   * @param ends those that do not outlive a run and that no later step uses
+   * @param creates tensors that do not outlive a run and that this step is the first to write
+   * @param rests tensors that are used again, but not in this phase
+   * @param ends tensors that do not outlive a run and that no later step uses
    */
   public record Lifetimes(List<Tensor> creates, List<Tensor> rests, List<Tensor> ends) {}
 
   /**
-   * Lays the steps out. The tape closes their kernels.
+   * Creates a tape of steps, and lays out their tensors. The tape closes the steps' kernels.
    *
-   * @throws IllegalArgumentException if a step reads what nobody has written
+   * @throws IllegalArgumentException if a step reads a tensor that was never written
    */
   public Tape(List<TapeStep> steps) {
     this(steps, List.of());
   }
 
   /**
-   * @param results tensors that whoever runs the tape reads afterwards: they keep their place to
-   *     the end
+   * @param results tensors that the caller reads after a run; their memory is not reused before the
+   *     end
    */
   public Tape(List<TapeStep> steps, List<Tensor> results) {
     this.steps = List.copyOf(steps);
@@ -124,14 +124,14 @@ public final class Tape implements AutoCloseable {
     return List.copyOf(lifetimes);
   }
 
-  /** A tensor that has found its place, and until when it needs it. */
+  /** A tensor that has its place, and the steps during which it needs it. */
   private record Taken(long from, long until, int firstUse, int lastUse) {}
 
   /**
-   * Gives each passing tensor the lowest place where no other lies that is used between its first
-   * and last use; the largest first.
+   * Gives each passing tensor, the largest first, the lowest place that no other tensor has between
+   * its first and last use.
    *
-   * @return floats of all together
+   * @return number of floats of all tensors together
    */
   private static long layOut(
       Map<Tensor, Life> lives, Map<Tensor, Long> places, Set<Tensor> results, int steps) {
@@ -182,19 +182,19 @@ public final class Tape implements AutoCloseable {
     return Map.copyOf(lives);
   }
 
-  /** What comes and goes around each step, in their order. */
+  /** Returns the lifetimes that begin or end around each step, in their order. */
   public List<Lifetimes> lifetimes() {
     return lifetimes;
   }
 
-  /** Floats that the tensors need together that do not outlive a run. */
+  /** Returns the number of floats that the tensors need together that do not outlive a run. */
   public long passingFloats() {
     return passingFloats;
   }
 
   /**
    * Places the tensors that do not outlive a run; others must have their place. In one memory they
-   * are always the same {@link Floats}: kernels prepare for where they lie.
+   * always have the identical {@link Floats}, because kernels prepare for the address.
    */
   public void place(FloatMemory memory) {
     memory.checkOpen();

@@ -1,19 +1,19 @@
 package io.idlalayer.modelcontroller.engine.tape;
 
-/** An operation on tensors whose shapes it knows. One thread. */
+/** An operation on tensors of fixed shapes. For one thread. */
 public interface TapeKernel extends AutoCloseable {
   /** Computes, with the tensors where they lie now. */
   void run();
 
   /**
-   * What the library calls the way in which it computes, such as {@code jit:avx512_core}; empty if
-   * there is no such name.
+   * Returns the library's name of the implementation, such as {@code jit:avx512_core}; empty if
+   * there is none.
    */
   default String implementation() {
     return "";
   }
 
-  /** Frees what it has outside the heap, besides its tensors. */
+  /** Frees the memory that it has outside the heap, besides its tensors. */
   @Override
   default void close() {}
 }

@@ -3,10 +3,10 @@ package io.idlalayer.modelcontroller.engine.tape;
 import java.util.List;
 
 /**
- * A kernel at its place on a tape.
+ * A kernel at its position on a tape.
  *
- * @param layer that it belongs to
- * @param name of what it computes
+ * @param layer name of the layer that it belongs to
+ * @param name name of what it computes
  * @param reads tensors whose contents it needs
  * @param writes tensors that it overwrites or changes
  */

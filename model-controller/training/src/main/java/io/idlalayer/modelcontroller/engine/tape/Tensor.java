@@ -2,14 +2,14 @@ package io.idlalayer.modelcontroller.engine.tape;
 
 import org.jspecify.annotations.Nullable;
 
-/** A named array of floats that kernels read and write. Where it lies may change between runs. */
+/** A named array of floats that kernels read and write. Its place may change between runs. */
 public final class Tensor {
   /** What it is for. */
   public enum Kind {
     PARAMETERS,
     UPDATER_STATE,
     GRADIENTS,
-    /** Features or labels, which whoever runs the tape writes. */
+    /** Features or labels, which the caller writes before it runs the tape. */
     INPUT,
     ACTIVATIONS,
     /** Gradients of activations. */
@@ -17,7 +17,7 @@ public final class Tensor {
     /** Memory that one kernel needs while it runs, or from its forward to its backward pass. */
     WORKSPACE;
 
-    /** Whether it outlives a run of the tape. */
+    /** Returns whether it outlives a run of the tape. */
     public boolean lasts() {
       return this == PARAMETERS || this == UPDATER_STATE;
     }
@@ -61,9 +61,9 @@ public final class Tensor {
   }
 
   /**
-   * Its numbers.
+   * Returns its numbers.
    *
-   * @throws IllegalStateException if it has no place
+   * @throws IllegalStateException if it has no place yet
    */
   public Floats floats() {
     Floats here = floats;

@@ -46,12 +46,12 @@ public final class AdaptiveRule implements UpdateRule {
   }
 
   /**
-   * The samples that wait and what decides when they are trained. Immutable.
+   * The waiting samples, and the deadlines that decide when they are trained. Immutable.
    *
    * @param dlaDeadline {@link RegretDeadline} for the threshold C
-   * @param holdDeadline for the cap on holding
-   * @param leaderDeadline for the leader's threshold; none if it does not look at the regret
-   * @param firing as computed after some of the arrivals, the latest perhaps not among them
+   * @param holdDeadline deadline of the cap on holding
+   * @param leaderDeadline deadline of the leader's threshold; none if the leader ignores the regret
+   * @param firing the firing as last computed, perhaps without the latest arrivals
    */
   private record Group(
       WaitingGroup samples,
@@ -71,7 +71,7 @@ public final class AdaptiveRule implements UpdateRule {
       return new Group(samples, dlaDeadline, holdDeadline, leaderDeadline, other);
     }
 
-    /** Whether the next arrival at this time is left out of what fires. */
+    /** Returns whether the next arrival at this time is left out of what fires. */
     boolean leavesNextOut(double now, double lambda) {
       return samples.count() > 0
           && (firing.dueSeconds() <= now || firing.jumpSeconds() <= now + 2 * lambda);
@@ -150,7 +150,7 @@ public final class AdaptiveRule implements UpdateRule {
     }
   }
 
-  /** The group after further arrivals at one time; when it fires stays as it was. */
+  /** Returns the group after further arrivals at one time; when it fires stays as it was. */
   private Group plus(Group before, double seconds, int count) {
     int older = before.samples().count();
     double updateCost = costs.updateCost();
@@ -172,7 +172,7 @@ public final class AdaptiveRule implements UpdateRule {
         before.firing());
   }
 
-  /** The group with the times at which it fires if nothing else arrives. */
+  /** Returns the group with the times at which it fires if nothing else arrives. */
   private Group timed(Group waiting, double largestArea, double now) {
     FreeBandGuard.Bounds bounds =
         FreeBandGuard.bounds(
@@ -262,7 +262,7 @@ public final class AdaptiveRule implements UpdateRule {
     return denials;
   }
 
-  /** For people: the stationary rule that is followed. */
+  /** Returns the displayed name of the stationary rule that is followed. */
   String leaderName() {
     return experts.leaderRule().name();
   }

@@ -133,7 +133,7 @@ final class ExpertArrays {
     }
   }
 
-  /** The same by many arrivals. */
+  /** Discounts all weights by a number of arrivals. */
   void discount(int arrivals) {
     weight *= Math.pow(GROWTH_PER_ARRIVAL, Math.min(arrivals, MOST_FORGOTTEN));
   }
@@ -161,7 +161,7 @@ final class ExpertArrays {
     }
   }
 
-  /** Whether no rule without regret fires, neither before this arrival nor by it. */
+  /** Returns whether no rule without regret fires, neither before this arrival nor by it. */
   @SuppressWarnings("ShortCircuitBoolean")
   private boolean noneFires(double gap, double virtualGap) {
     boolean any = false;
@@ -323,7 +323,7 @@ final class ExpertArrays {
     }
   }
 
-  /** The rule of least cost; of equals the first. */
+  /** Returns the rule of least cost; of equals the first. */
   int cheapest() {
     int best = 0;
     for (int e = 1; e < size; e++) {
@@ -334,7 +334,9 @@ final class ExpertArrays {
     return best;
   }
 
-  /** Whether a rule is cheaper than another by a share of the other's cost and some updates. */
+  /**
+   * Returns whether a rule is cheaper than another by a share of the other's cost and some updates.
+   */
   boolean isCheaper(int rule, int other, double relativeMargin, double updates) {
     return weightedCost(rule) < (1 - relativeMargin) * weightedCost(other) - updates * weight;
   }

@@ -18,9 +18,10 @@ public final class FreeBandGuard {
   private final boolean enforced;
 
   /**
-   * @param certificate of everything that has arrived, by the costs that the rule charges
-   * @param rho factor that is kept, at least 2
-   * @param enforced false only to show what the guard is good for: then only the cap holds
+   * @param certificate certificate of all arrivals, by the costs that the rule charges
+   * @param rho competitive ratio that is kept, at least 2
+   * @param enforced false only in experiments that show the effect of the guard: then only the cap
+   *     holds
    */
   public FreeBandGuard(Certificate certificate, double rho, boolean enforced) {
     this.certificate = certificate;
@@ -37,7 +38,7 @@ public final class FreeBandGuard {
    * @param latest T_dla or {@code allowed}, whichever is later, but never beyond the cap
    */
   record Bounds(double area, double allowed, double latest) {
-    /** The time wanted, or the nearest that may be. */
+    /** Returns the time wanted, or the nearest that may be. */
     double nearest(double wanted) {
       return wanted < area && wanted > allowed ? area : Math.min(wanted, latest);
     }
@@ -56,7 +57,7 @@ public final class FreeBandGuard {
   }
 
   /**
-   * The bounds of a group.
+   * Returns the bounds of a group.
    *
    * @param largestArea see {@link #largestArea}
    * @param deadline D for the threshold C

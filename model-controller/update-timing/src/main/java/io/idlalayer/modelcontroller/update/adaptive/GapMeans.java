@@ -34,14 +34,14 @@ final class GapMeans {
     }
   }
 
-  /** Whether two arrivals have been seen. */
+  /** Returns whether two arrivals have been seen. */
   boolean known() {
     return known;
   }
 
   /**
-   * The economic order quantity sqrt(2C / (mean gap + 2 * lambda)), the cheapest batch at a steady
-   * rate; infinite as long as no gap is known.
+   * Returns the economic order quantity sqrt(2C / (mean gap + 2 * lambda)), the cheapest batch at a
+   * steady rate; infinite as long as no gap is known.
    */
   double cheapestBatch(int mean, RuleCosts costs) {
     double each = seconds[mean] + 2 * costs.secondsPerSample();

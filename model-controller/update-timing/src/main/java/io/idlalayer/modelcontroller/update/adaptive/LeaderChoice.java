@@ -6,7 +6,7 @@ package io.idlalayer.modelcontroller.update.adaptive;
  */
 @FunctionalInterface
 public interface LeaderChoice {
-  /** The rule to follow from now on, an index of {@link ExpertFamily}. */
+  /** Returns the rule to follow from now on, an index of {@link ExpertFamily}. */
   int choose(ShadowExperts experts);
 
   /** Always the same rule. */
@@ -14,7 +14,7 @@ public interface LeaderChoice {
     return experts -> expert;
   }
 
-  /** The cheapest rule of late; see {@link CheapestWithMargin}. */
+  /** Returns the cheapest rule of late; see {@link CheapestWithMargin}. */
   static LeaderChoice cheapest() {
     return CheapestWithMargin.INSTANCE;
   }
@@ -34,7 +34,7 @@ public interface LeaderChoice {
     /** Updates' cost that must be saved besides, to leave the proved default. */
     private static final double MARGIN_FROM_DEFAULT = 1.5;
 
-    /** The same to leave another leader. */
+    /** Updates' cost that must be saved besides, to leave another leader. */
     private static final double MARGIN_FROM_OTHER = 0.45;
 
     @Override

@@ -60,13 +60,13 @@ final class ShadowExperts {
     }
   }
 
-  /** The rule of least discounted cost; of equals the first. */
+  /** Returns the rule of least discounted cost; of equals the first. */
   int cheapest() {
     return arrays.cheapest();
   }
 
   /**
-   * Whether a rule is cheaper than another.
+   * Returns whether a rule is cheaper than another.
    *
    * @param relativeMargin share of the other's cost that must be saved
    * @param updates cost that must be saved besides, in units of C
@@ -93,7 +93,7 @@ final class ShadowExperts {
     return arrays.countLimit(leader);
   }
 
-  /** The rules that run here. */
+  /** Returns the rules that run here. */
   ExpertFamily family() {
     return family;
   }

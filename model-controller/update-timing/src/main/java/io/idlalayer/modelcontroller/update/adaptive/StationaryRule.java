@@ -33,7 +33,7 @@ record StationaryRule(double omega, double beta, int gapMean, double eta, double
     return new StationaryRule(NO_LIMIT, NO_LIMIT, 0, NO_LIMIT, zeta);
   }
 
-  /** For people. */
+  /** Returns the displayed name of the rule. */
   String name() {
     String idle = eta < NO_LIMIT ? String.format(Locale.ROOT, " or idle %.4g C", eta) : "";
     return condition() + idle;

@@ -38,7 +38,7 @@ public final class Certificate {
   private double leastBeforeArrivals;
   private boolean started;
 
-  /** A certificate for a stream that has not begun. */
+  /** Creates a certificate for a stream that has not begun. */
   public Certificate(RuleCosts costs) {
     this.costs = costs;
     optimum = new OverlapOptimum(costs.secondsPerSample(), costs.updateCost());
@@ -103,7 +103,7 @@ public final class Certificate {
     return closedOptimum + optimum.cost();
   }
 
-  /** The part of the cost that no schedule can change. */
+  /** Returns the part of the cost that no schedule can change. */
   public double unavoidable() {
     return closedUnavoidable + optimum.samples() * costs.unavoidable();
   }
@@ -122,8 +122,8 @@ public final class Certificate {
   }
 
   /**
-   * The same with the optimum before the samples of the latest call of {@link #arrived}; it allows
-   * less.
+   * Returns the slack with the optimum before the samples of the latest call of {@link #arrived},
+   * which is smaller.
    */
   public double slackBeforeArrivals(double rho) {
     return rho * leastBeforeArrivals - paid - costs.updateCost() - unavoidable();
@@ -150,7 +150,7 @@ public final class Certificate {
     return Math.max(1, (paid + beyond + open + unavoidable()) / best);
   }
 
-  /** The sums; the samples that wait are not part of it. */
+  /** Returns the sums; the samples that wait are not part of it. */
   public byte[] snapshot() {
     return FORMAT
         .writer()

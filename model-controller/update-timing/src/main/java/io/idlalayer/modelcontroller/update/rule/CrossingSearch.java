@@ -10,11 +10,13 @@ public final class CrossingSearch {
   private CrossingSearch() {}
 
   /**
-   * The least number of samples that make a rule fire. O(log last) questions.
+   * Returns the least number of samples that make a rule fire, with O(log last) calls of {@code
+   * fires}.
    *
-   * @param last the answer if no smaller number does; it is not asked for
-   * @param fires whether the rule fires when so many samples have arrived; once true, true for more
-   * @return between 1 and {@code last}
+   * @param last the answer if no smaller number makes the rule fire; {@code fires} is not called
+   *     with it
+   * @param fires returns whether the rule fires after a number of arrivals; monotonic
+   * @return a number between 1 and {@code last}
    */
   public static int first(int last, IntPredicate fires) {
     int low = 1;

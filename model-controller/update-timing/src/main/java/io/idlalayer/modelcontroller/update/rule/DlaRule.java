@@ -56,8 +56,8 @@ public final class DlaRule implements UpdateRule {
   }
 
   /**
-   * The same as {@link RegretDeadline#after} with the additions in another order, x_k first: the
-   * last bit of a firing time depends on it, and recorded runs of this rule are to stay the same.
+   * Computes {@link RegretDeadline#after} with the additions in another order, x_k first. The last
+   * bit of a firing time depends on the order, and recorded runs of this rule must not change.
    */
   private double after(double before, double seconds, int older, int more) {
     int last = older + more;

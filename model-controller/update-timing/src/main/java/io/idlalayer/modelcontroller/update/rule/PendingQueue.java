@@ -19,7 +19,7 @@ public final class PendingQueue {
     return size;
   }
 
-  /** Whether nothing waits. */
+  /** Returns whether nothing waits. */
   public boolean isEmpty() {
     return size == 0;
   }
@@ -49,7 +49,7 @@ public final class PendingQueue {
     return Nanos.toSeconds(nanos - times[head]);
   }
 
-  /** A time given in seconds after the oldest arrival, rounded up to a nanosecond. */
+  /** Returns a time given in seconds after the oldest arrival, rounded up to a nanosecond. */
   public long nanos(double seconds) {
     double nanos = Math.ceil(seconds * Nanos.PER_SECOND);
     return nanos >= Long.MAX_VALUE - Math.max(0, times[head])
@@ -136,7 +136,7 @@ public final class PendingQueue {
     }
   }
 
-  /** The oldest samples as a queue of their own. */
+  /** Returns the oldest samples as a queue of their own. */
   public PendingQueue oldest(int samples) {
     checkHas(samples);
     PendingQueue part = new PendingQueue();

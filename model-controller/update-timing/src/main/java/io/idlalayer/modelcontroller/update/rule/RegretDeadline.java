@@ -13,7 +13,7 @@ public final class RegretDeadline {
   private RegretDeadline() {}
 
   /**
-   * The deadline after further arrivals at one time.
+   * Returns the deadline after further arrivals at one time.
    *
    * @param before the deadline so far, {@link #NONE} for an empty group
    * @param threshold z, in sample-seconds
@@ -36,7 +36,10 @@ public final class RegretDeadline {
     return Math.min(before, seconds + least);
   }
 
-  /** The k of a range for which x_k + z / k is least, or the one before it; lambda is above 0. */
+  /**
+   * Returns the k of a range for which x_k + z / k is least, or the one before it; lambda is above
+   * 0.
+   */
   static int bestSplit(double threshold, double lambda, int first, int last) {
     double best = Math.sqrt(threshold / (2 * lambda));
     return (int) Math.max(first, Math.min(last, Math.floor(best)));

@@ -29,7 +29,7 @@ public final class ThresholdDraw {
   }
 
   /**
-   * A random factor.
+   * Returns a random factor.
    *
    * @param everyUpdate draw anew after every update instead of once: better in practice, not proved
    */
@@ -53,7 +53,7 @@ public final class ThresholdDraw {
     }
   }
 
-  /** How often it was drawn; empty if that cannot change. */
+  /** Returns the number of draws as bytes; empty if the draws are constant. */
   byte[] snapshot() {
     return everyUpdate ? FORMAT.writer().putLong(1, draws).bytes() : new byte[0];
   }

@@ -21,11 +21,11 @@ public sealed interface UpdateDecision {
   record Restart(Explanation explanation) implements UpdateDecision {}
 
   /**
-   * Why a decision was taken, in words and numbers. Times are nanoseconds of the controller's
+   * The reason for a decision, in words and numbers. Times are nanoseconds of the controller's
    * clock.
    *
    * @param rule name of the rule, as in the application file
-   * @param reason a sentence for people: what decided, including a hard limit if one did
+   * @param reason a readable sentence that says what decided; it names the hard limit if one did
    * @param pending samples waiting, this decision's included
    * @param charge what the rule weighed
    * @param predicted duration of the training, replay included
@@ -59,9 +59,9 @@ public sealed interface UpdateDecision {
       double sampleSeconds, double thresholdSampleSeconds, double virtualWaitingSampleSeconds) {}
 
   /**
-   * The costs that a decision was weighed with.
+   * The costs on which a decision is based.
    *
-   * @param costs as charged, the weight divided by the urgency
+   * @param costs costs as charged, with the weight divided by the urgency
    * @param urgency factor by which waiting is charged more because of a drift; 1 is normal
    */
   record CostBasis(RuleCosts costs, double urgency) {}

@@ -24,14 +24,17 @@ public interface UpdateRule {
   /** When the rule fires if nothing else arrives; a time not after now means now. Exact. */
   long nextFiringNanos(PendingQueue pending);
 
-  /** How many of the oldest samples an update at this time takes, at least 1 of a filled queue. */
+  /**
+   * Returns how many of the oldest samples an update at this time takes, at least 1 of a filled
+   * queue.
+   */
   default int batchSize(PendingQueue pending, long nowNanos) {
     return pending.size();
   }
 
   /**
-   * Whether the running training should be given up and started again with everything that came
-   * since.
+   * Returns whether the running training should be given up and started again with everything that
+   * came since.
    *
    * @param inTraining new samples in training
    * @param startedNanos when it started
@@ -50,15 +53,15 @@ public interface UpdateRule {
     return 0;
   }
 
-  /** How often a guard has held it to its bound. */
+  /** Returns how often a guard has held it to its bound. */
   default long denials() {
     return 0;
   }
 
-  /** For people: why it fires now. */
+  /** Returns a readable reason why the rule fires now. */
   String firing(PendingQueue pending, long nowNanos);
 
-  /** For people: why it does not. */
+  /** Returns a readable reason why the rule does not fire. */
   String waiting();
 
   /** What it has learned beyond the waiting samples and the costs; empty if nothing. */

@@ -12,7 +12,7 @@ public record WaitingGroup(int count, double sumSeconds, double newestSeconds) {
   /** Nothing waits. */
   public static final WaitingGroup EMPTY = new WaitingGroup(0, 0, 0);
 
-  /** The same after {@code more} arrivals at one time. */
+  /** Returns this group after {@code more} arrivals at one time. */
   public WaitingGroup plus(double seconds, int more) {
     return new WaitingGroup(count + more, sumSeconds + more * seconds, seconds);
   }
@@ -28,7 +28,7 @@ public record WaitingGroup(int count, double sumSeconds, double newestSeconds) {
     return (limit + sumSeconds - lambda * s * (s - 1)) / s;
   }
 
-  /** The waiting W of the group at a time, in sample-seconds. */
+  /** Returns the waiting W of the group at a time, in sample-seconds. */
   public double area(double nowSeconds, double lambda) {
     double s = count;
     return s * nowSeconds - sumSeconds + lambda * s * (s - 1);

@@ -67,14 +67,14 @@ final class FastLayout {
     return added.contains(object) || (view.inFast(object) && !evicted.contains(object));
   }
 
-  /** Whether an object finds free space. */
+  /** Returns whether an object finds free space. */
   boolean fits(long bytes) {
     long aligned = device.spec().alignedBytes(bytes);
     return aligned <= largestFreeBytes() && aligned <= budgetBytes() - occupiedBytes;
   }
 
   /**
-   * The span that costs least to empty for an object; null if there is none.
+   * Returns the span that costs least to empty for an object; null if there is none.
    *
    * @param open whether a block is free, or of an object that may leave
    */
@@ -86,12 +86,12 @@ final class FastLayout {
     return VictimWindow.cheapest(blocks, need, open, cost);
   }
 
-  /** The objects of a span. */
+  /** Returns the objects of a span. */
   List<MemObject> objects(VictimWindow window) {
     return objects(block -> block.offset() >= window.start() && block.offset() < window.end());
   }
 
-  /** The objects of some blocks, by their offsets. */
+  /** Returns the objects of some blocks, by their offsets. */
   List<MemObject> objects(Predicate<FastBlock> wanted) {
     List<MemObject> objects = new ArrayList<>();
     for (FastBlock block : blocks) {

@@ -75,7 +75,7 @@ public final class ImprovedPolicy implements PlacementPolicy {
   /** Times and outputs of the kernels in the step before. */
   private final Map<Kernel, OutputSpace.Expected> last = new HashMap<>();
 
-  /** A policy that has seen no kernel. */
+  /** Creates a policy that has seen no kernel. */
   public ImprovedPolicy(String name) {
     this.name = name;
   }
@@ -144,8 +144,8 @@ public final class ImprovedPolicy implements PlacementPolicy {
   }
 
   /**
-   * Whether a kernel needs no action. Most need none, and to make a layout takes longer than a
-   * short kernel.
+   * Returns whether a kernel needs no action. Most need none, and to make a layout takes longer
+   * than a short kernel.
    */
   private static boolean isReady(
       KernelEvent kernel, OutputSpace.Expected expected, MemoryView view) {
@@ -225,7 +225,7 @@ public final class ImprovedPolicy implements PlacementPolicy {
     return actions;
   }
 
-  /** Whether an argument leaves enough free space for the outputs of the kernel. */
+  /** Returns whether an argument leaves enough free space for the outputs of the kernel. */
   private static boolean hasSpaceFor(
       MemObject object, OutputSpace.Expected expected, FastLayout layout) {
     long needed = object.bytes() + expected.createdBytes();

@@ -24,11 +24,11 @@ import java.util.Set;
  */
 record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, MemoryView view) {
   /**
-   * What a kernel is expected to do.
+   * The expected time and allocations of a kernel.
    *
-   * @param nanos that it takes
-   * @param createdBytes of all that it creates
-   * @param largestBytes of the largest of these
+   * @param nanos time that it takes
+   * @param createdBytes total size of the objects that it creates
+   * @param largestBytes size of the largest of these objects
    */
   record Expected(long nanos, long createdBytes, long largestBytes) {
     static final Expected UNKNOWN = new Expected(0, 0, 0);
@@ -110,8 +110,8 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
   }
 
   /**
-   * Whether a block is free, or its object may leave now or when its copy in the background has
-   * ended.
+   * Returns whether a block is free, or its object may leave now or when its copy in the background
+   * has ended.
    */
   private boolean mayLeave(FastBlock block) {
     MemObject object = block.object();

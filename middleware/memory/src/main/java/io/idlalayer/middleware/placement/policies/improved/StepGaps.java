@@ -126,7 +126,7 @@ final class StepGaps {
     return last;
   }
 
-  /** Whether these are the gaps of a graph. */
+  /** Returns whether these are the gaps of a graph. */
   boolean of(TaskGraph other) {
     return graph.equals(other);
   }

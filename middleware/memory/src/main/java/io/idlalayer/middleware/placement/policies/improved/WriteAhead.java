@@ -44,7 +44,7 @@ final class WriteAhead {
     return actions;
   }
 
-  /** Whether objects had to leave lately. Without evictions, writing back is of no use. */
+  /** Returns whether objects had to leave lately. Without evictions, writing back is of no use. */
   private boolean underPressure(MemoryView view) {
     long now = view.counts().evictions();
     if (now > evictions) {

@@ -33,7 +33,7 @@ final class AliasFile {
     file = new ReplacedFile(folder, StoreLayout.ALIASES, files);
   }
 
-  /** Changes them while nobody else does. */
+  /** Changes the aliases under a lock that keeps other threads and processes out. */
   void change(AliasChange change) throws IOException {
     TURN.lock();
     try (FileChannel channel =

@@ -41,7 +41,7 @@ public interface FileOperations {
   /** Deletes a file or an empty folder, if it is there. */
   void delete(Path file) throws IOException;
 
-  /** The real file system. */
+  /** Returns the real file system. */
   static FileOperations system() {
     return new FileOperations() {
       @Override

@@ -45,7 +45,7 @@ final class FileWrites {
               thread.setDaemon(true);
               return thread;
             },
-            // Whoever hands a file over writes it himself if no helper has begun.
+            // The calling thread writes its file itself if no helper has started to.
             new ThreadPoolExecutor.DiscardPolicy());
     helpers.allowCoreThreadTimeOut(true);
     return helpers;
@@ -65,11 +65,11 @@ final class FileWrites {
   }
 
   /**
-   * Creates files with these contents and syncs them. When it returns or throws, nobody writes them
-   * any more. Files that no helper has begun are written by the caller, so it waits for no file of
-   * another.
+   * Creates files with these contents and syncs them. When it returns or throws, no thread writes
+   * them any more. The caller writes the files that no helper has started, so it never waits for
+   * another caller's files.
    *
-   * @throws IOException the first failure, with the others
+   * @throws IOException the first failure; the others are suppressed exceptions
    */
   static void write(Map<Path, byte[]> files) throws IOException {
     List<FutureTask<@Nullable Void>> writes = new ArrayList<>();

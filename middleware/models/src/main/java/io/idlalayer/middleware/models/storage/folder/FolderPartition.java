@@ -102,7 +102,7 @@ final class FolderPartition implements PartitionStorage {
         "");
   }
 
-  /** A file as it is; one that cannot be read is as good as a damaged one. */
+  /** Returns a file as it is; one that cannot be read is as good as a damaged one. */
   private static @Nullable StoredPointer found(Path file) {
     try {
       return new StoredPointer(file.toString(), StoreLayout.text(file));
@@ -225,7 +225,10 @@ final class FolderPartition implements PartitionStorage {
       throw failed;
     }
     return new NewVersion() {
-      /** Written together with the manifest and the pointer to it, which nobody reads yet. */
+      /**
+       * Contents that are written together with the manifest and before the pointer names it, so no
+       * subscriber reads them yet.
+       */
       private final Map<Path, byte[]> contents = new LinkedHashMap<>();
 
       @Override

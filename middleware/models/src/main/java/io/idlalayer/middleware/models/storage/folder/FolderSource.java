@@ -113,7 +113,7 @@ public final class FolderSource implements ModelSource {
     return beside(of, ALIASES);
   }
 
-  /** A small file beside the versions. */
+  /** Returns a small file beside the versions. */
   private Optional<StoredPointer> beside(ApplicationPartition of, String name) throws IOException {
     Path file = folder(of).resolve(name);
     try {

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * name the object, and no credentials. Safe for several threads.
  */
 public interface ObjectBucket extends AutoCloseable {
-  /** Of the part, as {@code s3://BUCKET/PREFIX}, without a slash at its end. */
+  /** Returns the address of this part, {@code s3://BUCKET/PREFIX}, without a slash at its end. */
   String address();
 
-  /** Of an object, for messages. */
+  /** Returns the address of an object, for messages. */
   default String address(String key) {
     return address() + "/" + key;
   }
@@ -78,18 +78,20 @@ public interface ObjectBucket extends AutoCloseable {
   }
 
   /**
-   * Writes an object from memory. It is small where there is a condition; one of any size is
-   * written in bounded additional memory, and nobody else may write it.
+   * Writes an object from memory. With a condition, the object is small. Without one, it may have
+   * any size and is written in bounded additional memory; no other process may write it at the same
+   * time.
    *
-   * @return its tag; empty if the store says that the condition does not hold, which it may also
-   *     say of a write that it has carried out and was asked for again by the client
+   * @return its tag; empty if the store reports that the condition does not hold. It may also
+   *     report that if the client repeated a write that had already succeeded
    */
   Optional<String> put(String key, byte[] content, Condition condition) throws IOException;
 
   /**
-   * Writes an object of any size from a file, in bounded memory. Nobody else may write it.
+   * Writes an object of any size from a file, in bounded memory. No other process may write it at
+   * the same time.
    *
-   * @param digest is fed with what was sent
+   * @param digest updated with the bytes that were sent
    * @return number of bytes
    */
   long upload(String key, Path file, MessageDigest digest) throws IOException;

@@ -17,11 +17,12 @@ public interface ObjectBucketProvider {
   void check(String address);
 
   /**
-   * Opens a part of an object store. Nothing is asked of it yet.
+   * Opens a part of an object store. Sends no request yet.
    *
-   * @param address with that scheme
-   * @throws IllegalArgumentException as {@link #check} does
-   * @throws IOException if it cannot be used from here, for example without a region
+   * @param address address with the scheme of this provider
+   * @throws IllegalArgumentException if {@link #check} refuses the address
+   * @throws IOException if the store cannot be used with this process's settings, for example
+   *     without a region
    */
   ObjectBucket open(String address) throws IOException;
 }

@@ -36,18 +36,18 @@ final class ObjectLayout {
 
   private ObjectLayout() {}
 
-  /** A reservation, another one each time. */
+  /** Returns a reservation, another one each time. */
   static byte[] newReservation() {
     return (BEGUN + UUID.randomUUID()).getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Whether this is a reservation, and not a damaged manifest. */
+  /** Returns whether this is a reservation, and not a damaged manifest. */
   static boolean isReservation(byte[] content) {
     return content.length <= MOST_RESERVATION_BYTES
         && (content.length == 0 || new String(content, StandardCharsets.UTF_8).startsWith(BEGUN));
   }
 
-  /** Whether a name below an application is the number of a partition. */
+  /** Returns whether a name below an application is the number of a partition. */
   static boolean isPartition(String name) {
     return PARTITION.matcher(name).matches();
   }
@@ -72,7 +72,7 @@ final class ObjectLayout {
    * @param objects by name
    */
   record ListedVersion(long version, SortedMap<String, Listed> objects) {
-    /** Whether it has a manifest, so that readers see it. */
+    /** Returns whether it has a manifest, so that readers see it. */
     boolean visible() {
       Listed manifest = objects.get(StoreLayout.MANIFEST);
       return manifest != null && manifest.bytes() > MOST_RESERVATION_BYTES;
@@ -108,7 +108,7 @@ final class ObjectLayout {
     return versions;
   }
 
-  /** The version that a key belongs to; 0 for none. */
+  /** Returns the version that a key belongs to; 0 for none. */
   static long versionOf(ApplicationPartition of, String key) {
     String prefix = prefix(of);
     if (!key.startsWith(prefix)) {

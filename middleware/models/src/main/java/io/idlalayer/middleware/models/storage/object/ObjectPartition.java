@@ -370,7 +370,8 @@ final class ObjectPartition implements PartitionStorage {
       return;
     }
     for (ListedVersion each : ObjectLayout.versions(bucket, of)) {
-      // Who writes below the pointer has been replaced; above it somebody may be at work.
+      // A publisher that writes below the pointer has been replaced; above the pointer a publisher
+      // may be at work.
       if (each.version() < pointed.getAsLong() && !each.visible() && !each.isRetired()) {
         try {
           deleteUnfinished(each);

@@ -28,7 +28,7 @@ final class ObjectSource implements ModelSource {
   private final RecentBytes<String> manifests;
 
   /**
-   * @param mostKeptBytes of manifests that were read; 0 to read each again
+   * @param mostKeptBytes most bytes of cached manifests; 0 to read a manifest again each time
    */
   ObjectSource(ObjectBucket bucket, long mostKeptBytes) {
     this.bucket = bucket;

@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An object that is replaced by compare and swap. What became of a swap whose answer was lost, or
- * that a client sent twice, is found by reading the object: nobody else writes the same bytes.
+ * An object that is replaced by compare and swap. If the answer to a swap is lost, or a client
+ * sends it twice, its outcome is found by reading the object, because no other process writes equal
+ * bytes.
  */
 final class SwappedObject {
   private static final Logger LOG = LoggerFactory.getLogger(SwappedObject.class);
@@ -29,14 +30,14 @@ final class SwappedObject {
     return bucket.address(key);
   }
 
-  /** As it is now. */
+  /** Reads the current object. */
   Optional<StoredObject> read() throws IOException {
     return bucket.get(key, null);
   }
 
   /**
-   * As it is now, to be replaced whatever it is: one that is too large to be read, as somebody has
-   * damaged it, is without content.
+   * Reads the current object in order to replace it, even if it is damaged: an object that is too
+   * large to read is returned without content.
    */
   Optional<StoredObject> readAny() throws IOException {
     try {

@@ -8,7 +8,7 @@ import io.idlalayer.modelcontroller.engine.kernel.update.Schedule;
 
 /** A layer, as the engine knows it. */
 public sealed interface LayerPlan {
-  /** As its parameters are named after. */
+  /** Returns the name of the layer, which is the prefix of its parameters' names. */
   String name();
 
   /** Numbers of one row that it gives. */
@@ -34,7 +34,7 @@ public sealed interface LayerPlan {
   /**
    * Normalization over the rows of a mini-batch.
    *
-   * @param pixels of a channel; 1 for rows that are no images
+   * @param pixels number of pixels of a channel; 1 for rows that are not images
    * @param spread Deeplearning4j's name of the running variance, or of the running deviation
    */
   record Normalized(
@@ -54,7 +54,7 @@ public sealed interface LayerPlan {
     }
   }
 
-  /** Several inputs of the same shape, combined place by place. */
+  /** Several inputs of equal shape, combined number by number. */
   record Combined(String name, int outputs, Combination combination) implements LayerPlan {}
 
   /** How inputs are combined. */
@@ -73,8 +73,8 @@ public sealed interface LayerPlan {
   /**
    * Neighbouring columns of the inputs.
    *
-   * @param from the first one
-   * @param outputs how many
+   * @param from index of the first column
+   * @param outputs number of columns
    */
   record Part(String name, int from, int outputs) implements LayerPlan {}
 
@@ -89,7 +89,7 @@ public sealed interface LayerPlan {
   record Activated(String name, int outputs, Activation activation) implements LayerPlan {}
 
   /**
-   * While it trains, sets inputs to 0 at random and enlarges the others (Srivastava 2014).
+   * Sets inputs to 0 at random during a training, and enlarges the others (Srivastava 2014).
    *
    * @param retained probability that an input stays
    */
@@ -99,7 +99,7 @@ public sealed interface LayerPlan {
    * A layer of long short-term memory (Hochreiter 1997, with the gate of Gers 2000), for time
    * series.
    *
-   * @param units numbers that it gives at each step
+   * @param units number of values that it gives at each step
    */
   record Recurrent(
       String name, int inputs, int units, int steps, Activation activation, Activation gates)
@@ -115,7 +115,7 @@ public sealed interface LayerPlan {
 
   /** The last layer, which has a loss. */
   sealed interface Last extends LayerPlan {
-    /** Whether the softmax is its activation, instead of {@link #activation}. */
+    /** Returns whether the softmax is its activation, instead of {@link #activation}. */
     boolean softmax();
 
     Activation activation();
@@ -123,7 +123,7 @@ public sealed interface LayerPlan {
     Loss loss();
   }
 
-  /** The last layer: as {@link Dense}, with a loss. */
+  /** The last layer: a {@link Dense} layer with a loss. */
   record Output(
       String name,
       int inputs,
@@ -134,7 +134,7 @@ public sealed interface LayerPlan {
       Loss loss)
       implements Last {}
 
-  /** The last layer: as {@link Activated}, with a loss. */
+  /** The last layer: an {@link Activated} layer with a loss. */
   record LossOnly(String name, int outputs, boolean softmax, Activation activation, Loss loss)
       implements Last {}
 }

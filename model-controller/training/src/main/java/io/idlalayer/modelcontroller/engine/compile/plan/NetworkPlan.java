@@ -7,15 +7,16 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A network, as the engine knows it: independent of the number of rows and of the kernels.
- * Parameters and updater state are two vectors, in the order of Deeplearning4j.
+ * The plan of a network, independent of the number of rows and of the kernels. Parameters and
+ * updater state are two vectors, in the order of Deeplearning4j.
  *
- * @param inputs numbers of one row
- * @param errorsFrom the first number of a row from which on a training is to give the gradient of
- *     the loss; {@code inputs} if it is not to
- * @param nodes in an order in which each comes after its sources; the last is the output layer
- * @param parameters in the order of the vector, without gaps
- * @param stateLength numbers of updater state
+ * @param inputs number of input values of one row
+ * @param errorsFrom index of the first input value for which a training returns the gradient of the
+ *     loss; {@code inputs} for none
+ * @param nodes nodes in an order in which each comes after its sources; the last is the output
+ *     layer
+ * @param parameters parameter arrays in the order of the vector, without gaps
+ * @param stateLength length of the updater state
  */
 public record NetworkPlan(
     int inputs,
@@ -38,12 +39,12 @@ public record NetworkPlan(
     return output().outputs();
   }
 
-  /** The last layer. */
+  /** Returns the last layer. */
   public LayerPlan.Last output() {
     return (LayerPlan.Last) nodes.get(nodes.size() - 1).layer();
   }
 
-  /** Numbers of one row whose errors a training gives. */
+  /** Returns the number of input values of one row for which a training returns errors. */
   public int errors() {
     return inputs - errorsFrom;
   }
@@ -53,7 +54,7 @@ public record NetworkPlan(
     return parameters.stream().mapToInt(Parameters::length).sum();
   }
 
-  /** Whether the forward pass of a training gives what that of a prediction gives. */
+  /** Returns whether the forward pass of a training gives the values of a prediction. */
   public boolean predictsInTraining() {
     return nodes.stream()
         .map(Node::layer)
@@ -61,7 +62,7 @@ public record NetworkPlan(
             layer -> layer instanceof LayerPlan.Dropped || layer instanceof LayerPlan.Normalized);
   }
 
-  /** The layer that gives most numbers for a row. */
+  /** Returns the layer with the most outputs for a row. */
   public LayerPlan widest() {
     return nodes.stream()
         .map(Node::layer)
@@ -83,9 +84,9 @@ public record NetworkPlan(
   /**
    * An array of parameters.
    *
-   * @param name of the layer, a dot, and Deeplearning4j's name
-   * @param from where it begins in the vector of parameters
-   * @param stateFrom where each of its numbers of state begins in the vector of state
+   * @param name name of the layer, a dot, and Deeplearning4j's name of the array
+   * @param from start of the array in the vector of parameters
+   * @param stateFrom start of each of its state arrays in the vector of updater state
    * @param averaged whether its gradient is divided by the number of rows
    */
   public record Parameters(
@@ -104,7 +105,7 @@ public record NetworkPlan(
   /**
    * A bound of gradients.
    *
-   * @param parameters names of those whose gradients are bounded together
+   * @param parameters names of the parameters whose gradients are bounded together
    */
   public record Limit(GradientLimit.Mode mode, double threshold, List<String> parameters) {
     public Limit {

@@ -34,7 +34,7 @@ public final class NetworkTensors {
     return known(gradients.get(name), name);
   }
 
-  /** As many as the rule of the parameters has numbers of state. */
+  /** Returns the state tensors of a parameter array, as many as its updater needs. */
   public List<Tensor> states(String name) {
     return known(states.get(name), name);
   }

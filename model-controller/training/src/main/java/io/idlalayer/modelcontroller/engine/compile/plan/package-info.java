@@ -1,4 +1,4 @@
-/** What a network was compiled to: its layers, parameters and tensors, without kernels. */
+/** The result of compiling a network: its layers, parameters and tensors, without kernels. */
 @NullMarked
 package io.idlalayer.modelcontroller.engine.compile.plan;
 

@@ -17,7 +17,8 @@ final class ActivationWriter implements LayerWriter {
   private @Nullable Tensor outputs;
 
   /**
-   * @param inPlace whether the inputs may be replaced, because nobody else needs them
+   * @param inPlace whether the outputs may overwrite the inputs, because no other step needs the
+   *     inputs
    */
   private ActivationWriter(
       TapeDraft draft, LayerPlan layer, Activation activation, boolean inPlace) {
@@ -31,7 +32,7 @@ final class ActivationWriter implements LayerWriter {
     return new ActivationWriter(draft, layer, layer.activation(), inPlace);
   }
 
-  /** The last layer up to its activation, which belongs to the loss. */
+  /** Creates the writer of the last layer without its activation, which belongs to the loss. */
   static ActivationWriter of(TapeDraft draft, LayerPlan.LossOnly layer, boolean inPlace) {
     return new ActivationWriter(draft, layer, Activation.IDENTITY, inPlace);
   }

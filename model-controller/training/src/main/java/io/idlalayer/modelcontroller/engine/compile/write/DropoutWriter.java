@@ -36,7 +36,7 @@ final class DropoutWriter implements LayerWriter {
 
   @Override
   public boolean readsOutputs() {
-    // Its outputs are its inputs while predicting, and others may read those.
+    // In predictions its outputs are its inputs, which other layers may read.
     return true;
   }
 

@@ -11,20 +11,22 @@ interface LayerWriter {
   /**
    * Writes the forward pass.
    *
-   * @param inputs outputs of its sources
-   * @return its outputs, which nobody changes before the backward pass if {@link #readsOutputs}
+   * @param inputs outputs of the layer's sources
+   * @return the layer's outputs, which no step changes before the backward pass if {@link
+   *     #readsOutputs}
    */
   Tensor forward(List<Tensor> inputs);
 
-  /** Whether the backward pass reads the outputs of the forward pass. */
+  /** Returns whether the backward pass reads the outputs of the forward pass. */
   boolean readsOutputs();
 
   /**
    * Writes the backward pass.
    *
-   * @param errors gradient of the loss with respect to the outputs, which it may change
-   * @return gradients with respect to the inputs, in their order; null for one that nobody needs.
-   *     Several inputs may have the same one
+   * @param errors gradient of the loss with respect to the outputs, which the backward pass may
+   *     change
+   * @return gradients with respect to the inputs, in their order; null for an input whose gradient
+   *     is not needed. Several inputs may share a tensor
    */
   List<@Nullable Tensor> backward(Tensor errors);
 }

@@ -44,10 +44,10 @@ final class PartWriter implements LayerWriter {
   }
 
   /**
-   * Writes the backward pass, which adds to what other parts of the same inputs gave.
+   * Writes the backward pass, which adds to the errors from other parts of these inputs.
    *
-   * @param sum errors of the inputs so far, which are changed; null for none
-   * @return errors of the inputs, 0 where nobody takes them
+   * @param sum errors of the inputs so far, which the pass changes; null if there are none
+   * @return errors of the inputs, 0 for columns that no part takes
    */
   Tensor backward(Tensor errors, @Nullable Tensor sum) {
     Tensor x = TapeDraft.written(inputs, layer.name());

@@ -32,7 +32,7 @@ final class ProductWriter implements LayerWriter {
     return new ProductWriter(draft, layer, layer.bias(), layer.activation());
   }
 
-  /** The last layer up to its activation, which belongs to the loss. */
+  /** Creates the writer of the last layer without its activation, which belongs to the loss. */
   static ProductWriter of(TapeDraft draft, LayerPlan.Output layer) {
     return new ProductWriter(draft, layer, layer.bias(), Activation.IDENTITY);
   }

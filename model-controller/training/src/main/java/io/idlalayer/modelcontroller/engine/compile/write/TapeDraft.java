@@ -19,7 +19,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tape that is being written, and what its writers have in common. Frees its kernels when it is
+ * A tape that is being written, and the common functions of its writers. Frees its kernels if it is
  * closed before it has become a tape.
  */
 final class TapeDraft implements AutoCloseable {
@@ -29,11 +29,14 @@ final class TapeDraft implements AutoCloseable {
   private final int rows;
   private final List<TapeStep> steps = new ArrayList<>();
 
-  /** Of these, the errors of columns before a number are not wanted; of others, all are. */
+  /**
+   * First column of a tensor whose errors are needed. Tensors without an entry need the errors of
+   * all columns.
+   */
   private final Map<Tensor, Integer> wantedFrom = new HashMap<>();
 
   /**
-   * @param progress of the training; null if the tape predicts
+   * @param progress progress of the training; null if the tape predicts
    */
   TapeDraft(NetworkTensors tensors, KernelLibrary kernels, @Nullable Progress progress, int rows) {
     this.tensors = tensors;
@@ -69,15 +72,15 @@ final class TapeDraft implements AutoCloseable {
     return progress;
   }
 
-  /** Says that only the errors of some columns of a tensor are wanted, from one on. */
+  /** Records that only the errors of some columns of a tensor are needed, from a given one on. */
   void wantErrors(Tensor values, int from) {
     wantedFrom.put(values, from);
   }
 
   /**
-   * Says that a tensor is columns of another one.
+   * Records that a tensor is a range of columns of another tensor.
    *
-   * @param end of the columns
+   * @param end end of the columns
    */
   void partOf(Tensor whole, int end, Tensor part) {
     if (end <= wantedFrom.getOrDefault(whole, 0)) {
@@ -85,26 +88,26 @@ final class TapeDraft implements AutoCloseable {
     }
   }
 
-  /** Whether anybody needs errors of inputs or outputs of a layer. */
+  /** Returns whether errors of inputs or outputs of a layer are needed. */
   boolean wantsErrors(Tensor values) {
     return wantedFrom.getOrDefault(values, 0) < values.length() / rows;
   }
 
-  /** A new tensor for the outputs of a layer. */
+  /** Creates a tensor for the outputs of a layer. */
   Tensor outputs(LayerPlan layer) {
     return new Tensor(layer.name() + ".values", Tensor.Kind.ACTIVATIONS, length(layer.outputs()));
   }
 
   /**
-   * Numbers of so many for each row.
+   * Returns the length of a tensor with {@code width} numbers for each row.
    *
-   * @throws ArithmeticException if they are too many
+   * @throws ArithmeticException if the length is too large
    */
   int length(int width) {
     return Math.multiplyExact(rows, width);
   }
 
-  /** A new tensor for the errors of an input. */
+  /** Creates a tensor for the errors of an input. */
   static Tensor errorsOf(Tensor input, String layer) {
     return new Tensor(layer + ".errors", Tensor.Kind.ERRORS, input.length());
   }
@@ -132,7 +135,7 @@ final class TapeDraft implements AutoCloseable {
     step(phase, layer, name, planned.kernel(), reads, changed);
   }
 
-  /** Steps that together compute one thing. */
+  /** Adds steps that compute a result together. */
   void steps(Phase phase, String layer, List<KernelStep> kernels) {
     kernels.forEach(
         each -> step(phase, layer, each.name(), each.kernel(), each.reads(), each.writes()));
@@ -146,7 +149,7 @@ final class TapeDraft implements AutoCloseable {
     }
   }
 
-  /** Replaces errors of activations by errors of what is activated. */
+  /** Replaces the errors after an activation by the errors before it. */
   void activateBackward(String layer, Activation function, Tensor outputs, Tensor errors) {
     if (!function.equals(Activation.IDENTITY)) {
       TapeKernel kernel = kernels.activationBackward(function, outputs, errors);
@@ -155,15 +158,15 @@ final class TapeDraft implements AutoCloseable {
     }
   }
 
-  /** The finished tape, which owns the kernels from now on. */
+  /** Returns the finished tape, which now owns the kernels. */
   Tape tape() {
     return tape(List.of());
   }
 
   /**
-   * The finished tape, which owns the kernels from now on.
+   * Returns the finished tape, which now owns the kernels.
    *
-   * @param results that are read after a run, though later steps do not use them
+   * @param results tensors that are read after a run, although later steps do not use them
    */
   Tape tape(List<Tensor> results) {
     Tape tape = new Tape(steps, results);

@@ -33,7 +33,7 @@ public final class TapeWriter {
   /** Outputs of the forward pass, by layer. */
   private final Map<String, Tensor> values = new HashMap<>();
 
-  /** Gradients of the loss with respect to the outputs of a layer, as far as they are summed up. */
+  /** Gradients of the loss with respect to the outputs of a layer, summed up so far. */
   private final Map<String, Tensor> errors = new HashMap<>();
 
   private TapeWriter(NetworkPlan plan, TapeDraft draft) {
@@ -44,31 +44,31 @@ public final class TapeWriter {
   /**
    * A tape that predicts.
    *
-   * @param features of shape [rows, inputs]
-   * @param outputs of shape [rows, outputs]
+   * @param features features of the rows; shape [rows, inputs]
+   * @param outputs predictions; shape [rows, outputs]
    */
   public record Inference(Tape tape, Tensor features, Tensor outputs) {}
 
   /**
    * A tape that trains: forward, backward and update.
    *
-   * @param features of shape [rows, inputs]
-   * @param labels of shape [rows, outputs]
+   * @param features features of the rows; shape [rows, inputs]
+   * @param labels labels of the rows; shape [rows, outputs]
    * @param inputErrors gradient of the sum of the rows' losses with respect to the features from
-   *     {@link NetworkPlan#errorsFrom} on, of shape [rows, {@link NetworkPlan#errors}]; null if
-   *     they are not wanted
-   * @param loss the kernel that knows the loss of the last run
+   *     {@link NetworkPlan#errorsFrom} on; shape [rows, {@link NetworkPlan#errors}]. Null if it is
+   *     not needed
+   * @param loss the kernel that holds the loss of the last run
    */
   public record Training(
       Tape tape, Tensor features, Tensor labels, @Nullable Tensor inputErrors, LossErrors loss) {
-    /** What whoever runs the tape writes. */
+    /** Returns the tensors that the caller writes before it runs the tape. */
     public List<Tensor> inputs() {
       return List.of(features, labels);
     }
   }
 
   /**
-   * @throws KernelRefusedException naming the layer whose kernels the library does not make
+   * @throws KernelRefusedException that names the layer whose kernels the library cannot create
    */
   public static Inference inference(
       NetworkPlan plan, NetworkTensors tensors, KernelLibrary kernels, int rows) {
@@ -82,7 +82,7 @@ public final class TapeWriter {
   }
 
   /**
-   * @throws KernelRefusedException naming the layer whose kernels the library does not make
+   * @throws KernelRefusedException that names the layer whose kernels the library cannot create
    */
   public static Training training(
       NetworkPlan plan,
@@ -110,7 +110,7 @@ public final class TapeWriter {
     return features;
   }
 
-  /** The outputs of the last layer, before its activation. */
+  /** Returns the outputs of the last layer, before its activation. */
   private Tensor forward(Tensor features) {
     values.put(NetworkPlan.INPUT, features);
     Tensor last = features;
@@ -162,7 +162,7 @@ public final class TapeWriter {
     throw new IllegalStateException("unknown layer " + layer);
   }
 
-  /** Whether the only user of a layer's outputs may replace them. */
+  /** Returns whether the next layer may overwrite this layer's output. */
   private boolean replaceable(String source) {
     LayerWriter writer = writers.get(source);
     long users =
@@ -225,7 +225,7 @@ public final class TapeWriter {
         Tensor given = before.get(i);
         String source = node.sources().get(i);
         if (given != null && wantsErrors(source)) {
-          // One tensor may be given for several sources; until the last it must stay as it is.
+          // A tensor may be given to several sources; it must not change until the last one has it.
           add(name, source, given, !before.subList(i + 1, before.size()).contains(given));
         }
       }
@@ -259,7 +259,7 @@ public final class TapeWriter {
   /**
    * Adds a layer's share to the errors of one of its sources.
    *
-   * @param last whether nobody else is given the same tensor
+   * @param last whether no other source gets this tensor
    */
   private void add(String layer, String source, Tensor given, boolean last) {
     Tensor sum = errors.get(source);

@@ -38,7 +38,7 @@ final class UpdateWriter {
     }
   }
 
-  /** How many rows a gradient is the sum of. */
+  /** Returns the number of rows whose sum a gradient is. */
   private int divisor(NetworkPlan.Parameters of) {
     return of.averaged() ? draft.rows() : 1;
   }

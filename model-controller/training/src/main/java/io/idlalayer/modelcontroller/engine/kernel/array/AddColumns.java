@@ -14,8 +14,8 @@ public final class AddColumns implements TapeKernel {
   private final float[] row;
 
   /**
-   * @param count of the columns
-   * @param fresh whether the matrix that is added to counts as 0, whatever it holds; then all of it
+   * @param count number of columns
+   * @param fresh whether the target matrix is taken as 0, whatever it holds; then the whole matrix
    *     is written
    */
   public AddColumns(Columns from, Columns to, int count, boolean fresh) {

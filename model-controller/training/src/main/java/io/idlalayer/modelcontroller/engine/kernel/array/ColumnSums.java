@@ -16,7 +16,7 @@ public final class ColumnSums implements TapeKernel {
   private final float[] sums;
 
   /**
-   * @param errors of shape [rows, length of the gradient]
+   * @param errors errors of the rows; shape [rows, length of the gradient]
    */
   public ColumnSums(Tensor errors, Tensor gradient) {
     this.errors = errors;
@@ -43,7 +43,10 @@ public final class ColumnSums implements TapeKernel {
     gradient.floats().put(0, sums, 0, sums.length);
   }
 
-  /** A loop that is compiled to vector instructions, which one with two indexes is not. */
+  /**
+   * Adds a row in a loop with one index, which is compiled to vector instructions; a loop with two
+   * indexes is not.
+   */
   private static void add(float[] row, float[] into) {
     for (int i = 0; i < into.length; i++) {
       into[i] += row[i];

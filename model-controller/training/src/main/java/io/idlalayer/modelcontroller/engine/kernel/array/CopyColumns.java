@@ -13,13 +13,13 @@ public final class CopyColumns implements TapeKernel {
   /**
    * Columns of a matrix that is stored row by row.
    *
-   * @param width of the matrix
-   * @param first of the columns
+   * @param width number of columns of the matrix
+   * @param first index of the first column of the range
    */
   public record Columns(Tensor matrix, int width, int first) {}
 
   /**
-   * @param count of the columns
+   * @param count number of columns
    */
   public CopyColumns(Columns from, Columns to, int count) {
     this.from = from;

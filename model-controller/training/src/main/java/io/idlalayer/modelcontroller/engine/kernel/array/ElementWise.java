@@ -4,8 +4,8 @@ import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
 /**
- * Computes each number of a tensor from the numbers at the same place of two others. The tensors
- * have one length, and may be the same.
+ * Computes each number of a tensor from the numbers at its position in two others. The tensors have
+ * one length, and may be identical.
  */
 public final class ElementWise implements TapeKernel {
   /** Small enough for two pieces in the first-level cache. */

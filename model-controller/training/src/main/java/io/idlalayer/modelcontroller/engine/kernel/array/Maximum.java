@@ -5,7 +5,7 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.Arrays;
 import java.util.List;
 
-/** The largest of the numbers at the same place of several tensors of one length. */
+/** The largest of the numbers at each position of several tensors of one length. */
 public final class Maximum {
   private static final int PIECE = 1_024;
 
@@ -29,10 +29,11 @@ public final class Maximum {
   }
 
   /**
-   * Gives each error to the first of the inputs that was the largest.
+   * Returns the backward kernel, which passes each error to the first input that had the largest
+   * value.
    *
-   * @param errors of the outputs
-   * @param inputErrors one tensor for each input
+   * @param errors errors of the outputs
+   * @param inputErrors errors of the inputs, one tensor for each input
    */
   public TapeKernel backward(Tensor errors, List<Tensor> inputErrors) {
     return () -> {

@@ -10,11 +10,11 @@ public final class RowBias implements TapeKernel {
   private final Tensor rows;
   private final int width;
 
-  /** The bias several times, so that short rows are written together. */
+  /** Several copies of the bias, so that short rows are written together. */
   private final float[] block;
 
   /**
-   * @param rows of shape [rows, length of the bias]
+   * @param rows rows to which the bias is added; shape [rows, length of the bias]
    */
   public RowBias(Tensor bias, Tensor rows) {
     this.bias = bias;

@@ -1,19 +1,20 @@
 package io.idlalayer.modelcontroller.engine.kernel.array;
 
 /**
- * Rows that kernels copy to the heap together: a copy of few numbers costs as much as one of many.
+ * Rows that kernels copy to the heap together, because copying few numbers costs as much as copying
+ * many.
  */
 public final class Rows {
-  /** Two blocks of about so many floats fit into the first-level cache. */
+  /** Floats of a block; two blocks of about this size fit into the first-level cache. */
   private static final int FLOATS = 256;
 
   private Rows() {}
 
   /**
-   * Floats of a block of whole rows: at least one row, and no more than there are.
+   * Returns the number of floats of a block of whole rows: at least one row, and at most all rows.
    *
-   * @param length of all rows together
-   * @param width of one, above 0
+   * @param length number of floats of all rows together
+   * @param width number of floats of a row, above 0
    */
   public static int block(int length, int width) {
     return Math.max(width, Math.min(length, FLOATS / width * width));

@@ -13,7 +13,7 @@ public final class Scale implements TapeKernel {
   private final float[] values = new float[PIECE];
 
   /**
-   * @param to of the same length; may be the same tensor
+   * @param to target of equal length; may be the source tensor
    */
   public Scale(Tensor from, Tensor to, float factor) {
     this.from = from;

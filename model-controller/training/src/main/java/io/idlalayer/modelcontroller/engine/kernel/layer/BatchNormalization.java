@@ -9,11 +9,11 @@ import java.util.List;
 /**
  * Normalizes each channel to mean 0 and variance 1 over the rows of a mini-batch, then scales and
  * shifts it (Ioffe 2015). Predictions use running means and variances. These are parameters that
- * nothing learns: their gradients are what is to be subtracted from them, as in Deeplearning4j.
+ * are not learned: their gradients are the amounts to subtract from them, as in Deeplearning4j.
  *
- * <p>It goes through all rows of a few channels before it goes to the next ones, so that what is
- * read again is still in a cache. It sums what all rows have at the same pixel, in floats and in
- * loops that the compiler makes vector code of, and then the pixels of a channel, in doubles.
+ * <p>It processes all rows of a few channels before the next channels, so that data that is read
+ * again is still in a cache. It first sums all rows at each pixel, in floats and in loops that the
+ * compiler vectorizes, and then the pixels of a channel, in doubles.
  */
 public final class BatchNormalization {
   private final Shape shape;
@@ -23,12 +23,12 @@ public final class BatchNormalization {
   private final double[] deviations;
 
   /**
-   * What is normalized.
+   * The shape and parameters of a batch normalization.
    *
-   * @param rows of a mini-batch
-   * @param pixels of a channel; 1 for rows that are no images
+   * @param rows number of rows of a mini-batch
+   * @param pixels number of pixels of a channel; 1 for rows that are not images
    * @param epsilon added to variances
-   * @param decay part of the running numbers that one mini-batch leaves
+   * @param decay factor by which each mini-batch multiplies the old running numbers
    * @param logarithmic whether the running deviation is stored, as its decimal logarithm, instead
    *     of the variance
    */
@@ -40,7 +40,10 @@ public final class BatchNormalization {
     }
   }
 
-  /** One number for each channel. The gradients of the running numbers go with them. */
+  /**
+   * The parameters, one number for each channel. The gradients of the running numbers are there,
+   * too.
+   */
   public record Parameters(Tensor scale, Tensor shift, Tensor runningMean, Tensor runningSpread) {}
 
   /** Arrays of a run, for one block after another. */
@@ -83,7 +86,7 @@ public final class BatchNormalization {
   }
 
   /**
-   * @param find whether means and deviations are to be found first
+   * @param find whether means and deviations are computed first
    */
   private void normalize(Floats inputs, Floats outputs, boolean find) {
     double[] shift = doubles(parameters.shift());
@@ -118,8 +121,8 @@ public final class BatchNormalization {
   }
 
   private void findMeans(ChannelBlock block, Floats inputs, Scratch scratch) {
-    // Distances from the first row: sums of large numbers that hardly differ would lose what
-    // differs.
+    // Distances from the first row are used, because sums of large, nearly equal numbers would lose
+    // precision.
     block.get(inputs, 0, scratch.centers);
     Arrays.fill(scratch.sums, 0);
     for (int row = 1; row < shape.rows(); row++) {
@@ -186,10 +189,11 @@ public final class BatchNormalization {
   }
 
   /**
-   * Gradients of all parameters, and errors of the inputs, after {@link #forward}.
+   * Returns the kernel, run after {@link #forward}, that computes the gradients of all parameters
+   * and the errors of the inputs.
    *
-   * @param gradients of the parameters
-   * @param inputErrors may be the errors themselves
+   * @param gradients gradients of the parameters
+   * @param inputErrors errors of the inputs; may be the tensor of the errors
    */
   public TapeKernel backward(
       Tensor inputs, Tensor errors, Parameters gradients, Tensor inputErrors) {
@@ -214,10 +218,10 @@ public final class BatchNormalization {
     private final float[] dy = new float[scratch.values.length];
     private final float[] products = new float[scratch.values.length];
 
-    /** Of the errors of each channel. */
+    /** Sum of the errors of each channel. */
     private final double[] errorSums = new double[means.length];
 
-    /** Of the errors of each channel, each times the distance of its input from the mean. */
+    /** Sum, for each channel, of each error times the distance of its input from the mean. */
     private final double[] productSums = new double[means.length];
 
     private final double[] ofError = new double[means.length];
@@ -278,7 +282,10 @@ public final class BatchNormalization {
     }
   }
 
-  /** Gradients of the running numbers: their way to those of the mini-batch. */
+  /**
+   * Computes the gradients of the running numbers: their distances to the numbers of the
+   * mini-batch.
+   */
   private void follow(Parameters gradients) {
     float[] mean = parameters.runningMean().floats().toArray();
     float[] spread = parameters.runningSpread().floats().toArray();

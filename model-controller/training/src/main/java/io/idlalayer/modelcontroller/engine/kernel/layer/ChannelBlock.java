@@ -6,18 +6,21 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Neighboring channels of all rows of a mini-batch. In every row they lie side by side: one range
- * of pixels.
+ * Neighboring channels of all rows of a mini-batch. In every row they are adjacent: one range of
+ * pixels.
  *
- * @param first channel
- * @param pixels of a channel
- * @param rowFloats of a row, with all channels
+ * @param first the first channel
+ * @param pixels number of pixels of a channel
+ * @param rowFloats number of floats of a row with all channels
  */
 record ChannelBlock(int first, int channels, int pixels, int rowFloats) {
-  /** So that some arrays of a block stay in the nearest cache. */
+  /** Limit with which some arrays of a block stay in the first-level cache. */
   private static final int MOST_FLOATS = 2048;
 
-  /** Blocks for all channels, of as many channels each as fit a cache, and one at least. */
+  /**
+   * Returns blocks for all channels. A block has as many channels as fit into a cache, and at least
+   * one.
+   */
   static List<ChannelBlock> all(int channels, int pixels) {
     int most = Math.max(1, MOST_FLOATS / pixels);
     List<ChannelBlock> blocks = new ArrayList<>();
@@ -28,12 +31,12 @@ record ChannelBlock(int first, int channels, int pixels, int rowFloats) {
     return blocks;
   }
 
-  /** Of the block in a row. */
+  /** Returns the number of floats of the block in a row. */
   int floats() {
     return channels * pixels;
   }
 
-  /** The channel after the last one. */
+  /** Returns the index after the last channel. */
   int end() {
     return first + channels;
   }
@@ -52,7 +55,7 @@ record ChannelBlock(int first, int channels, int pixels, int rowFloats) {
     into.put(start(row), range, 0, floats());
   }
 
-  /** Of the pixels of each channel. */
+  /** Adds the pixels of each channel. */
   void total(float[] ofPixels, double[] ofChannels) {
     for (int i = 0; i < channels; i++) {
       double total = 0;

@@ -7,8 +7,8 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.SplittableRandom;
 
 /**
- * Sets numbers to 0 at random and divides the others by the probability that they stay (Srivastava
- * 2014).
+ * Sets numbers to 0 at random and divides the others by the probability that they are kept
+ * (Srivastava 2014).
  */
 public final class Dropout implements TapeKernel {
   private static final int PIECE = 1_024;
@@ -23,9 +23,9 @@ public final class Dropout implements TapeKernel {
   private final float[] drawn = new float[PIECE];
 
   /**
-   * @param name of the layer, so that each draws its own numbers
-   * @param retained probability that a number stays
-   * @param factors what each number is multiplied by, for the backward pass
+   * @param name name of the layer, so that each layer draws its own random numbers
+   * @param retained probability that a number is kept
+   * @param factors receives the factor of each number, for the backward pass
    */
   public Dropout(
       String name,

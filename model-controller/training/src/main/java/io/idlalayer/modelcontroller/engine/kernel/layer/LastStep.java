@@ -7,8 +7,8 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 /**
  * Takes the last step out of time series.
  *
- * @param series of shape [numbers, steps]
- * @param last one number for each series
+ * @param series the time series; shape [numbers, steps]
+ * @param last receives the last number of each series
  */
 public record LastStep(Tensor series, Tensor last, int steps) {
   /** Numbers that are copied to the heap at a time. */

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  *   c = f c' + g i                           h = o activation(c)
  * </pre>
  *
- * <p>where h' and c' are those of the step before, at first 0. Weights have their rows in the order
- * i, f, o, g, as in Deeplearning4j. Inside, series lie step by step, so that a step is a matrix;
- * the products with x are made for all steps at once.
+ * <p>where h' and c' belong to the previous step, and are 0 at first. Weights have their rows in
+ * the order i, f, o, g, as in Deeplearning4j. Internally, series are stored step by step, so that a
+ * step is a matrix; the products with x are computed for all steps at once.
  */
 public final class LongShortTermMemory {
   private static final int GATES = 3;
@@ -48,9 +48,9 @@ public final class LongShortTermMemory {
   private final Tensor h;
   private final CellRows rows;
 
-  /** Some rows of a step, copied to the heap. Overwritten by whoever uses them next. */
+  /** Some rows of a step, copied to the heap. The next use overwrites them. */
   private static final class CellRows {
-    /** As many as fit a piece; at least one. */
+    /** Number of rows that fit into a piece; at least one. */
     final int most;
 
     final float[] candidate;
@@ -73,8 +73,8 @@ public final class LongShortTermMemory {
   }
 
   /**
-   * @param inputs numbers of a step
-   * @param units numbers that it gives at a step
+   * @param inputs number of values of a step
+   * @param units number of values that it gives at a step
    */
   public record Shape(
       int rows, int inputs, int units, int steps, Activation activation, Activation gates) {
@@ -84,11 +84,11 @@ public final class LongShortTermMemory {
   }
 
   /**
-   * Or their gradients.
+   * The weights, or their gradients.
    *
-   * @param input of shape [4 units, inputs]
-   * @param recurrent of shape [4 units, units]
-   * @param bias of length 4 units
+   * @param input weights of the inputs; shape [4 units, inputs]
+   * @param recurrent recurrent weights; shape [4 units, units]
+   * @param bias bias; length 4 units
    */
   public record Weights(Tensor input, Tensor recurrent, Tensor bias) {}
 
@@ -111,8 +111,8 @@ public final class LongShortTermMemory {
   }
 
   /**
-   * What a run consists of. Kernels on parts of tensors are made once; parts follow their tensors
-   * at the beginning of each run.
+   * The kernels of a run. Kernels on parts of tensors are created once; parts follow their tensors
+   * at the start of each run.
    */
   private final class Program implements TapeKernel {
     private final List<TensorPart> parts = new ArrayList<>();
@@ -146,12 +146,12 @@ public final class LongShortTermMemory {
     }
   }
 
-  /** Rows of the weights, or of their gradients, that make the candidate. */
+  /** Returns the rows of the weights, or of their gradients, that belong to the candidate. */
   private Tensor ofCandidate(Program program, Tensor of) {
     return program.part(of, 0, of.length() / 4);
   }
 
-  /** Those that make the gates. */
+  /** Returns the rows of a weight tensor that belong to the gates. */
   private Tensor ofGates(Program program, Tensor of) {
     return program.part(of, of.length() / 4, of.length() / 4 * GATES);
   }
@@ -162,10 +162,10 @@ public final class LongShortTermMemory {
   }
 
   /**
-   * The forward pass. Its workspaces hold what the backward pass needs.
+   * Returns the kernel of the forward pass. Its workspaces keep what the backward pass needs.
    *
-   * @param inputs of shape [rows, inputs, steps]
-   * @param outputs of shape [rows, units, steps]
+   * @param inputs inputs; shape [rows, inputs, steps]
+   * @param outputs outputs; shape [rows, units, steps]
    */
   public PlannedKernel forward(Tensor inputs, Tensor outputs) {
     try (UnfinishedKernels made = new UnfinishedKernels()) {
@@ -248,7 +248,7 @@ public final class LongShortTermMemory {
     }
   }
 
-  /** One row, which begins at a number of the cells. */
+  /** Computes one row, which begins at an index of the cells. */
   private void remember(float[] candidate, float[] gated, float[] last, int at) {
     int units = shape.units();
     int forget = GATES * at;
@@ -291,12 +291,13 @@ public final class LongShortTermMemory {
   }
 
   /**
-   * The backward pass, after {@link #forward}.
+   * Returns the kernel of the backward pass, which is run after {@link #forward}.
    *
-   * @param name of the layer
-   * @param errors of the outputs, of shape [rows, units, steps]
-   * @param gradients of the weights
-   * @param inputErrors of shape [rows, inputs, steps]; null if nobody needs them
+   * @param name name of the layer
+   * @param errors errors of the outputs; shape [rows, units, steps]
+   * @param gradients gradients of the weights
+   * @param inputErrors errors of the inputs; shape [rows, inputs, steps]. Null if they are not
+   *     needed
    */
   public PlannedKernel backward(
       String name, Tensor errors, Weights gradients, @Nullable Tensor inputErrors) {
@@ -373,9 +374,9 @@ public final class LongShortTermMemory {
    *
    * @param dh errors of the outputs
    * @param active activation(c)
-   * @param cellBefore c'; null if that is 0
-   * @param di written: errors of i; likewise of the gates
-   * @param dc errors of c from the step after, replaced by those of c'
+   * @param cellBefore c'; null if it is 0
+   * @param di receives the errors of i; the components after it receive those of the gates
+   * @param dc errors of c from the following step, replaced by those of c'
    */
   private record StepErrors(
       Tensor dh,
@@ -408,7 +409,7 @@ public final class LongShortTermMemory {
     }
   }
 
-  /** One row: i, the gates and the errors of c are replaced. */
+  /** Computes one row: i, the gates and the errors of c are replaced. */
   private void errors(float[] dh, float[] active, float[] cellBefore, int row) {
     int units = shape.units();
     float[] i = rows.candidate;

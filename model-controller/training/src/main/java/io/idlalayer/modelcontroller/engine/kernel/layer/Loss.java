@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Loss {
   /**
-   * The loss of one row.
+   * Computes the loss of one row.
    *
    * @param values outputs before the activation, replaced by their errors, in {@code [at, at +
    *     width)}
-   * @param labels likewise
-   * @param activated is filled with the outputs after the activation, likewise; null if they are
-   *     not wanted
+   * @param labels labels of the row, in that range
+   * @param activated receives the outputs after the activation, in that range; null if they are not
+   *     needed
    */
   double replaceByErrors(
       float[] values, float[] labels, float @Nullable [] activated, int at, int width);
@@ -24,8 +24,7 @@ public sealed interface Loss {
   /**
    * Cross-entropy of the softmax.
    *
-   * @param leastProbability a probability counts as at least this much, and as at most 1 minus it;
-   *     in the loss only
+   * @param leastProbability bound of probabilities in the loss, which are between it and 1 minus it
    */
   record SoftmaxCrossEntropy(double leastProbability) implements Loss {
     @Override
@@ -68,7 +67,7 @@ public sealed interface Loss {
   /**
    * Squared error of each output.
    *
-   * @param mean whether the mean over the outputs is taken; else their sum
+   * @param mean whether the loss is the mean over the outputs; else their sum
    */
   record SquaredError(Activation activation, boolean mean) implements Loss {
     @Override

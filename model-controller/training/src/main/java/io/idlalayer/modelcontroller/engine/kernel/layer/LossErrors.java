@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces the outputs of a network by the gradient of its loss. A row of weight w counts as w
- * rows. The errors are sums, to be divided by the number of rows later.
+ * rows. The errors are sums, which are divided by the number of rows later.
  */
 public final class LossErrors implements TapeKernel {
   private final Loss loss;
@@ -20,8 +20,8 @@ public final class LossErrors implements TapeKernel {
   private double meanLoss = Double.NaN;
 
   /**
-   * @param outputs before the activation, of shape [rows, width]
-   * @param labels of the same shape
+   * @param outputs outputs before the activation; shape [rows, width]
+   * @param labels labels; shape [rows, width]
    */
   public LossErrors(Loss loss, Tensor outputs, Tensor labels, int width) {
     this.loss = loss;
@@ -33,19 +33,19 @@ public final class LossErrors implements TapeKernel {
   }
 
   /**
-   * How often the rows of the next run count.
+   * Sets the weights of the rows of the next run.
    *
-   * @param weights of mean 1; null if all count once
+   * @param weights weight of each row, with mean 1; null if all have weight 1
    */
   public void weigh(float @Nullable [] weights) {
     this.weights = weights;
   }
 
   /**
-   * Where the outputs of the next run go.
+   * Sets the array that receives the outputs of the next run.
    *
-   * @param activated of shape [rows, width], filled with the outputs after the activation; null if
-   *     they are not wanted
+   * @param activated receives the outputs after the activation; shape [rows, width]. Null if they
+   *     are not needed
    */
   public void giveOutputs(float @Nullable [] activated) {
     this.activated = activated;

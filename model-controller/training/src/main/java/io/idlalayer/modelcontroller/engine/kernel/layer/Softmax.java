@@ -11,7 +11,7 @@ public final class Softmax implements TapeKernel {
   private final float[] block;
 
   /**
-   * @param rows of shape [rows, classes]
+   * @param rows rows to normalize; shape [rows, classes]
    */
   public Softmax(Tensor rows, int classes) {
     this.rows = rows;
@@ -31,7 +31,7 @@ public final class Softmax implements TapeKernel {
     }
   }
 
-  /** One row of logits; NaN if one of them is. */
+  /** Replaces one row of logits by probabilities; NaN if one of the logits is. */
   static void apply(float[] logits, int from, int classes) {
     float largest = Float.NEGATIVE_INFINITY;
     for (int i = from; i < from + classes; i++) {

@@ -22,8 +22,8 @@ final class StepOrder {
   private final float[] byStep;
 
   /**
-   * @param series of shape [rows, size, count]
-   * @param steps of shape [count, rows, size]
+   * @param series the time series; shape [rows, size, count]
+   * @param steps the steps, one after the other; shape [count, rows, size]
    */
   StepOrder(Tensor series, Tensor steps, int rows, int size, int count) {
     this.series = series;

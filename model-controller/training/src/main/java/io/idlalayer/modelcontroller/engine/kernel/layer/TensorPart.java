@@ -17,7 +17,7 @@ final class TensorPart {
     part = new Tensor(whole.name() + "[" + from + "]", whole.kind(), length);
   }
 
-  /** The part; it lies where the whole was at the last {@link #follow}. */
+  /** Returns the part, at the place that the whole tensor had at the last {@link #follow}. */
   Tensor tensor() {
     return part;
   }

@@ -37,11 +37,11 @@ import org.bytedeco.dnnl.dnnl_memory_desc_t;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The primitives of one convolution. Tensors between layers are plain; oneDNN chooses the forms in
- * which it computes, and arguments of another form are copied before and after. To hand one layer's
- * form to the next would make oneDNN fall back to its reference code where the forms do not match.
- * Each copy is a step of its own, so that a plain tensor and its copy need not be at hand while the
- * convolution is computed. Each object is used once.
+ * The primitives of one convolution. Tensors between layers have the plain memory format. oneDNN
+ * chooses the formats in which it computes, and arguments in another format are copied before and
+ * after. Passing one layer's format to the next would make oneDNN use its reference code where
+ * formats do not match. Each copy is a step of its own, so that a plain tensor and its copy need
+ * not be in memory together during the convolution. Each object is used once.
  */
 final class OneDnnConvolution {
   private final OneDnnEngine engine;
@@ -194,12 +194,12 @@ final class OneDnnConvolution {
     }
   }
 
-  /** The plain form of images or of filters. */
+  /** Returns the plain form of images or of filters. */
   private dnnl_memory_desc_t plain(long[] shape) {
     return OneDnnEngine.form(shape == weightShape ? dnnl_oihw : dnnl_nchw, shape);
   }
 
-  /** Passes a plain tensor, or a copy of it that a step makes before. */
+  /** Passes a plain tensor to the primitive, or a copy that an earlier step makes. */
   private void reads(
       UnfinishedKernels made,
       OneDnnPrimitive primitive,
@@ -224,9 +224,9 @@ final class OneDnnConvolution {
   }
 
   /**
-   * Lets the primitive write a plain tensor, or another one.
+   * Lets the primitive write a plain tensor, or a tensor in another format.
    *
-   * @return copies the other one to the plain one; null if there is none
+   * @return the step that copies the other tensor to the plain one; null if there is none
    */
   private @Nullable KernelStep writes(
       UnfinishedKernels made,

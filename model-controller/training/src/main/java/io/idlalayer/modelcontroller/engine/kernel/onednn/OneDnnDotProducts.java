@@ -21,16 +21,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The primitives of the dot products of all pairs. The vectors of a row are a matrix X of shape
- * [vectors, dim]. The products are X X', of which the part above the diagonal is wanted. Their
- * errors are a symmetric matrix E with zeros in its diagonal, and those of X are E X. So if a
- * number of a vector is infinite or NaN, its error is NaN.
+ * [vectors, dim]. The products are X X', of which the part above the diagonal is used. Their errors
+ * are a symmetric matrix E with zeros in its diagonal, and those of X are E X. So if a number of a
+ * vector is infinite or NaN, its error is NaN.
  *
  * <p>A primitive multiplies the matrices of a block of rows at once. Workspaces hold one block,
  * whatever the mini-batch. Each object is used once.
  */
 final class OneDnnDotProducts {
   /**
-   * Floats of the matrices of a block, unless one row has more: they fit the second-level cache.
+   * Limit of the floats of a block's matrices, unless one row has more: they fit into the
+   * second-level cache.
    */
   private static final int BLOCK = 1 << 16;
 
@@ -45,7 +46,7 @@ final class OneDnnDotProducts {
   private final int vectors;
   private final int pairs;
 
-  /** Numbers of a row: of its vectors, and of all their products. */
+  /** Number of values of a row: of its vectors; below, of all their products. */
   private final int width;
 
   private final int square;
@@ -131,7 +132,7 @@ final class OneDnnDotProducts {
     return new OneDnnPrimitive(engine, operation, null);
   }
 
-  /** Copies a block of rows, from a row on, between a workspace and other tensors. */
+  /** Copies a block of rows, from a given row on, between a workspace and other tensors. */
   private interface BlockCopy {
     void from(int row);
   }
@@ -178,7 +179,7 @@ final class OneDnnDotProducts {
     }
   }
 
-  /** Rows of a block that are copied together, from one on. */
+  /** Returns how many rows of a block are copied together, from a given row on. */
   private int together(int from) {
     return Math.min(piece, block - from);
   }
@@ -246,7 +247,7 @@ final class OneDnnDotProducts {
     }
   }
 
-  /** Puts errors to the right of a place in the diagonal and below it. */
+  /** Writes errors to the right of a position in the diagonal, and below it. */
   private void mirror(float[] errors, int at, float[] to, int diagonal, int later) {
     to[diagonal] = 0;
     for (int k = 1; k <= later; k++) {

@@ -35,7 +35,7 @@ final class OneDnnEngine {
         "dnnl_primitive_attr_set_scratchpad_mode");
   }
 
-  /** The attribute that makes scratchpads arguments. */
+  /** Returns the attribute that makes scratchpads arguments. */
   dnnl_primitive_attr scratchpadByUser() {
     return scratchpadByUser;
   }
@@ -49,14 +49,14 @@ final class OneDnnEngine {
     return engine;
   }
 
-  /** A stream of its own for whoever destroys it. */
+  /** Creates a stream, which the caller destroys. */
   dnnl_stream stream() {
     dnnl_stream stream = new dnnl_stream();
     check(dnnl_stream_create(stream, engine, dnnl_stream_default_flags), "dnnl_stream_create");
     return stream;
   }
 
-  /** The form of an array of floats; the caller keeps it while it is used. */
+  /** Returns the memory format of an array of floats; the caller must keep it while it is used. */
   static dnnl_memory_desc_t form(int tag, long... shape) {
     dnnl_memory_desc_t form = new dnnl_memory_desc_t();
     check(
@@ -66,7 +66,7 @@ final class OneDnnEngine {
   }
 
   /**
-   * @throws KernelRefusedException if the library never does what was asked for
+   * @throws KernelRefusedException if the library does not support the call
    * @throws IllegalStateException if the call failed for another reason, such as too little memory
    */
   static void check(int status, String call) {

@@ -81,7 +81,7 @@ public final class OneDnnKernels implements KernelLibrary {
 
   @Override
   public TapeKernel activationBackward(Activation function, Tensor outputs, Tensor errors) {
-    // At 0 oneDNN takes the slope of the left side, Deeplearning4j that of the right one.
+    // At 0 oneDNN uses the slope of the left side, Deeplearning4j that of the right side.
     boolean leaky = function.kind() == Activation.Kind.RELU && function.alpha() != 0;
     return leaky
         ? new ActivationSlope(function, outputs, errors)

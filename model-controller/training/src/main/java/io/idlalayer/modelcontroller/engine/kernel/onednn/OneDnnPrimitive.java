@@ -50,7 +50,7 @@ final class OneDnnPrimitive implements TapeKernel {
   private @Nullable dnnl_exec_arg_t passed;
   private boolean closed;
 
-  /** An argument, and where its tensor was when its address was last passed on. */
+  /** An argument, and the address of its tensor that was last passed on. */
   private static final class Argument {
     final int role;
     final Tensor tensor;
@@ -64,7 +64,7 @@ final class OneDnnPrimitive implements TapeKernel {
   }
 
   /**
-   * Its scratchpad is a tensor: see {@link #withScratchpad}.
+   * Creates a primitive whose scratchpad is a tensor: see {@link #withScratchpad}.
    *
    * @param hint the forward primitive, for a backward one; it may be closed afterwards
    */
@@ -116,7 +116,7 @@ final class OneDnnPrimitive implements TapeKernel {
     return LIVE.get();
   }
 
-  /** Copies a tensor to another one of another form. */
+  /** Returns a primitive that copies a tensor to another one with another memory format. */
   static OneDnnPrimitive reorder(
       OneDnnEngine engine,
       Tensor from,
@@ -148,12 +148,17 @@ final class OneDnnPrimitive implements TapeKernel {
     }
   }
 
-  /** The form that an argument must have, such as {@code dnnl_query_src_md}. */
+  /**
+   * Returns the memory format that an argument must have, for a query such as {@code
+   * dnnl_query_src_md}.
+   */
   dnnl_memory_desc_t form(int query) {
     return dnnl_primitive_desc_query_md(description, query, 0);
   }
 
-  /** Makes the tensor that the primitive needs while it runs, and puts it into the list. */
+  /**
+   * Creates the scratchpad tensor that the primitive needs while it runs, and adds it to the list.
+   */
   OneDnnPrimitive withScratchpad(String name, List<Tensor> workspaces) {
     dnnl_memory_desc_t form = form(dnnl_query_scratchpad_md);
     int floats = OneDnnEngine.floats(form);
@@ -166,8 +171,8 @@ final class OneDnnPrimitive implements TapeKernel {
   }
 
   /**
-   * Names the tensor that plays a role; its form must be what the primitive expects. If that fails,
-   * the primitive is closed.
+   * Binds a tensor to an argument; its memory format must match. If that fails, the primitive is
+   * closed.
    */
   OneDnnPrimitive with(int role, Tensor tensor, dnnl_memory_desc_t form) {
     boolean complete = false;

@@ -15,7 +15,7 @@ final class JavaConvolution {
     window = shape.window();
   }
 
-  /** What is done with a weight, an input pixel and an output pixel, by their places. */
+  /** An operation on a weight, an input pixel and an output pixel, by their indexes. */
   @FunctionalInterface
   private interface Visit {
     void at(int weight, int input, int output);

@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The dot products of all pairs, in plain Java. */
 final class JavaDotProducts {
-  /** Rows whose numbers are neighbours while they are computed, which makes the loops long. */
+  /**
+   * Number of rows whose values are stored side by side during the computation, which makes the
+   * loops long.
+   */
   private static final int BLOCK = 64;
 
   private final List<Tensor> inputs;
@@ -25,7 +28,7 @@ final class JavaDotProducts {
   /** Each product of a row, or its error, for all rows of a block. */
   private final float[][] products;
 
-  /** The rows of a block, one after the other. */
+  /** A block, row by row. */
   private final float[] turned;
 
   JavaDotProducts(DotProducts shape, int rows, List<Tensor> inputs) {
@@ -80,7 +83,7 @@ final class JavaDotProducts {
     }
   }
 
-  /** Reads rows of a matrix, turned, to columns from one on. */
+  /** Reads rows of a matrix, transposed, to the columns from a given one on. */
   private void read(Tensor from, int width, float[][] to, int column, int row, int block) {
     from.floats().get(row * width, turned, 0, block * width);
     for (int k = 0; k < width; k++) {
@@ -115,7 +118,7 @@ final class JavaDotProducts {
     }
   }
 
-  /** Each vector's errors are the others, each times the error of their product. */
+  /** Adds to each vector's errors the other vectors, each times the error of their product. */
   private void multiplyBack(float[][] before, int block) {
     for (float[] each : before) {
       Arrays.fill(each, 0);
@@ -132,7 +135,10 @@ final class JavaDotProducts {
     }
   }
 
-  /** Adds the products of the numbers of two columns to a third one; short, so that it is fast. */
+  /**
+   * Adds the products of two columns to a third one. The method is short, so that it is compiled
+   * well.
+   */
   private static void add(float[] left, float[] right, float[] to, int block) {
     for (int i = 0; i < block; i++) {
       to[i] += left[i] * right[i];

@@ -17,8 +17,8 @@ final class JavaPooling {
   }
 
   /**
-   * @param kept gets the place of the chosen pixel for each output, as a float; empty if nobody
-   *     needs it
+   * @param kept receives the index of the chosen pixel for each output, as a float; empty if it is
+   *     not needed
    */
   void forward(Tensor inputs, Tensor outputs, List<Tensor> kept) {
     float[] x = inputs.floats().toArray();
@@ -69,7 +69,7 @@ final class JavaPooling {
         : pixels.length;
   }
 
-  /** Places of the inputs under the window of an output. */
+  /** Returns the indexes of the inputs under the window of an output. */
   private int[] pixels(int output) {
     int x = output % window.outputWidth();
     int y = output / window.outputWidth() % window.outputHeight();

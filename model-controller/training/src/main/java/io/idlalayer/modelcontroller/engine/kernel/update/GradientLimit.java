@@ -20,14 +20,14 @@ public final class GradientLimit implements TapeKernel {
     NORMALIZE,
     /** To a norm of at most the threshold. */
     CLIP_NORM,
-    /** Each to at most the threshold and at least its negative. */
+    /** Clips each value to the threshold and its negative. */
     CLIP_VALUES
   }
 
   /**
    * A gradient.
    *
-   * @param divisor how many rows it is the sum of; 1 if it is none
+   * @param divisor number of rows in its sum; 1 if it is not a sum
    */
   public record Gradient(Tensor tensor, int divisor) {}
 

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Updates parameters by their gradients, piece by piece: divides the gradients, adds the penalty,
- * applies the rule, and subtracts. The gradients stay as they are.
+ * applies the rule, and subtracts. The gradients do not change.
  */
 public final class ParameterUpdate implements DivisibleKernel {
   /** Small enough for four pieces in the first-level cache. */
@@ -26,8 +26,8 @@ public final class ParameterUpdate implements DivisibleKernel {
   private final float[][] stateValues;
 
   /**
-   * @param states as many as the rule asks for
-   * @param divisor of the gradients: how many rows they are the sum of
+   * @param states state tensors of the updater, as many as it needs
+   * @param divisor number by which gradients are divided: the number of rows in their sum
    */
   public ParameterUpdate(
       UpdaterStep rule,
@@ -50,7 +50,7 @@ public final class ParameterUpdate implements DivisibleKernel {
     stateValues = new float[states.size()][PIECE];
   }
 
-  /** The states, the parameters, and the gradients. */
+  /** Returns the states, the parameters, and the gradients. */
   @Override
   public List<Tensor> operands() {
     return operands;
@@ -95,7 +95,7 @@ public final class ParameterUpdate implements DivisibleKernel {
     }
   }
 
-  /** The rule with what the penalty adds before and after it. */
+  /** Applies the updater, with the parts of the penalty before and after it. */
   private void charge(int count) {
     UpdaterStep.divide(updates, divisor, count);
     penalty.addToGradients(values, updates, count, progress);

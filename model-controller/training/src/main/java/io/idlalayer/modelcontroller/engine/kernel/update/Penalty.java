@@ -1,19 +1,19 @@
 package io.idlalayer.modelcontroller.engine.kernel.update;
 
 /**
- * What is charged for large parameters.
+ * The penalty for large parameters.
  *
- * @param l1 weight of the sum of their sizes
+ * @param l1 weight of the sum of their absolute values
  * @param l2 weight of half the sum of their squares
- * @param decay part of each parameter that every update takes away
- * @param decayTimesRate whether that part is multiplied by the learning rate
+ * @param decay fraction of each parameter that every update subtracts
+ * @param decayTimesRate whether this fraction is multiplied by the learning rate
  */
 public record Penalty(Schedule l1, Schedule l2, Schedule decay, boolean decayTimesRate) {
   /** Nothing is charged. */
   public static final Penalty NONE =
       new Penalty(Schedule.NONE, Schedule.NONE, Schedule.NONE, false);
 
-  /** Whether nothing is charged, however far the training is. */
+  /** Returns whether the penalty is always 0. */
   boolean none() {
     return l1.none() && l2.none() && decay.none();
   }

@@ -2,11 +2,11 @@ package io.idlalayer.modelcontroller.engine.kernel.update;
 
 import java.util.SplittableRandom;
 
-/** How far the training of a network is, which its schedules depend on. One thread. */
+/** The progress of a network's training, on which its schedules depend. For one thread. */
 public final class Progress {
   /**
-   * Where the count of iterations stays, so that the number of the next update is an {@code int}
-   * too. The corrections of Adam are long 1 by then; a schedule stays at its value there.
+   * Largest count of iterations, so that the number of the next update is an {@code int} too.
+   * Adam's corrections are 1 long before that; a schedule keeps its value there.
    */
   public static final int MOST_ITERATIONS = Integer.MAX_VALUE - 1;
 
@@ -19,10 +19,10 @@ public final class Progress {
   private final int epoch;
   private long seed;
 
-  /** Updates since the seed that the count of iterations has no room for. */
+  /** Number of updates since the seed that the count of iterations cannot hold. */
   private long uncounted;
 
-  /** Powers that were asked for last, with the iteration that they are of. */
+  /** The powers computed last, with their iteration. */
   private final float[] bases = new float[POWERS];
 
   private final float[] powers = new float[POWERS];
@@ -30,7 +30,7 @@ public final class Progress {
   private int oldestPower;
 
   /**
-   * @param iteration updates so far; below 0 if another count of them overflowed
+   * @param iteration number of updates so far; negative if the count in a file has overflowed
    */
   public Progress(int iteration, int epoch) {
     this.iteration = counted(iteration);
@@ -38,8 +38,8 @@ public final class Progress {
   }
 
   /**
-   * A count of iterations, or {@link #MOST_ITERATIONS} where it is larger or has overflowed. The
-   * next one fits an {@code int} too.
+   * Returns a count of iterations, or {@link #MOST_ITERATIONS} if it is larger or has overflowed.
+   * So the next one fits an {@code int}, too.
    */
   public static int counted(int iterations) {
     return iterations < 0 ? MOST_ITERATIONS : Math.min(iterations, MOST_ITERATIONS);
@@ -48,10 +48,6 @@ public final class Progress {
   /** Updates of the parameters so far, at most {@link #MOST_ITERATIONS}. */
   public int iteration() {
     return iteration;
-  }
-
-  public int epoch() {
-    return epoch;
   }
 
   /** The parameters were updated once more. */
@@ -63,21 +59,23 @@ public final class Progress {
     }
   }
 
-  /** Says what random numbers follow from now on. */
+  /** Sets the seed of the following random numbers. */
   public void seed(long next) {
     seed = next;
     uncounted = 0;
   }
 
-  /** Random numbers of one kernel in this iteration: the same ones for the same seed. */
+  /**
+   * Returns the random numbers of one kernel in this iteration, which are equal for equal seeds.
+   */
   public SplittableRandom random(String kernel) {
     long place = ((iteration + uncounted) * ODD + kernel.hashCode()) * ODD;
     return new SplittableRandom(seed ^ Long.rotateLeft(place, 31));
   }
 
   /**
-   * A base to the power of the number of this update, which is 1 for the first one. The same for
-   * all parameters, so it is computed once.
+   * Returns a base to the power of the number of this update, which is 1 for the first one. All
+   * parameters share it, so it is computed once.
    */
   float power(float base) {
     int number = iteration + 1;

@@ -1,15 +1,15 @@
 package io.idlalayer.modelcontroller.engine.kernel.update;
 
-/** A number that depends on how far the training is. */
+/** A number that depends on the progress of the training. */
 @FunctionalInterface
 public interface Schedule {
   /**
-   * @param iteration updates of the parameters before this one
-   * @param epoch as the network counts them
+   * @param iteration number of parameter updates before this one
+   * @param epoch epoch, as the network counts it
    */
   double at(int iteration, int epoch);
 
-  /** Whether it is 0 whatever happens. */
+  /** Returns whether it is always 0. */
   default boolean none() {
     return false;
   }

@@ -1,31 +1,31 @@
 package io.idlalayer.modelcontroller.engine.kernel.update;
 
 /**
- * Turns gradients into what is subtracted from the parameters. The arithmetic is that of ND4J
- * 1.0.0-M2.1, in floats.
+ * Turns gradients into the amounts that are subtracted from the parameters. The arithmetic is that
+ * of ND4J 1.0.0-M2.1, in floats.
  */
 public sealed interface UpdaterStep {
-  /** Numbers of state for each parameter: as many as {@link #replaceByUpdates} takes arrays. */
+  /** Returns the number of state arrays, as many as {@link #replaceByUpdates} takes. */
   int states();
 
-  /** The learning rate now; 1 if the rule has none. */
+  /** Returns the learning rate now; 1 if the rule has none. */
   double rate(Progress progress);
 
   /**
    * Replaces gradients by updates.
    *
-   * @param states one array for each number of state, changed
-   * @param count how many of each array are meant, from the first
+   * @param states one array for each state, which the method changes
+   * @param count number of elements of each array to update, from the first
    */
   void replaceByUpdates(float[] gradients, float[][] states, int count, Progress progress);
 
   /**
-   * Subtracts the updates from the parameters: in one pass, where that is faster.
+   * Subtracts the updates from the parameters, in one pass where that is faster.
    *
-   * @param gradients may be changed
-   * @param divisor of the gradients
-   * @param states one array for each number of state, changed
-   * @param count how many of each array are meant, from the first
+   * @param gradients gradients, which the method may change
+   * @param divisor number by which gradients are divided
+   * @param states one array for each state tensor, which the method changes
+   * @param count number of elements of each array to update, from the first
    */
   default void update(
       float[] parameters,
@@ -42,10 +42,10 @@ public sealed interface UpdaterStep {
   }
 
   /**
-   * Divides numbers. A power of two is multiplied by, which gives the same bits and is several
-   * times as fast.
+   * Divides numbers. If the divisor is a power of two, multiplies by its inverse, which gives equal
+   * bits and is several times as fast.
    *
-   * @param count how many are meant, from the first
+   * @param count number of elements to divide, from the first
    */
   static void divide(float[] numbers, float divisor, int count) {
     if (powerOfTwo(divisor)) {
@@ -64,7 +64,7 @@ public sealed interface UpdaterStep {
     return Math.scalb(1f, Math.getExponent(number)) == number;
   }
 
-  /** The gradient is the update: for running means, which are no parameters to learn. */
+  /** Uses the gradient as the update, for running means, which are not learned. */
   record None() implements UpdaterStep {
     @Override
     public int states() {
@@ -196,7 +196,7 @@ public sealed interface UpdaterStep {
       }
     }
 
-    /** The learning rate, corrected for states that began at 0. */
+    /** Returns the learning rate, corrected for states that began at 0. */
     private float step(float b1, float b2, Progress progress) {
       float power1 = progress.power(b1);
       float power2 = progress.power(b2);

@@ -1,9 +1,0 @@
-package io.idlalayer.middleware.models.http;
-
-/**
- * Why a server does not answer a request.
- *
- * @param status of HTTP
- * @param reason a sentence for the client
- */
-public record Refusal(int status, String reason) {}
