@@ -11,7 +11,7 @@ public record StoreTraffic(long readBytes, long writtenBytes, double waitSeconds
   /** Nothing. */
   public static final StoreTraffic NONE = new StoreTraffic(0, 0, 0);
 
-  /** Of two stores. */
+  /** Adds the traffic of another store. */
   public StoreTraffic plus(StoreTraffic other) {
     return new StoreTraffic(
         readBytes + other.readBytes,

@@ -82,7 +82,7 @@ public record RowUsage(
     /** No rows. */
     public static final Expired NONE = new Expired(0, 0, 0, 0);
 
-    /** Of two learners. */
+    /** Adds the rows that another learner deleted. */
     public Expired plus(Expired other) {
       return new Expired(
           unused + other.unused, rare + other.rare, small + other.small, excess + other.excess);
@@ -105,7 +105,7 @@ public record RowUsage(
       long admitted,
       long refused,
       long expired) {
-    /** Of two learners. */
+    /** Adds the numbers of the table of another learner. */
     public OfTable plus(OfTable other) {
       return new OfTable(
           name,
