@@ -143,8 +143,7 @@ public class ModelSubscriberTest {
         subscription, with, () -> Instant.ofEpochMilli(nowMillis), this::nanos);
   }
 
-  private static ModelSubscriber.StalenessLimit limit(
-      long millis, ModelSubscriber.WhenStale then) {
+  private static ModelSubscriber.StalenessLimit limit(long millis, ModelSubscriber.WhenStale then) {
     return new ModelSubscriber.StalenessLimit(Duration.ofMillis(millis), then);
   }
 
@@ -217,8 +216,7 @@ public class ModelSubscriberTest {
           }
         };
     limited.add(
-        following(
-            subscription().with(limit(30_000, ModelSubscriber.WhenStale.REFUSE)), asking));
+        following(subscription().with(limit(30_000, ModelSubscriber.WhenStale.REFUSE)), asking));
     for (String model : List.of("one", "two", "three")) {
       nowMillis += 60_000;
       publish(1, model);
@@ -330,8 +328,7 @@ public class ModelSubscriberTest {
 
   @Test
   void refresh_anAliasIsFollowed_goesWhereTheNameGoes() throws IOException {
-    try (ModelSubscriber<String> named =
-        following(subscription().with("champion"), loader)) {
+    try (ModelSubscriber<String> named = following(subscription().with("champion"), loader)) {
       ModelCheckpoint first = publish(1, "one");
       assertThatThrownBy(named::refresh).hasMessageContaining("app/0 has no alias 'champion'");
       assertThat(named.tryAcquire()).isEmpty();
@@ -366,8 +363,7 @@ public class ModelSubscriberTest {
     ModelCheckpoint first = publish(1, "one");
     List<String> told = java.util.Collections.synchronizedList(new ArrayList<>());
     try (ModelSubscriber<String> named =
-        new ModelSubscriber<>(
-            subscription().with("champion"), loader, InstantSource.system())) {
+        new ModelSubscriber<>(subscription().with("champion"), loader, InstantSource.system())) {
       named.start(null, told::add);
       Awaitility.await().until(() -> named.status().refused() > 20);
       assertThat(told).singleElement().asString().contains("app/0 has no alias 'champion'");
@@ -527,8 +523,7 @@ public class ModelSubscriberTest {
     damage(publisher.publish(Drafts.after(first, "two")));
     nowMillis = 2_000;
     try (ModelSubscriber<String> strict =
-        following(
-            subscription().with(limit(500, ModelSubscriber.WhenStale.REFUSE)), loader)) {
+        following(subscription().with(limit(500, ModelSubscriber.WhenStale.REFUSE)), loader)) {
       assertThatThrownBy(strict::refresh).isInstanceOf(CorruptModelException.class);
       assertThat(strict.tryAcquire()).isEmpty();
       assertThatThrownBy(strict::acquire).hasMessageContaining("v0000000002");
@@ -956,10 +951,7 @@ public class ModelSubscriberTest {
           }
         };
     ModelSubscriber<Freeable> busy =
-        new ModelSubscriber<>(
-            subscription(),
-            freeing,
-            InstantSource.system());
+        new ModelSubscriber<>(subscription(), freeing, InstantSource.system());
     publish(1, "x");
     busy.refresh();
     AtomicBoolean done = new AtomicBoolean();
