@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idlalayer.console.server.ConsoleJson;
 import io.idlalayer.console.store.VersionTable.Descent;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelDraft;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -35,19 +36,14 @@ final class VersionTableTest {
   }
 
   private ModelCheckpoint publish(long parent) throws IOException {
-    String digest = parent == 0 ? "" : store.read("clicks", 0, parent).digest();
     return publisher.publish(
-        new ModelDraft(
+        Drafts.of(
             "clicks",
             0,
-            1,
-            parent,
-            digest,
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(Map.of("rule", "dla")),
-            new TreeMap<>(Map.of("model.zip", new byte[] {1, 2, 3}))));
+            parent == 0 ? null : store.read("clicks", 0, parent),
+            Map.of("rule", "dla"),
+            Map.of("model.zip", new byte[] {1, 2, 3}),
+            Map.of()));
   }
 
   private VersionTable read() throws IOException {

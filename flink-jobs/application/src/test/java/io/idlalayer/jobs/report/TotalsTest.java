@@ -8,30 +8,22 @@ import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary.ClassQuality;
+import io.idlalayer.testkit.Records;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Sums over learners. */
 final class TotalsTest {
   private static Status status(List<ClassQuality> classes) {
-    return new Status(
-        ExampleEvents.received(10),
-        new Status.Stages(0, 0, 0, 0),
+    return Records.with(
+        ExampleEvents.status(ExampleEvents.received(10), 1),
         new Status.Progress(1, 10, 1, false),
         new PrequentialSummary(
             10,
             0,
             new PrequentialSummary.Classification(1, 0.5, 0.5, 0.5, 0.5, 0.25, 0.5, classes),
-            null),
-        new Status.Incorporation(0, 0, 0),
-        new Status.Ingestion(0, 0, 0, 0),
-        Status.HotSamples.NONE,
-        ExampleEvents.decision(),
-        new TreeMap<>(),
-        Status.Input.NONE,
-        Status.Engine.UNKNOWN);
+            null));
   }
 
   private static List<ClassQuality> byClass(List<Status> statuses) {
@@ -76,22 +68,7 @@ final class TotalsTest {
   }
 
   private static Status with(RowUsage tables) {
-    Status plain = status(List.of());
-    return new Status(
-        plain.samples(),
-        plain.stages(),
-        plain.progress(),
-        plain.prequential(),
-        plain.incorporation(),
-        plain.ingestion(),
-        plain.hotSamples(),
-        plain.decision(),
-        plain.inputOffsets(),
-        plain.input(),
-        plain.engine(),
-        tables,
-        null,
-        null);
+    return Records.with(status(List.of()), tables);
   }
 
   @Test

@@ -4,14 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
-import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
-import io.idlalayer.jobs.produce.InputSource;
-import io.idlalayer.jobs.report.RunView;
-import io.idlalayer.jobs.run.InputPlan;
-import io.idlalayer.jobs.run.RunMonitor;
-import io.idlalayer.jobs.run.RunOutcome;
+import io.idlalayer.jobs.run.FakeMonitor;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.embedding.serve.RowsFolder;
 import io.idlalayer.middleware.embedding.table.RowUsage;
@@ -87,25 +83,13 @@ final class TablesRunIT {
         + " {name: words, features: [tags], rows: 500}]";
   }
 
-  private static final class Silent implements RunMonitor {
-    @Override
-    public void phase(String text) {}
-
-    @Override
-    public void event(RunView view, DecisionEvent event) {}
-
-    @Override
-    public void tick(RunView view) {}
-  }
-
   private ApplicationSettings application() throws Exception {
     return application("", "");
   }
 
   private ApplicationSettings application(String embeddings, String lines) throws Exception {
-    Path file = folder.resolve("likes.yaml");
-    Files.writeString(
-        file,
+    return ApplicationFiles.read(
+        folder.resolve("likes.yaml"),
         """
         name: likes
         input:
@@ -130,7 +114,6 @@ final class TablesRunIT {
                 memory,
                 updates,
                 lines));
-    return ApplicationFileReader.read(file, variable -> null);
   }
 
   private Path events(String name, int count, long seed, int firstUser) throws Exception {
@@ -159,21 +142,20 @@ final class TablesRunIT {
   }
 
   private Status status(ApplicationSettings application, Path file) throws Exception {
-    InputPlan input =
-        new InputPlan(application, InputSource.file(file, application), Long.MAX_VALUE, 0);
-    RunOutcome outcome =
-        new EmbeddedRun(
-                new EmbeddedRun.Plan(List.of(application), folder.resolve("work"), null, input),
-                new Silent())
-            .run(() -> false);
-    assertThat(outcome.finished()).isTrue();
-    return outcome.view().learners().get(0).status();
+    return FileRun.whole(application, folder.resolve("work"), file, new FakeMonitor())
+        .view()
+        .learners()
+        .get(0)
+        .status();
+  }
+
+  private ModelStore models() {
+    return new ModelStore(folder.resolve("work").resolve("models"), InstantSource.system());
   }
 
   /** Share of the users whose liking the model in service knows. */
   private double known(int firstUser) throws Exception {
-    ModelStore models =
-        new ModelStore(folder.resolve("work").resolve("models"), InstantSource.system());
+    ModelStore models = models();
     try (Dl4jModel model =
         new Dl4jModelLoader().load(models, models.current("likes", 0).orElseThrow())) {
       return known(model, firstUser, firstUser + USERS);
@@ -286,8 +268,7 @@ final class TablesRunIT {
     assertThat(second.outOfRange()).isZero();
     assertThat(known(USERS)).isGreaterThan(0.9);
     assertThat(known(0)).as("rows that the second run did not touch").isGreaterThan(0.8);
-    ModelStore models =
-        new ModelStore(folder.resolve("work").resolve("models"), InstantSource.system());
+    ModelStore models = models();
     try (Dl4jModel served =
         new Dl4jModelLoader().load(models, models.current("likes", 0).orElseThrow())) {
       assertEqualPredictions(served, models, 2 * USERS);
@@ -307,8 +288,7 @@ final class TablesRunIT {
     assertThat(second.rows()).isGreaterThanOrEqualTo(first.rows() + USERS);
     assertThat(known(USERS)).isGreaterThan(0.9);
     assertThat(known(0)).as("rows that the second run did not touch").isGreaterThan(0.8);
-    ModelStore models =
-        new ModelStore(folder.resolve("work").resolve("models"), InstantSource.system());
+    ModelStore models = models();
     ModelManifest newest = models.current("likes", 0).orElseThrow().manifest();
     assertThat(newest.attributes()).containsKey(ModelManifest.ROWS);
   }
@@ -336,8 +316,7 @@ final class TablesRunIT {
 
   /** Versions of the folder that were compared with one before. */
   private long compared() throws Exception {
-    ModelStore models =
-        new ModelStore(folder.resolve("work").resolve("models"), InstantSource.system());
+    ModelStore models = models();
     return models.list("likes", 0).stream()
         .filter(each -> each.manifest().counts().getOrDefault("comparedSamples", 0L) > 0)
         .mapToLong(each -> each.manifest().version())

@@ -15,7 +15,7 @@ import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.serve.ModelLease;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
-import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.IdLists;
@@ -272,17 +272,7 @@ final class TablesTrainingTest {
     files.put(ModelManifest.ROWS_FILE, parent == null ? RowChanges.full(changes) : changes);
     String kind = parent == null ? ModelManifest.FULL_ROWS : ModelManifest.ROW_CHANGES;
     return publisher.publish(
-        new ModelDraft(
-            "app",
-            0,
-            1,
-            parent == null ? 0 : parent.manifest().version(),
-            parent == null ? "" : parent.digest(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(Map.of(ModelManifest.ROWS, kind)),
-            files));
+        Drafts.of("app", 0, parent, Map.of(ModelManifest.ROWS, kind), files, Map.of()));
   }
 
   /** A serving process has the network and the rows of the same update. */
