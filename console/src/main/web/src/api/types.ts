@@ -617,7 +617,7 @@ export interface ConsoleInfo {
 /** Where events come from. */
 export type ConsoleSource = 'kafka' | 'recording';
 
-/** What the page should know of an application beside its events. */
+/** Facts about an application that the page does not learn from events. */
 export interface ApplicationInfo {
   name: string;
   partitions: number;
