@@ -195,7 +195,7 @@ final class ConsoleServerTest {
   }
 
   private String getRaw(String path, String... headers) throws IOException {
-    String more = headers.length == 0 ? "" : String.join("\r\n", JSON_WITH_TOKEN) + "\r\n";
+    String more = headers.length == 0 ? "" : String.join("\r\n", headers) + "\r\n";
     return raw(
         "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n%s\r\n"
             .formatted(path, server.address().getPort(), more));
