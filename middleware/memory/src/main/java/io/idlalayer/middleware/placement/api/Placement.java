@@ -4,9 +4,9 @@ import io.idlalayer.middleware.memory.device.DeviceKind;
 import java.util.List;
 
 /**
- * Where a new object goes.
+ * The places for a new object.
  *
- * @param places tried in their order; at least one
+ * @param places places to try in their order; at least one
  */
 public record Placement(List<Place> places) {
   /** On the fast device, where space is free. */
