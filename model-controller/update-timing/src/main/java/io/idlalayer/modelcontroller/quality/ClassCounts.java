@@ -24,7 +24,7 @@ final class ClassCounts {
   private final int[] recentLabels = new int[WINDOW];
   private final int[] recentPredicted = new int[WINDOW];
 
-  /** What the reference lines predicted. */
+  /** Predictions of the reference lines. */
   private final int[] recentNoChange = new int[WINDOW];
 
   private final int[] recentMajority = new int[WINDOW];

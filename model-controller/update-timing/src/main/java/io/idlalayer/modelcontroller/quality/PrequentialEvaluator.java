@@ -75,12 +75,12 @@ public final class PrequentialEvaluator {
     }
   }
 
-  /** What was predicted for the last label by no change; NaN for the first. */
+  /** Returns the no-change prediction for the last label; NaN for the first one. */
   public float noChangeLabel() {
     return noChangeBefore;
   }
 
-  /** What was predicted for the last label by majority; NaN for the first. */
+  /** Returns the majority prediction for the last label; NaN for the first one. */
   public float majorityLabel() {
     return majorityBefore;
   }

@@ -24,7 +24,7 @@ public record ScoringBatch(
     IdVectors vectors,
     @Nullable IdVectors rivalVectors,
     Purpose purpose) {
-  /** What scores are for. */
+  /** The purpose of scores. */
   public enum Purpose {
     /** To test before training: each sample counts once. */
     PREQUENTIAL,

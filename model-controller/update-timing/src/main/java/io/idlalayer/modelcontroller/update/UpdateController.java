@@ -183,7 +183,8 @@ public final class UpdateController {
   }
 
   /**
-   * When the controller fires if nothing else happens; {@link Explanation#NEVER} if it will not.
+   * Returns when the controller fires if nothing else happens; {@link Explanation#NEVER} if it will
+   * not.
    */
   public long nextFiringNanos() {
     if (inTraining != null || pending.isEmpty()) {
@@ -272,8 +273,8 @@ public final class UpdateController {
   }
 
   /**
-   * The training has succeeded: learns its cost, starts the rule over with what arrived meanwhile,
-   * and decides.
+   * Records that the training has succeeded: learns its cost, restarts the rule with the samples
+   * that arrived during it, and decides.
    */
   public UpdateDecision trainingEnded(
       long atNanos, int newSamples, int replayedSamples, double seconds) {
@@ -297,7 +298,8 @@ public final class UpdateController {
   }
 
   /**
-   * The training has failed. Pauses before the next one, twice as long after every further failure.
+   * Records that the training has failed. Pauses before the next one, twice as long after every
+   * further failure.
    *
    * @param samplesBack how many of its oldest samples wait again, with their old arrival times; 0
    *     if they were given up
@@ -325,7 +327,10 @@ public final class UpdateController {
     return quiet();
   }
 
-  /** The training was given up for a larger one: all its samples wait again. Decides. */
+  /**
+   * Records that the training was aborted in favor of a larger one: all its samples wait again.
+   * Decides.
+   */
   public UpdateDecision trainingAborted(long atNanos) {
     advance(atNanos);
     PendingQueue given = inTraining;
@@ -366,7 +371,7 @@ public final class UpdateController {
     rule.rearm(pending, costs(), nowNanos);
   }
 
-  /** What the rule charges. */
+  /** Returns the costs that the rule charges. */
   private RuleCosts costs() {
     return costs(estimate.fixedSecondsForDecision());
   }

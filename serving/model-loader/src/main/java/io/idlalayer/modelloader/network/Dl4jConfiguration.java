@@ -46,7 +46,7 @@ final class Dl4jConfiguration {
                   StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
               .build());
 
-  /** Where the classes that a configuration may name lie: in DL4J and ND4J. */
+  /** The packages of the classes that a configuration may name: DL4J and ND4J. */
   private static final List<String> PACKAGES = List.of("org.deeplearning4j.", "org.nd4j.");
 
   private Dl4jConfiguration() {}

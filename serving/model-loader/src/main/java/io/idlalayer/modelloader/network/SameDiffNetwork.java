@@ -82,7 +82,7 @@ public final class SameDiffNetwork implements ArrayNetwork {
     return graph;
   }
 
-  /** What one training step of the graph takes, by placeholder. */
+  /** Returns the inputs of one training step of the graph, by placeholder. */
   public Map<String, INDArray> placeholders(INDArray rows, INDArray labels, INDArray shares) {
     return Map.of(features, rows, SameDiffFile.LABELS, labels, SameDiffFile.WEIGHTS, shares);
   }

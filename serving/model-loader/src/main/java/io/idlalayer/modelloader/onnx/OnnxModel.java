@@ -97,8 +97,9 @@ public final class OnnxModel {
   }
 
   /**
-   * Why models of this specification are not written; empty if they are, but for their size. Of a
-   * configuration of Deeplearning4j an untrained model is made and written, which takes its memory.
+   * Returns why models of this specification cannot be written; empty if they can, unless they are
+   * too large. Of a configuration of Deeplearning4j an untrained model is made and written, which
+   * takes its memory.
    */
   public static Optional<String> problem(ModelSpec spec) {
     if (!(spec.network() instanceof ModelSpec.Network.Dl4jJson)) {

@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What network to build and how to fit it. Everything the trainer needs besides data.
+ * The specification of a network and of its training: everything the trainer needs besides data.
  *
  * @param schema meaning of the inputs and of the label
  * @param standardize whether dense features (and a regression target) are standardised with a
@@ -38,7 +38,7 @@ public record ModelSpec(
   }
 
   /**
-   * Where the columns of the network's input begin that come from rows: for each id feature the
+   * Returns the first column of the network's input that comes from rows: for each id feature the
    * vector of its ids, then, if the network is wide and deep, the sum of the wide parts.
    */
   public int vectorColumns() {

@@ -277,7 +277,7 @@ final class RobustColumn {
     return (variance * weight + squares + apart * apart * weight * n / total) / total;
   }
 
-  /** Starts anew where the stream is no longer what it was. */
+  /** Starts over where the stream has changed. */
   private void review() {
     double[] raw = new double[historyCount];
     int n = 0;

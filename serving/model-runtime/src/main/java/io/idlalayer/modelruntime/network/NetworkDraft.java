@@ -17,7 +17,7 @@ final class NetworkDraft {
   private int used;
 
   /**
-   * What a step gives, or the network's input.
+   * The output of a step, or the network's input.
    *
    * @param place see {@link PlainNetwork.Node}
    */

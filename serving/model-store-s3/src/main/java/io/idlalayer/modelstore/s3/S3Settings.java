@@ -118,7 +118,7 @@ public record S3Settings(
         return endpoint;
       }
     } catch (URISyntaxException refused) {
-      // It is not repeated, as it may have a password.
+      // The value is not repeated, because it may contain a password.
       throw new IOException(
           "AWS_ENDPOINT_URL is no URL: %s at character %d"
               .formatted(refused.getReason(), refused.getIndex() + 1));

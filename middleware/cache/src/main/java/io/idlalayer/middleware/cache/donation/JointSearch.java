@@ -44,9 +44,9 @@ final class JointSearch {
   }
 
   /**
-   * What was chosen.
+   * The chosen sizes.
    *
-   * @param sizes one for each owner
+   * @param sizes one size for each owner
    */
   record Choice(long[] sizes, boolean exact) {
     @Override

@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.cache.donation;
 
 /**
- * What a task's time depends on besides the donation: the inputs r(t), e_m and xi(t) of the
+ * The conditions of a task's time besides the donation: the inputs r(t), e_m and xi(t) of the
  * performance model (Rang 2021, chapter 4), and the measured time of garbage collection. The lags
  * of r and of the task time y are those of the two rows before.
  *

@@ -174,9 +174,9 @@ public final class BoundedHttpServer implements AutoCloseable {
   }
 
   /**
-   * Where it listens, with the port that was taken.
+   * Returns the server's address, with its actual port.
    *
-   * @param path behind host and port, with its slash
+   * @param path path after host and port, with its slash
    */
   public URI address(String path) {
     InetSocketAddress bound = server.getAddress();

@@ -193,7 +193,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
       }
       refuseUnless(OK, answer, url);
       byte[] content = bounded(body, url);
-      // What was damaged on its way would otherwise be confirmed for ever.
+      // Otherwise bytes that were damaged in transit would be confirmed for ever.
       String tag = EntityTags.of(DigestUtils.sha256Hex(content));
       if (tag.equals(answer.headers().firstValue("ETag").orElse(""))) {
         kept.put(of, new RecentBytes.Entry(tag, content));

@@ -154,7 +154,7 @@ public final class HeartbeatSource implements AutoCloseable {
     return found;
   }
 
-  /** Why topics are not read; empty if all are. */
+  /** Returns why topics are not read; empty if all are. */
   public SortedMap<String, String> problems() {
     return Collections.unmodifiableSortedMap(new TreeMap<>(problems));
   }

@@ -28,7 +28,7 @@ final class HeldPlace {
     holder = holderOf(0, 0);
   }
 
-  /** What a place of this publisher says, with a token that no other place has. */
+  /** Returns the holder of a place of this publisher, with a token that no other place has. */
   Holder holderOf(long epoch, long highestVersion) {
     return new Holder(
         ModelManifest.FORMAT_VERSION,
