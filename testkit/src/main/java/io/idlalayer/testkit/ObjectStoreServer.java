@@ -95,7 +95,7 @@ public final class ObjectStoreServer implements AutoCloseable {
     this.objects = objects;
   }
 
-  /** On a free port of the loopback address. */
+  /** Starts a server on a free port of the loopback address. */
   public static ObjectStoreServer start(Path folder) throws IOException {
     return start(new FolderObjects(folder));
   }

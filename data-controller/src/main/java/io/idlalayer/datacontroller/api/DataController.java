@@ -64,10 +64,10 @@ public final class DataController {
   }
 
   /**
-   * With a selection policy of the caller's, whatever the settings name.
+   * Creates a controller with a selection policy of the caller's, whatever the settings name.
    *
-   * @param selection makes it over the controller's index
-   * @throws IllegalArgumentException with all that is wrong with the rules of the settings
+   * @param selection creates the policy over the controller's index
+   * @throws IllegalArgumentException with every problem of the rules in the settings
    */
   public DataController(
       DataSettings settings, SampleStore store, Function<SampleIndex, SelectionPolicy> selection) {

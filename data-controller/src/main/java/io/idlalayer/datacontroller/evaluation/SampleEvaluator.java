@@ -314,7 +314,10 @@ public final class SampleEvaluator {
     return Float.isNaN(now) ? before : ContributionMeter.smoothed(before, now);
   }
 
-  /** With many samples of no gain at all ranks are ties; what gained nothing is not preserved. */
+  /**
+   * Returns the event for a kept sample. If many samples have no gain, ranks are ties; a sample
+   * without gain is not preserved.
+   */
   private StageEvent kept(StageEvent event, float contribution) {
     boolean nothing =
         settings.contribution() == DataSettings.ContributionMode.GAIN

@@ -150,7 +150,7 @@ public final class SlotOrder {
     }
   }
 
-  /** By key; what has one key stays in its order. */
+  /** Returns slots sorted by key; slots with equal keys keep their order. */
   private int[] sorted(int[] slots) {
     long[] keys = new long[slots.length];
     for (int i = 0; i < keys.length; i++) {

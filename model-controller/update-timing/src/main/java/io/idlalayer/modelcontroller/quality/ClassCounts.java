@@ -16,7 +16,7 @@ import java.util.TreeMap;
 final class ClassCounts {
   static final int WINDOW = 1_000;
 
-  /** In place of a class, where none was predicted. */
+  /** Stands for a class where none was predicted. */
   private static final int NONE = -1;
 
   private final List<String> names;

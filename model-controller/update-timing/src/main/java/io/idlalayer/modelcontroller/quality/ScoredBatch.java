@@ -22,7 +22,7 @@ public record ScoredBatch(
    */
   public record Rival(long comparison, long model, float[] losses, float[] predicted) {}
 
-  /** Without a rival. */
+  /** Creates a scored batch without a rival. */
   public ScoredBatch(ScoringBatch batch, float[] losses, float[] predicted, String failure) {
     this(batch, losses, predicted, failure, null);
   }

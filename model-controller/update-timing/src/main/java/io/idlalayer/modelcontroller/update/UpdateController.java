@@ -129,9 +129,9 @@ public final class UpdateController {
   }
 
   /**
-   * From now on an update trains the oldest {@code samples} only, as soon as the pause after a
-   * failure is over and whatever the rule says, so that its owner finds the samples that make
-   * trainings fail. 0 ends that.
+   * Lets the following updates train only the oldest {@code samples}, as soon as the pause after a
+   * failure is over and whatever the rule says. So the caller finds the samples that make trainings
+   * fail. 0 ends that.
    */
   public void retry(int samples) {
     if (retry != samples) {

@@ -198,7 +198,7 @@ final class Dl4jConfiguration {
     return parameters;
   }
 
-  /** Before anything of that size is made. */
+  /** Checks the number of parameters, before anything of that size is allocated. */
   private static void checkParameters(long expected, INDArray parameters) {
     if (parameters.rank() > 2 || parameters.length() != expected) {
       throw new IllegalArgumentException(

@@ -197,7 +197,10 @@ public final class OnnxModel {
         : graph.node("Concat", parts, OnnxGraph.integer("axis", 1));
   }
 
-  /** In double precision, as the scaler does it: large values with small differences stay apart. */
+  /**
+   * Scales in double precision, like the scaler, so that large values with small differences stay
+   * distinct.
+   */
   private String scaled(int width) {
     double[] centres = new double[width];
     double[] factors = new double[width];

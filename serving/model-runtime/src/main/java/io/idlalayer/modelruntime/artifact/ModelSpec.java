@@ -241,7 +241,7 @@ public record ModelSpec(
     /** Half an hour: trainings take seconds, and one of minutes is not to be given up. */
     public static final double DEFAULT_TIME_LIMIT_SECONDS = 1_800;
 
-    /** With the default time limit. */
+    /** Creates settings with the default time limit. */
     public Fit(int miniBatch, int epochs, Updater updater, double learningRate, double l2) {
       this(miniBatch, epochs, updater, learningRate, l2, DEFAULT_TIME_LIMIT_SECONDS);
     }

@@ -209,8 +209,8 @@ final class RobustColumn {
   }
 
   /**
-   * From the median deviation; where more than half of the values are equal, from the mean
-   * deviation without the farthest.
+   * Returns the scale from the median deviation; if more than half of the values are equal, from
+   * the mean deviation without the farthest value.
    */
   private static double spread(double[] values, double middle) {
     double[] deviations = deviations(values, middle);

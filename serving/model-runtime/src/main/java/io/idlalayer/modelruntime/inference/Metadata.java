@@ -12,7 +12,7 @@ final class Metadata {
   private static final JsonFactory JSON = new JsonFactory();
   private static final String NAME = "idlalayer";
 
-  /** For as many rows as a request has. */
+  /** Dimension for as many rows as a request has. */
   private static final int ROWS = -1;
 
   private Metadata() {}

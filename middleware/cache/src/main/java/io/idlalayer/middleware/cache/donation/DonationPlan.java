@@ -32,7 +32,7 @@ public record DonationPlan(
     BEST,
     /** There is no model yet. */
     NOT_READY,
-    /** To learn what another donation does. */
+    /** A step to learn the effect of another donation. */
     PROBE,
     /** The whole plan promised less than it must. */
     GAIN_TOO_SMALL,

@@ -91,7 +91,7 @@ final class JointSearch {
     return new Choice(sizes, true);
   }
 
-  /** By growing size and falling cost. */
+  /** Returns the states by growing size and falling cost. */
   private static List<State> extended(List<State> frontier, Options owner, long ceiling) {
     List<State> all = new ArrayList<>();
     for (State state : frontier) {

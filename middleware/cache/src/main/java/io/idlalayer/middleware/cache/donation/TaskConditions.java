@@ -50,7 +50,7 @@ public record TaskConditions(
     }
   }
 
-  /** With another task time in the rows before. */
+  /** Returns these conditions with another task time in the previous rows. */
   TaskConditions settledAt(double seconds) {
     return new TaskConditions(
         memoryMib, executors, gcShare, seconds, seconds, memoryMib1, memoryMib2);

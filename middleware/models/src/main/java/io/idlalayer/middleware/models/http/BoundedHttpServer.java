@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 public final class BoundedHttpServer implements AutoCloseable {
-  /** Beside the transfers, for answers that are short. */
+  /** Number of short answers at a time, beside the transfers. */
   private static final int SHORT_ANSWERS = 4;
 
   private static final int STOP_SECONDS = 1;

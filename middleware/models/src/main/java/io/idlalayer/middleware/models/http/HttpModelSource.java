@@ -267,7 +267,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
     return content;
   }
 
-  /** To its end, which is near, so that the connection can be used again. */
+  /** Reads a body to its near end, so that the connection can be used again. */
   private static void drain(InputStream body) throws IOException {
     body.readNBytes(MOST_REASON_BYTES);
   }

@@ -20,7 +20,10 @@ final class HeldPlace {
   private final InstantSource clock;
   private volatile Holder holder;
 
-  /** Before the first {@link #take} no place in the store is this publisher's. */
+  /**
+   * Creates the holder of a place; before the first {@link #take} no place in the store is this
+   * publisher's.
+   */
   HeldPlace(PartitionStorage storage, PublisherIdentity identity, InstantSource clock) {
     this.storage = storage;
     this.identity = identity;

@@ -425,7 +425,7 @@ public sealed class ModelReader permits ModelStore {
   public enum Scrutiny {
     /** Compares pointer, manifests, parents, and names and lengths of files. */
     LENGTHS,
-    /** Also reads and compares the contents of all files. */
+    /** The contents of all files are read and compared, too. */
     CONTENTS
   }
 

@@ -67,13 +67,13 @@ public interface ObjectBucket extends AutoCloseable {
 
   /** The condition of a write. */
   sealed interface Condition {
-    /** In any case. */
+    /** The write always succeeds. */
     record Always() implements Condition {}
 
-    /** If there is none. */
+    /** The write succeeds if there is no object. */
     record Absent() implements Condition {}
 
-    /** If it is the one with this tag. */
+    /** The write succeeds if the object has this tag. */
     record Matches(String tag) implements Condition {}
   }
 

@@ -52,12 +52,12 @@ final class ObjectLayout {
     return PARTITION.matcher(name).matches();
   }
 
-  /** With a slash at its end. */
+  /** Returns the prefix of an application partition's keys, with a slash at its end. */
   static String prefix(ApplicationPartition of) {
     return of + "/";
   }
 
-  /** With a slash at its end. */
+  /** Returns the prefix of a version's keys, with a slash at its end. */
   static String prefix(ApplicationPartition of, long version) {
     return prefix(of) + StoreLayout.version(version) + "/";
   }
