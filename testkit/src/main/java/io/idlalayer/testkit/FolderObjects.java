@@ -32,7 +32,7 @@ public final class FolderObjects {
 
   private final Path root;
 
-  /** By key; null if each tag is computed from what the file holds now. */
+  /** Tags by key; null if each tag is computed from the current content of the file. */
   private final @Nullable Map<String, String> tags;
 
   public FolderObjects(Path root) {

@@ -47,13 +47,13 @@ public final class ObjectStoreServer implements AutoCloseable {
   private static final Pattern RANGE = Pattern.compile("bytes=(\\d+)-");
   private static final Pattern PART = Pattern.compile("<PartNumber>(\\d+)</PartNumber>");
 
-  /** What becomes of a request. */
+  /** The fate of a request. */
   public enum Fate {
-    /** It is answered. */
+    /** The request is answered. */
     ANSWERED,
     /** The connection is closed before anything is done. */
     DROPPED,
-    /** It is done, and the connection closed without an answer. */
+    /** The request is carried out, and the connection closed without an answer. */
     UNANSWERED,
     /** 503, and nothing is done. */
     REFUSED,
@@ -95,7 +95,7 @@ public final class ObjectStoreServer implements AutoCloseable {
     this.objects = objects;
   }
 
-  /** On a free port of the loopback address. */
+  /** Starts a server on a free port of the loopback address. */
   public static ObjectStoreServer start(Path folder) throws IOException {
     return start(new FolderObjects(folder));
   }

@@ -7,7 +7,7 @@ public final class TestCredentials {
 
   private TestCredentials() {}
 
-  /** For this process. */
+  /** Sets credentials for this process. */
   public static void set() {
     System.setProperty("aws.accessKeyId", "AKIDTEST");
     System.setProperty("aws.secretAccessKey", SECRET);

@@ -34,7 +34,7 @@ public final class Tries implements AroundPropertyHook {
     return property.execute();
   }
 
-  /** Before the hooks of jqwik, which read the number of tries. */
+  /** Runs before the hooks of jqwik, which read the number of tries. */
   @Override
   public int aroundPropertyProximity() {
     return -100;

@@ -1,7 +1,7 @@
 /**
- * What tests of several modules use: a stand-in for an object store, other processes, the pinned
- * bytes of states, and how often properties are tried. Knows nothing of the product and is never
- * shipped.
+ * Helpers for the tests of several modules: a stand-in for an object store, other processes, the
+ * pinned bytes of states, and the number of tries of properties. It does not depend on the product
+ * and is never shipped.
  */
 @NullMarked
 package io.idlalayer.testkit;

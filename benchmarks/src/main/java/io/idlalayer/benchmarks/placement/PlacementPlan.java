@@ -16,13 +16,13 @@ public record PlacementPlan(Map<Integer, List<Move>> before, Map<Integer, List<M
 
   /** Kinds of moves. */
   public enum Kind {
-    /** To the fast device; waits for a copy that is under way. */
+    /** A move to the fast device; waits for a copy that is under way. */
     FETCH,
-    /** To the fast device, in the background. */
+    /** A move to the fast device, in the background. */
     FETCH_AHEAD,
     /** A copy to the slow device, in the background. */
     WRITE_BACK,
-    /** From the fast device; waits for a copy that is under way. */
+    /** A move from the fast device; waits for a copy that is under way. */
     EVICT
   }
 

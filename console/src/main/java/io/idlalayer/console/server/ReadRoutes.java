@@ -204,7 +204,7 @@ final class ReadRoutes {
     }
   }
 
-  /** At least 1, rounded up. */
+  /** Returns whole seconds, rounded up and at least 1. */
   private static long seconds(long nanos) {
     return Math.max(1, (long) Math.ceil(nanos / 1e9));
   }

@@ -30,7 +30,7 @@ public record ServerSettings(
    */
   public record Tls(
       Path keyStore, String keyStorePassword, @Nullable Path clients, String clientsPassword) {
-    /** Without the passwords. */
+    /** Returns the settings without the passwords. */
     @Override
     public String toString() {
       return "Tls[%s%s]".formatted(keyStore, clients == null ? "" : ", clients of " + clients);
@@ -62,7 +62,7 @@ public record ServerSettings(
     return !bind.getAddress().isLoopbackAddress() && (tls == null || tls.clients() == null);
   }
 
-  /** Without the token. */
+  /** Returns the settings without the token. */
   @Override
   public String toString() {
     return "ServerSettings[%s%s]".formatted(bind, tls == null ? "" : ", " + tls);

@@ -106,7 +106,7 @@ final class UpdateYaml {
     }
   }
 
-  /** Without an exponent. */
+  /** Returns a number without an exponent. */
   static String plain(double value) {
     BigDecimal digits = new BigDecimal(value).round(DIGITS).stripTrailingZeros();
     return digits.toPlainString();

@@ -36,7 +36,7 @@ public final class WhatIf {
   /** Largest duration, about a day; above that, learning is not online any more. */
   private static final double LARGEST_SECONDS = 1e5;
 
-  /** So that people can read and copy it. */
+  /** Precision that users can read and copy. */
   private static final MathContext PERIOD_DIGITS = new MathContext(4);
 
   private final Learners learners;

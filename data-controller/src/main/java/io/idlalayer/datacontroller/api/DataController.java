@@ -64,10 +64,10 @@ public final class DataController {
   }
 
   /**
-   * With a selection policy of the caller's, whatever the settings name.
+   * Creates a controller with a selection policy of the caller's, whatever the settings name.
    *
-   * @param selection makes it over the controller's index
-   * @throws IllegalArgumentException with all that is wrong with the rules of the settings
+   * @param selection creates the policy over the controller's index
+   * @throws IllegalArgumentException with every problem of the rules in the settings
    */
   public DataController(
       DataSettings settings, SampleStore store, Function<SampleIndex, SelectionPolicy> selection) {
@@ -250,7 +250,7 @@ public final class DataController {
     return new Selection(updateNumber, chosen.newIds(), new long[0]);
   }
 
-  /** What an update would replay if it were chosen now, ascending. */
+  /** Returns what an update would replay if it were selected now, ascending. */
   public long[] upcoming(long updateNumber) {
     return selector.replayed(updateNumber);
   }
@@ -286,12 +286,12 @@ public final class DataController {
   }
 
   /**
-   * Gives up samples that were trained, because their model was: they are Discard and do not train
-   * again. One that has come again meanwhile waits on, and one that trains right now stays as it
-   * is.
+   * Gives up trained samples because their model was given up: they become Discard and do not train
+   * again. A sample that has arrived again continues to wait, and a sample in training does not
+   * change.
    *
-   * @param sampleIds in any order; those that are not stored any more are passed over
-   * @return how many are given up
+   * @param sampleIds ids in any order; samples that are not stored any more are skipped
+   * @return number of samples given up
    */
   public int giveUp(long[] sampleIds) {
     long[] ids =

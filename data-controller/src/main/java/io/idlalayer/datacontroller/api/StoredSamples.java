@@ -7,7 +7,7 @@ import io.idlalayer.middleware.sample.ContentHasher;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What is known of the stored samples now. */
+/** The current facts about the stored samples. */
 public final class StoredSamples {
   private final SampleIndex index;
   private final SampleEvaluator evaluator;
@@ -38,7 +38,7 @@ public final class StoredSamples {
     return index.arrivedAtMillis(index.require(sampleId));
   }
 
-  /** Why a sample has the stage it has; empty if no sample has this number. */
+  /** Explains why a sample has its stage; empty if no sample has this number. */
   public Optional<SampleExplanation> explain(long sampleId) {
     return explainSlot(index.slotOf(sampleId));
   }

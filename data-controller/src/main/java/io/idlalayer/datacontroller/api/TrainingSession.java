@@ -36,7 +36,7 @@ import java.util.stream.Collectors;
 public final class TrainingSession implements AutoCloseable {
   private static final int WEIGHT_MAX = 8;
 
-  /** What a session works on. */
+  /** The components that a session uses. */
   record Parts(
       SampleIndex index,
       SampleLibrary library,

@@ -73,7 +73,7 @@ public final class SampleEvaluator {
     window.add(loss);
   }
 
-  /** What the update before this one brought; NaN if that is not known. */
+  /** Returns the quality gain of the previous update; NaN if it is unknown. */
   public double qualityGain() {
     return window.gain();
   }
@@ -84,7 +84,7 @@ public final class SampleEvaluator {
   }
 
   /**
-   * What follows from an update.
+   * The outcome of an update.
    *
    * @param metadata new metadata of the update's samples
    * @param agedSlots slots of samples that go one stage down, as no update trained them for long
@@ -92,7 +92,7 @@ public final class SampleEvaluator {
    */
   public record Outcome(MetadataBatch metadata, int[] agedSlots, StageReport report) {}
 
-  /** What was measured of the samples of an update, by their place in it. */
+  /** The measurements of an update's samples, by their position in it. */
   private record Batch(
       SampleMetadata[] old,
       boolean[] measured,
@@ -314,7 +314,10 @@ public final class SampleEvaluator {
     return Float.isNaN(now) ? before : ContributionMeter.smoothed(before, now);
   }
 
-  /** With many samples of no gain at all ranks are ties; what gained nothing is not preserved. */
+  /**
+   * Returns the event for a kept sample. If many samples have no gain, ranks are ties; a sample
+   * without gain is not preserved.
+   */
   private StageEvent kept(StageEvent event, float contribution) {
     boolean nothing =
         settings.contribution() == DataSettings.ContributionMode.GAIN
@@ -357,7 +360,7 @@ public final class SampleEvaluator {
     }
   }
 
-  /** Why a stored sample has the stage it has. */
+  /** Explains why a stored sample has its stage. */
   public SampleExplanation explain(int slot) {
     return SampleExplanation.of(
         index.id(slot), index.metadata(slot), assignment.scorer(), ranked());

@@ -8,11 +8,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Why a sample has its stage.
+ * The explanation why a sample has its stage.
  *
- * @param score what decided at its last evaluation
- * @param scoreNow what the same facts would score now
- * @param facts what the score rests on, by name
+ * @param score score that decided at its last evaluation
+ * @param scoreNow score of the present facts
+ * @param facts facts that the score is computed from, by name
  * @param strengths how strongly each rule fires on these facts; empty if there are no rules
  * @param loss last known loss; NaN when never measured
  * @param seenInUpdate number of the last update that trained on it; 0 for none

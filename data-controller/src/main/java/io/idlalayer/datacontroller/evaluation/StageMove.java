@@ -18,13 +18,13 @@ public record StageMove(
     float score,
     float contribution,
     Cause cause) {
-  /** Why a sample moved. */
+  /** The cause of a move. */
   public enum Cause {
-    /** Its score passed a border. */
+    /** The sample's score passed a border. */
     SCORE,
     /** An outlying loss, again and again, and nothing learned from it. */
     NOISE,
-    /** No update trained it for long. */
+    /** No update trained the sample for long. */
     AGE,
     /** The model knew it before it was trained. */
     KNOWN

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who moved in one update. Every move is counted; of a fixed part of the samples, chosen by their
- * id, each move is kept as well, so that their histories are whole.
+ * The moves between stages in one update. Every move is counted. For a fixed fraction of the
+ * samples, chosen by their ids, each move is also kept, so that their histories are complete.
  */
 public final class StageReport {
   private static final int TRACED_PART = 64;

@@ -25,7 +25,7 @@ final class WindowQuality {
     return count == 0 ? Double.NaN : sum / count;
   }
 
-  /** What the last update brought; NaN if that is not known. */
+  /** Returns the quality gain of the last update; NaN if it is unknown. */
   double gain() {
     return seconds > 0 ? mean() - before : Double.NaN;
   }

@@ -1,12 +1,12 @@
 package io.idlalayer.datacontroller.intake;
 
 /**
- * What became of an arrival.
+ * The outcome of an arrival.
  *
  * @param sampleId the stored sample it became or met
  */
 public record ArrivalOutcome(Fate fate, long sampleId) {
-  /** What the arrival was. */
+  /** The classification of the arrival. */
   public enum Fate {
     /** New content: stored, waits for its first training. */
     NEWBORN,

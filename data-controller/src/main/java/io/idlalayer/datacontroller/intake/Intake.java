@@ -130,7 +130,7 @@ public final class Intake {
     if (revived) {
       index.stage(slot, after);
       index.arrivedAtMillis(slot, lastArrivalMillis);
-      // Its loss is taken prequentially again, with the model now in service.
+      // The sample's loss is measured prequentially again, with the model now in service.
       index.loss(slot, Float.NaN);
       waiting.add(id, this::waitsLonger);
     }

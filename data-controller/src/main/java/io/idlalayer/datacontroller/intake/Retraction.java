@@ -1,12 +1,12 @@
 package io.idlalayer.datacontroller.intake;
 
 /**
- * How taking a label back went.
+ * The outcome of taking a label back.
  *
  * @param sampleId the stored sample; 0 if there is none
  */
 public record Retraction(Fate fate, long sampleId) {
-  /** What the sample was when its label was taken back. */
+  /** The state of the sample when its label was taken back. */
   public enum Fate {
     /** No stored sample has this event id and a label. */
     UNKNOWN,

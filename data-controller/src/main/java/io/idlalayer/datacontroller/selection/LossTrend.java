@@ -43,7 +43,10 @@ final class LossTrend {
     return longMean;
   }
 
-  /** By which part the short mean is above the long one; below 0 if the model gets better. */
+  /**
+   * Returns the fraction by which the short mean is above the long one; negative if the model gets
+   * better.
+   */
   private double rise() {
     return longMean > 0 ? shortMean / longMean - 1 : 0;
   }

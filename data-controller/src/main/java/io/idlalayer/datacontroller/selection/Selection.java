@@ -34,7 +34,7 @@ public record Selection(long updateNumber, long[] newIds, long[] replayedIds, lo
     return Arrays.stream(ids()).filter(id -> Arrays.binarySearch(passedIds, id) < 0).toArray();
   }
 
-  /** All ids, ascending. */
+  /** Returns all ids, ascending. */
   public long[] ids() {
     long[] ids = Arrays.copyOf(newIds, newIds.length + replayedIds.length);
     System.arraycopy(replayedIds, 0, ids, newIds.length, replayedIds.length);

@@ -70,7 +70,10 @@ final class StageSelection implements SelectionPolicy {
             TrainedSamples.random(seed, updateNumber)));
   }
 
-  /** By score within Mature and Preserve; Discard by id, so that a draw outlives a restart. */
+  /**
+   * Orders samples by score within Mature and Preserve, and Discard by id, so that a draw survives
+   * a restart.
+   */
   private record ByStage(SampleIndex index) implements SlotOrder.Ranking {
     @Override
     public int group(int slot) {

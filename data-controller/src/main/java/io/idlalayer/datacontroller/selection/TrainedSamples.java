@@ -62,7 +62,7 @@ final class TrainedSamples {
     return ids;
   }
 
-  /** All of these, ascending. */
+  /** Returns all of these ids, ascending. */
   static long[] ascending(long[]... parts) {
     long[] all = Arrays.stream(parts).flatMapToLong(Arrays::stream).toArray();
     Arrays.sort(all);

@@ -1,9 +1,9 @@
 package io.idlalayer.datacontroller.selection;
 
 /**
- * What a sample that was not trained yet may teach, from its prequential loss l and the mean loss m
- * (closeness to the decision threshold, Chang 2017, section 3.3, without its history: a new sample
- * has none).
+ * Estimates how much a model can learn from a sample that was not trained yet, from its prequential
+ * loss l and the mean loss m (closeness to the decision threshold, Chang 2017, section 3.3, without
+ * its history: a new sample has none).
  *
  * <p>With q = 2^(-l/m), which for a classifier is the probability of the label on the scale of what
  * the model is used to, the sample trains with probability {@code 0.15 + 5 q (1 - q)}, at most 1:

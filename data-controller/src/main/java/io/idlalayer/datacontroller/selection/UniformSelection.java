@@ -25,7 +25,7 @@ final class UniformSelection implements SelectionPolicy {
             index, trained, 0, settings.budget(), TrainedSamples.random(seed, updateNumber)));
   }
 
-  /** By id, as slots are numbered anew after a restart. */
+  /** Orders samples by id, because slots get new numbers at a restart. */
   private record ById(SampleIndex index) implements SlotOrder.Ranking {
     @Override
     public int group(int slot) {

@@ -40,13 +40,13 @@ public record DataSettings(
     GRADIENT_NORM
   }
 
-  /** What a score is made of. */
+  /** The source of a score. */
   public enum Score {
     /** The rank of the contribution. */
     CONTRIBUTION,
-    /** What the Takagi-Sugeno model expects of such samples, once it predicts better than none. */
+    /** The prediction of the Takagi-Sugeno model, once it is better than none. */
     FITTED,
-    /** What the rules of an FCL file say. */
+    /** The rules of an FCL file. */
     RULES,
     /** How often the content has arrived; asks for no contribution. */
     FREQUENCY
@@ -101,7 +101,7 @@ public record DataSettings(
     }
   }
 
-  /** Who chooses what trains again. */
+  /** The policy that chooses the samples to replay. */
   public enum Policy {
     /** Life stages and the trend of the loss: trains where there is something to learn. */
     FUZZY,

@@ -119,7 +119,7 @@ final class FittedScorer implements StageScorer {
     double[] row = awaiting;
     fill(facts);
     if (row != null) {
-      // The lags are those of the update being scored, not of the next.
+      // The lags are those of the update being scored, not of the next one.
       System.arraycopy(row, 3, inputs, 3, 2 * LAGS);
     }
     now.strengths(inputs, strengths);

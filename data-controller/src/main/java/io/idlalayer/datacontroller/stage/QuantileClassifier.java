@@ -27,7 +27,7 @@ final class QuantileClassifier implements StageClassifier {
   private Thresholds thresholds = Thresholds.around(1, 0, HYSTERESIS);
 
   /**
-   * Where the stages begin, seen from each stage.
+   * The borders between stages, for a sample in each stage.
    *
    * @param preserveFrom from Newborn, from Mature, from Preserve
    * @param discardBelow from Newborn, from Mature, from Discard

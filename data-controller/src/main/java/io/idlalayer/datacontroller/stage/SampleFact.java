@@ -2,7 +2,7 @@ package io.idlalayer.datacontroller.stage;
 
 import java.util.Locale;
 
-/** What a score may rest on; a sample's facts are an array in this order. */
+/** A fact on which a score may rest; a sample's facts are an array in this order. */
 public enum SampleFact {
   /** Rank of its contribution among the samples of the update, 0 to 1. */
   CONTRIBUTION,
@@ -14,9 +14,9 @@ public enum SampleFact {
   TRAININGS,
   /** Evaluations in a row with an outlying loss and no gain. */
   NOISE,
-  /** Its stage before: Discard 0, Newborn 1/3, Mature 2/3, Preserve 1. */
+  /** The sample's previous stage: Discard 0, Newborn 1/3, Mature 2/3, Preserve 1. */
   STAGE,
-  /** Its contribution itself, per occurrence. */
+  /** The sample's contribution itself, per occurrence. */
   WORTH;
 
   /** Facts of a sample. */

@@ -3,7 +3,7 @@ package io.idlalayer.datacontroller.stage;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.middleware.fuzzy.fcl.FclException;
 
-/** What makes stages of facts: a scorer, and borders that fit its scores. */
+/** Assigns stages by facts: a scorer, and borders that suit its scores. */
 public record StageAssignment(StageScorer scorer, StageClassifier classifier) {
   /**
    * Returns the staging of the settings.

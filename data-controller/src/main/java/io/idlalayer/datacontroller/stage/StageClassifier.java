@@ -11,7 +11,7 @@ public interface StageClassifier {
    */
   void observe(float[] scores);
 
-  /** What the evaluation of one sample of that update means for its stage. */
+  /** Returns the event that the evaluation of one sample of that update means for its stage. */
   StageEvent classify(LifeStage stage, float score);
 
   /** Returns the classifier's memory, versioned. */

@@ -1,19 +1,19 @@
 package io.idlalayer.datacontroller.stage;
 
-/** What can happen to a stored sample. */
+/** An event that can happen to a stored sample. */
 public enum StageEvent {
-  /** Its content arrived again. */
+  /** The sample's content arrived again. */
   ARRIVED_AGAIN,
-  /** It was trained and evaluated, and is to be kept and trained again. */
+  /** The sample was trained and evaluated; it is kept and may be replayed. */
   EVALUATED_MATURE,
-  /** It was trained and evaluated, and contributes most. */
+  /** The sample was trained and evaluated, and contributes most. */
   EVALUATED_PRESERVE,
-  /** It was trained and evaluated, and contributes nothing. */
+  /** The sample was trained and evaluated, and contributes nothing. */
   EVALUATED_DISCARD,
   /** The model knows it already: not trained. */
   PASSED_OVER,
-  /** Its trainings fail again and again. */
+  /** The sample's trainings fail repeatedly. */
   QUARANTINED,
-  /** No update has trained it for long. */
+  /** No update has trained the sample for long. */
   AGED
 }

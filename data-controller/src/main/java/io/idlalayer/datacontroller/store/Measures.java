@@ -1,7 +1,7 @@
 package io.idlalayer.datacontroller.store;
 
 /**
- * What was measured of a sample so far.
+ * The measures of a sample so far.
  *
  * @param contribution smoothed raw contribution in the unit of its mode, at least 0
  * @param score classification score of the last evaluation

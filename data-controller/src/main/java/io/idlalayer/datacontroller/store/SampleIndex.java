@@ -93,7 +93,7 @@ public final class SampleIndex {
     }
   }
 
-  /** Its columns have changed. */
+  /** Records that the columns of a sample have changed. */
   private void changed(int slot) {
     for (int i = 0; i < orders.length; i++) {
       if (leavesPlace(i, slot)) {
@@ -187,7 +187,7 @@ public final class SampleIndex {
     store(sampleId, metadata);
   }
 
-  /** All samples were loaded: puts them in order. */
+  /** Puts all samples in order, after they were loaded. */
   public void loaded() {
     int[] slots = slotsById();
     for (SlotOrder order : orders) {
@@ -356,7 +356,7 @@ public final class SampleIndex {
     }
   }
 
-  /** All that is known, as a record. */
+  /** Returns all facts about a sample, as a record. */
   public SampleMetadata metadata(int slot) {
     return page(slot).get(at(slot));
   }

@@ -3,12 +3,12 @@ package io.idlalayer.datacontroller.store;
 import io.idlalayer.middleware.sample.LifeStage;
 
 /**
- * What happened to a sample so far.
+ * The lifecycle of a sample so far.
  *
- * @param frequency how often the content arrived, at least 1
+ * @param frequency number of arrivals of its content, at least 1
  * @param arrivedAtMillis when it became Newborn (epoch milliseconds of the operator's clock)
- * @param trainings how many updates trained on it
- * @param evaluations how often its contribution was measured
+ * @param trainings number of updates that trained it
+ * @param evaluations number of measurements of its contribution
  * @param noiseStreak evaluations in a row with an outlying loss and no gain
  * @param seenInUpdate number of the last update that trained on it, or that let it age; 0 for none
  */

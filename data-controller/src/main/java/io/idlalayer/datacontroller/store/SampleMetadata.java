@@ -3,11 +3,11 @@ package io.idlalayer.datacontroller.store;
 import io.idlalayer.middleware.sample.LifeStage;
 
 /**
- * What is known of a stored sample besides its payload.
+ * The facts about a stored sample besides its payload.
  *
- * @param identity which sample it is
- * @param lifecycle what happened to it
- * @param measures what was measured of it
+ * @param identity identity of the sample
+ * @param lifecycle its lifecycle
+ * @param measures its measures
  */
 public record SampleMetadata(
     SampleIdentity identity, SampleLifecycle lifecycle, Measures measures) {

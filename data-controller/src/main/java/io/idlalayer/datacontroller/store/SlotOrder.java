@@ -12,14 +12,16 @@ public final class SlotOrder {
   private static final int ABSENT = SampleIndex.ABSENT;
   private static final int NODE_BYTES = 2 * Integer.BYTES;
 
-  /** What is in order, and in which. */
+  /** The groups and keys by which samples are ordered. */
   public interface Ranking {
     /**
      * Returns the group of a sample, at least 0, or -1 if the order leaves it out. Groups are few.
      */
     int group(int slot);
 
-    /** Where it is in its group: small keys first, equal keys by smaller id. */
+    /**
+     * Returns the position of a sample in its group: small keys first, equal keys by smaller id.
+     */
     long key(int slot);
   }
 
@@ -148,7 +150,7 @@ public final class SlotOrder {
     }
   }
 
-  /** By key; what has one key stays in its order. */
+  /** Returns slots sorted by key; slots with equal keys keep their order. */
   private int[] sorted(int[] slots) {
     long[] keys = new long[slots.length];
     for (int i = 0; i < keys.length; i++) {

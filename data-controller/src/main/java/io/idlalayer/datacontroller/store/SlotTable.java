@@ -21,7 +21,7 @@ final class SlotTable {
 
   private static final int RUN = 1 << RUN_SHIFT;
 
-  /** Where the keys are. */
+  /** Returns the keys of slots. */
   @FunctionalInterface
   interface Keys {
     long key(int slot);
@@ -79,7 +79,9 @@ final class SlotTable {
     return (long) Integer.BYTES * lengthFor(entries);
   }
 
-  /** Where to look first; go on with {@link #next} until {@link #slot} is absent. */
+  /**
+   * Returns the first cell to search; continue with {@link #next} until {@link #slot} is absent.
+   */
   int start(long key) {
     return numbers ? startOfNumber(key) : BitMixer.cell(key, cells.length);
   }

@@ -109,7 +109,7 @@ public final class StoreEviction {
     return ascending;
   }
 
-  /** What may be stored. */
+  /** The space for samples. */
   private record Space(long samples, long bytes) {
     boolean holds(long storedSamples, long storedBytes) {
       return storedSamples <= samples && storedBytes <= bytes;
@@ -141,7 +141,7 @@ public final class StoreEviction {
     }
   }
 
-  /** What cannot train any more, and then all others, by age or by a fixed random number. */
+  /** Samples that cannot train any more, then all others, by age or by a fixed random number. */
   private record ByUse(SampleIndex index, boolean drawn) implements SlotOrder.Ranking {
     @Override
     public int group(int slot) {

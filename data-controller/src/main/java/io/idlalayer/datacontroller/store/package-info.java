@@ -1,4 +1,4 @@
-/** Where samples are kept: the store port, its metadata and the heap index over it. */
+/** The storage of samples: the store port, its metadata, and the heap index over it. */
 @NullMarked
 package io.idlalayer.datacontroller.store;
 

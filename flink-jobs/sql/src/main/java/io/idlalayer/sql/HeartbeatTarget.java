@@ -44,7 +44,7 @@ record HeartbeatTarget(String topic, Map<String, String> properties) implements 
     }
   }
 
-  /** Without values, which may be passwords. */
+  /** Returns the target without values, which may be passwords. */
   @Override
   public String toString() {
     return topic + " " + properties.keySet();

@@ -8,7 +8,7 @@ import org.apache.flink.table.ml.ModelProvider;
 
 /** Found by Flink as the provider {@code idla}. */
 public final class IdlaModelProviderFactory implements ModelProviderFactory {
-  /** What stands behind {@code 'provider' =}. */
+  /** The value of {@code 'provider' =}. */
   public static final String IDENTIFIER = "idla";
 
   @Override

@@ -20,16 +20,17 @@ import org.apache.flink.table.api.ValidationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands behind {@code WITH} in {@code CREATE MODEL}.
+ * The options after {@code WITH} in {@code CREATE MODEL}.
  *
  * @param store folder of published models, {@code s3://BUCKET/PREFIX}, or the address that {@code
  *     idla models serve} printed
  * @param tokenFile file with the token that a server wants, null for none
  * @param alias name of the version to follow, null for the one in service
- * @param poll how often the store is looked at
- * @param waitForModel how long a query that begins waits for the first version
- * @param maxStaleness after which answers are refused or warned of, null for no limit
- * @param heartbeats where it is said which version serves, null for nowhere
+ * @param poll time between two reads of the store
+ * @param waitForModel longest time that a query waits for the first version when it starts
+ * @param maxStaleness staleness above which answers are refused or a warning is logged, null for no
+ *     limit
+ * @param heartbeats target of heartbeats, null for none
  */
 record ModelOptions(
     String store,
@@ -193,7 +194,7 @@ record ModelOptions(
     } catch (IllegalArgumentException refused) {
       throw new ValidationException("'store': " + refused.getMessage(), refused);
     } catch (URISyntaxException malformed) {
-      // Not repeated, nor as the cause: it may hold a password.
+      // The text is not repeated, not even as the cause, because it may contain a password.
       throw new ValidationException(
           "'store' is no address of models; one looks like http://HOST:PORT/models/");
     }

@@ -23,7 +23,7 @@ record OutputColumns(List<Output> columns) implements Serializable {
     columns = List.copyOf(columns);
   }
 
-  /** What a prediction has. */
+  /** The columns of a prediction. */
   enum Output {
     /** The class with the highest probability, as text. */
     CLASS("prediction", "STRING"),

@@ -140,7 +140,7 @@ final class SharedModel implements AutoCloseable {
     }
   }
 
-  /** What it means that there is no version and no error. */
+  /** Returns an explanation of having neither a version nor an error. */
   private String nothing() {
     try {
       if (store != null && store.isEmpty()) {

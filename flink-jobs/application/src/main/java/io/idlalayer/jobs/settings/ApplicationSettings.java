@@ -92,7 +92,7 @@ public record ApplicationSettings(
 
   /** The topics on which requests (end of input, train, explain, withdraw a label) are accepted. */
   public enum ControlRecords {
-    /** On the control topic, which has access rights of its own. */
+    /** Requests are accepted on the control topic only, which has access rights of its own. */
     TOPIC,
     /**
      * Control records are also accepted on the input topic: a client that may send events may also

@@ -1,4 +1,4 @@
-/** From Kafka bytes to arrivals: decoding, dead letters, end-of-input markers. */
+/** The way from Kafka bytes to arrivals: decoding, dead letters, end-of-input markers. */
 @NullMarked
 package io.idlalayer.jobs.source;
 

@@ -4,7 +4,7 @@ import io.idlalayer.middleware.primitive.BitMixer;
 import java.util.Arrays;
 
 /**
- * What is known of the resident blocks of a segment: arrays by slot and a hash table over them
+ * The metadata of the resident blocks of a segment: arrays by slot and a hash table over them
  * (linear probing, at most two thirds full). Written under the segment's lock. A reader beside a
  * writer may be misled, but never leaves the arrays nor loops; all arrays of one object have their
  * final size, growing makes a new object.

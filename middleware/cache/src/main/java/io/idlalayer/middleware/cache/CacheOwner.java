@@ -37,7 +37,7 @@ public final class CacheOwner {
     donatedBytes = bytes;
   }
 
-  /** What it did so far. */
+  /** Returns the owner's use of the cache so far. */
   public CacheStats.Usage usage() {
     return new CacheStats.Usage(
         name, donatedBytes, hits.sum(), misses.sum(), puts.sum(), refusals.sum());

@@ -23,9 +23,9 @@ public record CacheStats(
   }
 
   /**
-   * What one owner did.
+   * The use of the cache by one owner.
    *
-   * @param refusals puts that were too large
+   * @param refusals number of puts that were too large
    */
   public record Usage(
       String name, long donatedBytes, long hits, long misses, long puts, long refusals) {

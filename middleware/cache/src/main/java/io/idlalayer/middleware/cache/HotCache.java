@@ -94,7 +94,7 @@ public final class HotCache implements AutoCloseable {
     }
   }
 
-  /** All donations. */
+  /** Returns the sum of all donations. */
   public synchronized long limitBytes() {
     return owners.stream().mapToLong(CacheOwner::donatedBytes).sum();
   }

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.cache;
 
-/** What became of a block that was offered to the cache. */
+/** The outcome of offering a block to the cache. */
 enum PutResult {
   /** Resident now. */
   STORED,

@@ -34,14 +34,17 @@ final class ReadBuffer {
 
   private static final int STRIDE = GAP + LENGTH;
 
-  /** Before a ring's records: how many there are, and the state of its random numbers. */
+  /**
+   * Offset of the number of records before a ring's records; below, offset of the state of its
+   * random numbers.
+   */
   private static final int COUNT = -1;
 
   private static final int RANDOM = -2;
 
   /**
-   * In the gap before the first ring: the thread that drained a full ring last, and drains by it in
-   * a row.
+   * Index, in the gap before the first ring, of the thread that drained a full ring last; below, of
+   * its successive drains.
    */
   private static final int DRAINER = 0;
 

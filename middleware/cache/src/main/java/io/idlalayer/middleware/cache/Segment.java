@@ -274,9 +274,10 @@ final class Segment implements Residents, ReadBuffer.HitListener {
   }
 
   /**
-   * Tells the policy how many blocks the limit holds. That is known once a block had to leave;
-   * before, the mean length of those that are here tells. An estimate too high is worse than one
-   * too low: a ghost that holds more than the cache can names no victim.
+   * Tells the policy how many blocks fit into the limit. That number is known once a block was
+   * evicted; before, it is estimated from the mean length of the resident blocks. An estimate that
+   * is too high is worse than one that is too low, because a ghost that is larger than the cache
+   * names no victim.
    */
   private void expect(boolean evicted) {
     full |= evicted;

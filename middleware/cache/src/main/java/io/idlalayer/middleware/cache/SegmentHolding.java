@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.cache;
 
-/** What a segment holds. */
+/** The contents of a segment. */
 record SegmentHolding(
     int blocks, long payloadBytes, long regionBytes, long metadataBytes, long evictions) {
   static final SegmentHolding NONE = new SegmentHolding(0, 0, 0, 0, 0);

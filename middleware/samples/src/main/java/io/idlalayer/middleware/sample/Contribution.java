@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.sample;
 
 /**
- * What one update learned from one sample.
+ * The contribution of one sample to one update.
  *
  * @param lossBefore loss before the update; NaN if not measured
  * @param lossAfter loss under the updated model, or right before the sample's last step of the

@@ -53,12 +53,12 @@ public final class IdLists {
     return keys.length;
   }
 
-  /** Where a feature's keys begin. */
+  /** Returns the index of a feature's first key. */
   public int from(int feature) {
     return feature == 0 ? 0 : ends[feature - 1];
   }
 
-  /** Where a feature's keys end. */
+  /** Returns the index after a feature's last key. */
   public int to(int feature) {
     return ends[feature];
   }

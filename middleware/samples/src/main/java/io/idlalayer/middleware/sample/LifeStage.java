@@ -1,8 +1,8 @@
 package io.idlalayer.middleware.sample;
 
 /**
- * Where a sample stands in its life (Rang 2021, chapter 5.2.1). Codes are part of the state format
- * and never change.
+ * The stage of a sample's life (Rang 2021, chapter 5.2.1). Codes are part of the state format and
+ * never change.
  */
 public enum LifeStage {
   /** Arrived and not yet trained. */

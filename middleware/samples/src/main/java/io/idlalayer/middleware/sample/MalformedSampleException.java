@@ -1,6 +1,8 @@
 package io.idlalayer.middleware.sample;
 
-/** Why the bytes of one event are not a sample. The message is meant for the dead-letter topic. */
+/**
+ * Thrown if the bytes of an event are not a sample. The message is meant for the dead-letter topic.
+ */
 public final class MalformedSampleException extends Exception {
   private static final long serialVersionUID = 1L;
 

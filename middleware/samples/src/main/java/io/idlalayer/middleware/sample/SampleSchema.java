@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the fields of an event mean.
+ * The meaning of an event's fields.
  *
  * @param columns column names of a CSV row in order; empty when a format names its own fields
  * @param dense dense features in model order
  * @param categorical categorical features in model order
  * @param ids features whose values are ids with a row in a table, in model order
- * @param label where the label stands and what it may be
+ * @param label field of the label, and its values
  * @param id field of the event id, or null when events have none
  */
 public record SampleSchema(
@@ -75,7 +75,7 @@ public record SampleSchema(
     }
   }
 
-  /** What is learned. */
+  /** The task that is learned. */
   public enum Task {
     CLASSIFICATION,
     REGRESSION

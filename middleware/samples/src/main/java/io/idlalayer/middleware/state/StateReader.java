@@ -19,7 +19,7 @@ public final class StateReader {
   private final ByteBuffer state;
   private final int version;
 
-  /** Where the value of a tag begins; 0 if the state has no such field. */
+  /** Index of each tag's value; 0 if the state has no such field. */
   private final int[] valueAt = new int[256];
 
   private final int[] valueBytes = new int[256];

@@ -51,7 +51,7 @@ public final class EngineChoice {
   /** Trainings until the code is compiled; those of small networks take milliseconds. */
   private static final int MOST_WARM_UPS = 20;
 
-  /** Only the second training of a warm-up begins later. */
+  /** Time after which a warm-up does not begin its second training. */
   private static final long WARM_UP_NANOS = 1_000_000_000L;
 
   /** A network whose first training took longer is not trained again, so that the start ends. */

@@ -50,12 +50,12 @@ final class RowMeasures {
     take(rows, samples, predictions);
   }
 
-  /** By row; 0 where a row was not taken. */
+  /** Returns the losses by row; 0 for a row that was not measured. */
   float[] losses() {
     return losses;
   }
 
-  /** By row; 0 where a row was not taken. */
+  /** Returns the gradient norms by row; 0 for a row that was not measured. */
   float[] norms() {
     return norms;
   }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record TrainingRequest(
     @Nullable ModelArtifact base, TrainingBatch batch, long seed, @Nullable RowBatch rows) {
-  /** For a model without tables. */
+  /** Creates a request for a model without tables. */
   public TrainingRequest(@Nullable ModelArtifact base, TrainingBatch batch, long seed) {
     this(base, batch, seed, null);
   }

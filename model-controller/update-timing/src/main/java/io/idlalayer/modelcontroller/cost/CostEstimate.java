@@ -44,7 +44,7 @@ public record CostEstimate(
   /** Predicts the next duration, with its 95 % interval. */
   public PredictedSeconds predict(double samples) {
     double mean = seconds(samples);
-    // What the estimate does not know, and what no estimate can know.
+    // The uncertainty of the estimate, and the noise that no estimate can remove.
     double unknown =
         uncertainty.fixedVariance
             + 2 * samples * uncertainty.covariance

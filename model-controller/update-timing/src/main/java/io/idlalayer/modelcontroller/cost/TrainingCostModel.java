@@ -39,7 +39,7 @@ public final class TrainingCostModel {
   /** Standard deviation of relative errors that is assumed before enough are known. */
   private static final double SIGMA_UNKNOWN = 0.5;
 
-  /** No machine is as regular as a few equal errors make believe. */
+  /** Least noise, because no machine is as regular as a few equal errors suggest. */
   private static final double SIGMA_FLOOR = 0.03;
 
   /** Standard deviations per median absolute deviation of a normal distribution. */
@@ -167,7 +167,7 @@ public final class TrainingCostModel {
       changeRun = 0;
     }
     if (Math.abs(changeRun) >= CHANGE_RUN) {
-      // Not noise any more: the machine or the model changed. Forget and follow.
+      // This is not noise any more: the machine or the model has changed, so the model starts over.
       changeRun = 0;
       residualCount = 0;
       fixedVariance = Math.max(fixedVariance, PRIOR_VARIANCE * Math.max(1, fixed * fixed));

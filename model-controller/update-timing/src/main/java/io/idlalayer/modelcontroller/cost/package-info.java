@@ -1,4 +1,4 @@
-/** What a training costs: regression of its duration on its size. */
+/** The costs of trainings: regression of their duration on their size. */
 @NullMarked
 package io.idlalayer.modelcontroller.cost;
 

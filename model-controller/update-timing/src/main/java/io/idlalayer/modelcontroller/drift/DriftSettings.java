@@ -10,7 +10,7 @@ import java.io.Serializable;
  *     least 0
  */
 public record DriftSettings(Detector detector, double secondsPerLoss) implements Serializable {
-  /** What watches the prequential loss. */
+  /** The detector that watches the prequential loss. */
   public enum Detector {
     OFF,
     ADWIN,

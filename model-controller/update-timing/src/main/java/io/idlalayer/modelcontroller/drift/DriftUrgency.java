@@ -116,7 +116,7 @@ public final class DriftUrgency {
   }
 
   /**
-   * An update was accepted.
+   * Records that an update was accepted.
    *
    * @return whether the urgency changed
    */

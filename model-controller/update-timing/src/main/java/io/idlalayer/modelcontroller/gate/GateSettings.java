@@ -28,17 +28,17 @@ public record GateSettings(
     @Nullable String trustedFile)
     implements Serializable {
 
-  /** What happens to a new model before it is published. */
+  /** The action for a new model before it is published. */
   public enum Action {
-    /** It waits until enough samples are compared, and is not published if it is worse. */
+    /** The model waits until enough samples are compared, and is not published if it is worse. */
     HOLD,
-    /** It is published at once, and an event tells if it is worse. */
+    /** The model is published at once, and an event reports if it is worse. */
     WARN,
-    /** It is published at once. */
+    /** The model is published at once. */
     OFF
   }
 
-  /** What happens if the version in service is worse than the one that it replaced. */
+  /** The action if the version in service is worse than the one that it replaced. */
   public enum AfterPublishing {
     /** The one before serves again. */
     ROLL_BACK,
@@ -48,7 +48,7 @@ public record GateSettings(
     OFF
   }
 
-  /** What the next update trains from. */
+  /** The model that the next update starts from. */
   public enum ContinueFrom {
     /** The newest model, also if it is worse: new samples may mend it. */
     NEWEST,

@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.gate;
 
-/** What two models are compared by, on one sample at a time. */
+/** The metric that compares two models, on one sample at a time. */
 public enum Metric {
   /** Classes: whether the prediction is right. A difference of 0.01 is one point of accuracy. */
   ACCURACY {
@@ -30,7 +30,7 @@ public enum Metric {
   };
 
   /**
-   * What a model made of a sample.
+   * The score of a model on a sample.
    *
    * @param loss log loss, or squared error; not finite if the prediction is not
    * @param right whether it predicted the class; of no meaning for targets

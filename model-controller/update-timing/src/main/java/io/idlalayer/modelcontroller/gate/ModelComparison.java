@@ -48,11 +48,11 @@ public final class ModelComparison {
     }
   }
 
-  /** What can be said of the model so far. */
+  /** The present judgement about the model. */
   public enum Verdict {
     /** Too few samples, or it looks worse, that may be chance, and more samples may tell. */
     OPEN,
-    /** It looks worse, that may be chance, and there are no more samples to tell. */
+    /** The model looks worse, but that may be chance, and there are no more samples to decide. */
     DOUBTFUL,
     /** The model is as good as the other one, within the margin. */
     GOOD,
@@ -60,7 +60,7 @@ public final class ModelComparison {
     WORSE
   }
 
-  /** What can be said now. A model may turn out to be worse after it was called good. */
+  /** Returns the present verdict. A model may turn out to be worse after it was called good. */
   public Verdict verdict() {
     if (test.count() < trusted) {
       return Verdict.OPEN;

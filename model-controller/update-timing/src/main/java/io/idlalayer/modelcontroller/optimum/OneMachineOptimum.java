@@ -96,7 +96,10 @@ public final class OneMachineOptimum {
     return new Result(last.cost[last.size - 1], true, labels, transitions);
   }
 
-  /** If no trainings overlap in the cheapest schedule that allows it, it is the answer. */
+  /**
+   * Returns whether no trainings overlap in the cheapest schedule that allows overlaps; then it is
+   * the answer.
+   */
   private boolean overlapFree() {
     double free = 0;
     for (int i = 0; i < arrivals.length; i = suffix.end[i]) {

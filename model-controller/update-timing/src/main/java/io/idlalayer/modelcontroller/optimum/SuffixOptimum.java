@@ -8,7 +8,7 @@ final class SuffixOptimum {
   /** Waiting and updates of the samples from index i on; 0 behind the last. */
   final double[] cost;
 
-  /** Where the batch that starts with sample i ends, exclusive. */
+  /** End, exclusive, of the batch that starts with sample i. */
   final int[] end;
 
   /**

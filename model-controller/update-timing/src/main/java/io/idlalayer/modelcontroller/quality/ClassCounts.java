@@ -16,7 +16,7 @@ import java.util.TreeMap;
 final class ClassCounts {
   static final int WINDOW = 1_000;
 
-  /** In place of a class, where none was predicted. */
+  /** Stands for a class where none was predicted. */
   private static final int NONE = -1;
 
   private final List<String> names;
@@ -24,7 +24,7 @@ final class ClassCounts {
   private final int[] recentLabels = new int[WINDOW];
   private final int[] recentPredicted = new int[WINDOW];
 
-  /** What the reference lines predicted. */
+  /** Predictions of the reference lines. */
   private final int[] recentNoChange = new int[WINDOW];
 
   private final int[] recentMajority = new int[WINDOW];

@@ -16,10 +16,11 @@ import java.util.TreeMap;
  * before, and predicting the most frequent label so far. Both see the labels of all arrivals and
  * are judged on the same samples as the model. Confined to one thread.
  *
- * <p>All sums stay finite. The loss of a class is at most {@link #MOST_LOG_LOSS}. A prediction that
- * is no finite number is a wrong one of that loss for a class; for a target, of which no error can
- * be given, the sample counts as unscored. An outlying target is judged as one at the edge of the
- * range that the model was trained for, as its loss is, and so is the label before it.
+ * <p>All sums stay finite. The loss of a class is at most {@link #MOST_LOG_LOSS}. A class
+ * prediction that is not finite counts as wrong, with that loss. A target prediction that is not
+ * finite has no error, so its sample counts as unscored. A target outside the range that the model
+ * was trained for is clamped to that range, as it is in the training loss, and so is the label
+ * before it.
  */
 public final class PrequentialEvaluator {
   /** -ln of the least probability that counts, 1e-7. */
@@ -75,12 +76,12 @@ public final class PrequentialEvaluator {
     }
   }
 
-  /** What was predicted for the last label by no change; NaN for the first. */
+  /** Returns the no-change prediction for the last label; NaN for the first one. */
   public float noChangeLabel() {
     return noChangeBefore;
   }
 
-  /** What was predicted for the last label by majority; NaN for the first. */
+  /** Returns the majority prediction for the last label; NaN for the first one. */
   public float majorityLabel() {
     return majorityBefore;
   }

@@ -3,26 +3,26 @@ package io.idlalayer.modelcontroller.quality;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch that came back from the scorer.
+ * A scored batch.
  *
- * @param batch what was scored
+ * @param batch the batch that was scored
  * @param losses loss of each sample, NaN where there is none; empty if scoring failed
  * @param predicted class index or value for each sample, NaN where there is none; empty if scoring
  *     failed
  * @param failure why scoring failed, "" if it did not
- * @param rival what a second model made of the same samples; null if there is none
+ * @param rival scores of a second model on these samples; null if there is none
  */
 public record ScoredBatch(
     ScoringBatch batch, float[] losses, float[] predicted, String failure, @Nullable Rival rival) {
   /**
-   * What a second model made of a batch, in the order of its samples.
+   * The scores of a second model on a batch, in the order of its samples.
    *
    * @param comparison which comparison it is for
    * @param model number of the first model
    */
   public record Rival(long comparison, long model, float[] losses, float[] predicted) {}
 
-  /** Without a rival. */
+  /** Creates a scored batch without a rival. */
   public ScoredBatch(ScoringBatch batch, float[] losses, float[] predicted, String failure) {
     this(batch, losses, predicted, failure, null);
   }

@@ -24,15 +24,15 @@ public record ScoringBatch(
     IdVectors vectors,
     @Nullable IdVectors rivalVectors,
     Purpose purpose) {
-  /** What scores are for. */
+  /** The purpose of scores. */
   public enum Purpose {
-    /** To test before training: each sample counts once. */
+    /** Test before training: each sample counts once. */
     PREQUENTIAL,
-    /** To compare two models only; the samples may have been scored before. */
+    /** A comparison of two models only; the samples may have been scored before. */
     COMPARISON
   }
 
-  /** To test before training. */
+  /** Creates a batch to test before training. */
   public ScoringBatch(
       long[] sampleIds,
       List<Sample> samples,
@@ -43,12 +43,12 @@ public record ScoringBatch(
     this(sampleIds, samples, noChange, majority, vectors, rivalVectors, Purpose.PREQUENTIAL);
   }
 
-  /** For a model without tables. */
+  /** Creates a batch for a model without tables. */
   public ScoringBatch(long[] sampleIds, List<Sample> samples, float[] noChange, float[] majority) {
     this(sampleIds, samples, noChange, majority, IdVectors.NONE, IdVectors.NONE);
   }
 
-  /** To compare two models only. */
+  /** Creates a batch to compare two models only. */
   public static ScoringBatch toCompare(
       long[] sampleIds, List<Sample> samples, IdVectors vectors, @Nullable IdVectors rivalVectors) {
     float[] unknown = new float[sampleIds.length];

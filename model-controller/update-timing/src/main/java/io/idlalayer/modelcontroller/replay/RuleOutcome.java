@@ -1,14 +1,14 @@
 package io.idlalayer.modelcontroller.replay;
 
 /**
- * What a rule did with a trace.
+ * The outcome of a rule on a trace.
  *
  * @param rule its name, with its parameter if one was chosen for it
  * @param cost J: all latencies plus weight times machine seconds, in sample-seconds
- * @param updates trainings that succeeded
- * @param machineSeconds their time, and that of trainings given up
- * @param restarts trainings given up for a larger one
- * @param wallSeconds what the replay took
+ * @param updates number of trainings that succeeded
+ * @param machineSeconds their time, and the time of aborted trainings
+ * @param restarts number of trainings aborted in favor of a larger one
+ * @param wallSeconds duration of the replay
  */
 public record RuleOutcome(
     String rule,

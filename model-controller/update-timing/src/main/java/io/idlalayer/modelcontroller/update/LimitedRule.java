@@ -10,7 +10,7 @@ import io.idlalayer.modelcontroller.update.rule.UpdateRule;
  * controller.
  */
 public final class LimitedRule implements UpdateRule {
-  /** Before every time, and far from an overflow. */
+  /** A time before all others, and far from an overflow. */
   private static final long LONG_AGO = Long.MIN_VALUE / 2;
 
   private final UpdateRule rule;

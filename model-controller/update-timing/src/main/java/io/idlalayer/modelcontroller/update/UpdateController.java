@@ -129,9 +129,9 @@ public final class UpdateController {
   }
 
   /**
-   * From now on an update trains the oldest {@code samples} only, as soon as the pause after a
-   * failure is over and whatever the rule says, so that its owner finds the samples that make
-   * trainings fail. 0 ends that.
+   * Lets the following updates train only the oldest {@code samples}, as soon as the pause after a
+   * failure is over and whatever the rule says. So the caller finds the samples that make trainings
+   * fail. 0 ends that.
    */
   public void retry(int samples) {
     if (retry != samples) {
@@ -183,7 +183,8 @@ public final class UpdateController {
   }
 
   /**
-   * When the controller fires if nothing else happens; {@link Explanation#NEVER} if it will not.
+   * Returns when the controller fires if nothing else happens; {@link Explanation#NEVER} if it will
+   * not.
    */
   public long nextFiringNanos() {
     if (inTraining != null || pending.isEmpty()) {
@@ -272,8 +273,8 @@ public final class UpdateController {
   }
 
   /**
-   * The training has succeeded: learns its cost, starts the rule over with what arrived meanwhile,
-   * and decides.
+   * Records that the training has succeeded: learns its cost, restarts the rule with the samples
+   * that arrived during it, and decides.
    */
   public UpdateDecision trainingEnded(
       long atNanos, int newSamples, int replayedSamples, double seconds) {
@@ -315,7 +316,10 @@ public final class UpdateController {
     return quiet();
   }
 
-  /** The training was given up for a larger one: all its samples wait again. Decides. */
+  /**
+   * Records that the training was aborted in favor of a larger one: all its samples wait again.
+   * Decides.
+   */
   public UpdateDecision trainingAborted(long atNanos) {
     advance(atNanos);
     PendingQueue given = inTraining;
@@ -356,7 +360,7 @@ public final class UpdateController {
     rule.rearm(pending, costs(), nowNanos);
   }
 
-  /** What the rule charges. */
+  /** Returns the costs that the rule charges. */
   private RuleCosts costs() {
     return costs(estimate.fixedSecondsForDecision());
   }

@@ -22,7 +22,7 @@ public record UpdateSettings(
     double machinePricePerSecond)
     implements Serializable {
 
-  /** Without a price in money. */
+  /** Creates settings without a price in money. */
   public UpdateSettings(
       RuleName rule, double weight, Tuning tuning, Limits limits, DriftSettings drift) {
     this(rule, weight, tuning, limits, drift, 0);
@@ -51,7 +51,7 @@ public record UpdateSettings(
   public enum Draw {
     /** Once: the proved e/(e-1). */
     RUN,
-    /** After every update: better in practice. */
+    /** A new draw after every update, which is better in practice. */
     UPDATE
   }
 

@@ -46,7 +46,7 @@ final class Dl4jConfiguration {
                   StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
               .build());
 
-  /** Where the classes that a configuration may name lie: in DL4J and ND4J. */
+  /** The packages of the classes that a configuration may name: DL4J and ND4J. */
   private static final List<String> PACKAGES = List.of("org.deeplearning4j.", "org.nd4j.");
 
   private Dl4jConfiguration() {}
@@ -198,7 +198,7 @@ final class Dl4jConfiguration {
     return parameters;
   }
 
-  /** Before anything of that size is made. */
+  /** Checks the number of parameters, before anything of that size is allocated. */
   private static void checkParameters(long expected, INDArray parameters) {
     if (parameters.rank() > 2 || parameters.length() != expected) {
       throw new IllegalArgumentException(

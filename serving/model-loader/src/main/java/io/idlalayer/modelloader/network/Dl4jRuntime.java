@@ -3,7 +3,7 @@ package io.idlalayer.modelloader.network;
 import org.nd4j.common.config.ND4JClassLoading;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** What the numbers of a training depend on besides its inputs. */
+/** The settings on which the numbers of a training depend besides its inputs. */
 public final class Dl4jRuntime {
   private static final String THREADS_VARIABLE = "OMP_NUM_THREADS";
 

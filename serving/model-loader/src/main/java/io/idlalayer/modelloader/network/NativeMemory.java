@@ -72,8 +72,9 @@ public final class NativeMemory {
   }
 
   /**
-   * From here to {@link #end} this thread computes. May be nested: a nested section says as well
-   * that the operation before it has ended, so one for each mini-batch lets memory go soon.
+   * Begins a section in which this thread computes, up to {@link #end}. Sections may be nested: a
+   * nested section also means that the operation before it has ended, so one section for each
+   * mini-batch lets memory be freed soon.
    */
   public static void begin() {
     Section section = OWN.get();

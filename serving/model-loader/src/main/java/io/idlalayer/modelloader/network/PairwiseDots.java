@@ -23,7 +23,7 @@ public final class PairwiseDots extends GraphVertex {
 
   private int dim;
 
-  /** For Deeplearning4j, which sets the length of vectors afterwards. */
+  /** Called by Deeplearning4j, which sets the length of vectors afterwards. */
   public PairwiseDots() {}
 
   /**

@@ -108,7 +108,10 @@ final class SameDiffFile {
             .formatted(name, Arrays.toString(shape), spec.inputWidth()));
   }
 
-  /** What operations give and none takes; SameDiff's own list is not in its file. */
+  /**
+   * Returns the outputs of operations that no operation takes; SameDiff's own list is not in its
+   * file.
+   */
   private List<String> outputs() {
     return graph.getVariables().values().stream()
         .filter(each -> each.getVariable().getVariableType() == VariableType.ARRAY)

@@ -30,9 +30,9 @@ public final class SameDiffNetwork implements ArrayNetwork {
   }
 
   /**
-   * With the values of the file.
+   * Creates a network with the values of the file.
    *
-   * @throws IllegalArgumentException if the graph is none, or does not fit the specification
+   * @throws IllegalArgumentException if the graph is invalid, or does not match the specification
    */
   static SameDiffNetwork create(ModelSpec spec, ModelSpec.Network.SameDiffGraph network) {
     SameDiff graph = SameDiffFile.read(spec, network);
@@ -82,7 +82,7 @@ public final class SameDiffNetwork implements ArrayNetwork {
     return graph;
   }
 
-  /** What one training step of the graph takes, by placeholder. */
+  /** Returns the inputs of one training step of the graph, by placeholder. */
   public Map<String, INDArray> placeholders(INDArray rows, INDArray labels, INDArray shares) {
     return Map.of(features, rows, SameDiffFile.LABELS, labels, SameDiffFile.WEIGHTS, shares);
   }

@@ -97,8 +97,9 @@ public final class OnnxModel {
   }
 
   /**
-   * Why models of this specification are not written; empty if they are, but for their size. Of a
-   * configuration of Deeplearning4j an untrained model is made and written, which takes its memory.
+   * Returns why models of this specification cannot be written; empty if they can, unless they are
+   * too large. Of a configuration of Deeplearning4j an untrained model is made and written, which
+   * takes its memory.
    */
   public static Optional<String> problem(ModelSpec spec) {
     if (!(spec.network() instanceof ModelSpec.Network.Dl4jJson)) {
@@ -196,7 +197,10 @@ public final class OnnxModel {
         : graph.node("Concat", parts, OnnxGraph.integer("axis", 1));
   }
 
-  /** In double precision, as the scaler does it: large values with small differences stay apart. */
+  /**
+   * Scales in double precision, like the scaler, so that large values with small differences stay
+   * distinct.
+   */
   private String scaled(int width) {
     double[] centres = new double[width];
     double[] factors = new double[width];

@@ -169,7 +169,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
     return rows;
   }
 
-  /** Without its rows a model would predict with zeros. */
+  /** Refuses to predict without rows, because the model would take zeros for them. */
   private void requireVectors(IdVectors given) {
     if (tables() && given == IdVectors.NONE) {
       throw new IllegalStateException(

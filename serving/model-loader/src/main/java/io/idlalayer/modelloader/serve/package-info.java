@@ -1,4 +1,4 @@
-/** What a serving process uses: loads a published version and predicts. */
+/** The API for a serving process: loads a published version and predicts. */
 @NullMarked
 package io.idlalayer.modelloader.serve;
 

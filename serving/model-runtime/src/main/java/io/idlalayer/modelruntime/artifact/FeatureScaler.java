@@ -36,11 +36,11 @@ public final class FeatureScaler {
   private final double[] centre;
   private final double[] factor;
 
-  /** Where features are bounded if they are not scaled. */
+  /** Bound of features that are not scaled. */
   private final double bound;
 
   /**
-   * What was seen.
+   * The state of a scaler.
    *
    * @param enabled whether values are scaled
    * @param target whether the label is a target
@@ -193,7 +193,7 @@ public final class FeatureScaler {
   }
 
   /**
-   * What becomes of a number: its deviation from a centre, times a factor.
+   * A linear transformation: the deviation from a centre, times a factor.
    *
    * @param factor above 0
    */

@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What network to build and how to fit it. Everything the trainer needs besides data.
+ * The specification of a network and of its training: everything the trainer needs besides data.
  *
  * @param schema meaning of the inputs and of the label
  * @param standardize whether dense features (and a regression target) are standardised with a
@@ -38,7 +38,7 @@ public record ModelSpec(
   }
 
   /**
-   * Where the columns of the network's input begin that come from rows: for each id feature the
+   * Returns the first column of the network's input that comes from rows: for each id feature the
    * vector of its ids, then, if the network is wide and deep, the sum of the wide parts.
    */
   public int vectorColumns() {
@@ -241,7 +241,7 @@ public record ModelSpec(
     /** Half an hour: trainings take seconds, and one of minutes is not to be given up. */
     public static final double DEFAULT_TIME_LIMIT_SECONDS = 1_800;
 
-    /** With the default time limit. */
+    /** Creates settings with the default time limit. */
     public Fit(int miniBatch, int epochs, Updater updater, double learningRate, double l2) {
       this(miniBatch, epochs, updater, learningRate, l2, DEFAULT_TIME_LIMIT_SECONDS);
     }

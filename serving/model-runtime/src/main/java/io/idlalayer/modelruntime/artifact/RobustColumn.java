@@ -209,8 +209,8 @@ final class RobustColumn {
   }
 
   /**
-   * From the median deviation; where more than half of the values are equal, from the mean
-   * deviation without the farthest.
+   * Returns the scale from the median deviation; if more than half of the values are equal, from
+   * the mean deviation without the farthest value.
    */
   private static double spread(double[] values, double middle) {
     double[] deviations = deviations(values, middle);
@@ -277,7 +277,7 @@ final class RobustColumn {
     return (variance * weight + squares + apart * apart * weight * n / total) / total;
   }
 
-  /** Starts anew where the stream is no longer what it was. */
+  /** Starts over where the stream has changed. */
   private void review() {
     double[] raw = new double[historyCount];
     int n = 0;

@@ -2,7 +2,9 @@ package io.idlalayer.modelruntime.artifact;
 
 import java.io.IOException;
 
-/** A model has something that plain Java does not compute here; other loaders may know it. */
+/**
+ * Thrown if a model has a part that plain Java does not compute here; other loaders may support it.
+ */
 public final class UnsupportedModelException extends IOException {
   private static final long serialVersionUID = 1L;
 

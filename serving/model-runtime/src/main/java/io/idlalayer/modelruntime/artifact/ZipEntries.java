@@ -15,7 +15,7 @@ import java.util.zip.ZipInputStream;
  * CRC.
  */
 public final class ZipEntries {
-  /** What one array of Java can hold. */
+  /** Largest length of an array in Java. */
   public static final long LARGEST_BYTES = Integer.MAX_VALUE - 8L;
 
   private ZipEntries() {}

@@ -10,7 +10,7 @@ final class BoundedBody extends FilterInputStream {
   private final Runnable progress;
   private long seen;
 
-  /** The body is too long. */
+  /** Thrown if the body is too long. */
   static final class TooLongException extends IOException {
     private static final long serialVersionUID = 1;
   }

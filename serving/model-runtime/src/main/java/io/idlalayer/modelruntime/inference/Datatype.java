@@ -2,7 +2,7 @@ package io.idlalayer.modelruntime.inference;
 
 import java.util.Arrays;
 
-/** What the elements of a tensor are: those of the protocol that a model can take. */
+/** The element types of a tensor: those of the protocol that a model can take. */
 enum Datatype {
   FP32,
   FP64,

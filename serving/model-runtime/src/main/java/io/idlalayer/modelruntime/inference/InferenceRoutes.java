@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class InferenceRoutes {
   static final String ROOT = "/v2";
 
-  /** Where Prometheus looks. */
+  /** The path that Prometheus reads. */
   private static final String METERS = "/metrics";
 
   private static final Pattern MODEL =
@@ -22,7 +22,7 @@ final class InferenceRoutes {
 
   private InferenceRoutes() {}
 
-  /** What is asked of the server or of a model. */
+  /** The kind of a request to the server or to a model. */
   enum Action {
     SERVER_METADATA,
     SERVER_LIVE,
@@ -34,14 +34,14 @@ final class InferenceRoutes {
   }
 
   /**
-   * What a path names.
+   * The target of a path.
    *
    * @param model null for the server itself
    * @param version 0 if the path has none
    */
   record Target(Action action, @Nullable String model, long version) {}
 
-  /** What a path names, as it stands in the request; empty if nothing. */
+  /** Returns the target of a path in a request; empty if it has none. */
   static Optional<Target> parse(String rawPath) {
     switch (rawPath) {
       case ROOT, ROOT + "/" -> {

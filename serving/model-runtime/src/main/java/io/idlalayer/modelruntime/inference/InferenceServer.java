@@ -60,7 +60,7 @@ public final class InferenceServer implements AutoCloseable {
             load -> new InferenceHandler(models, settings, clock, load)));
   }
 
-  /** Where the protocol's paths begin, with the port that was taken. */
+  /** Returns the base address of the protocol's paths, with the server's actual port. */
   public URI address() {
     return server.address(InferenceRoutes.ROOT);
   }

@@ -7,12 +7,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Objects;
 
-/** What is told of the server and of its models, in JSON. */
+/** Facts about the server and its models, in JSON. */
 final class Metadata {
   private static final JsonFactory JSON = new JsonFactory();
   private static final String NAME = "idlalayer";
 
-  /** For as many rows as a request has. */
+  /** Dimension for as many rows as a request has. */
   private static final int ROWS = -1;
 
   private Metadata() {}

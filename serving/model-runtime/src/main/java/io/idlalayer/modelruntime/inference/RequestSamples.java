@@ -131,7 +131,7 @@ final class RequestSamples {
     }
   }
 
-  /** What can be given, for messages. */
+  /** Returns the possible inputs, for messages. */
   private String inputs() {
     List<String> names = new ArrayList<>();
     schema.dense().forEach(each -> names.add(each.name()));

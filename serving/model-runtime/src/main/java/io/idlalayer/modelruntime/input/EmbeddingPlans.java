@@ -7,7 +7,7 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a specification says of its tables, in the words of those who keep rows. */
+/** Converts a specification's tables into plans of rows. */
 public final class EmbeddingPlans {
   private EmbeddingPlans() {}
 

@@ -1,4 +1,4 @@
-/** What a network is given: scaled values, one-hots, and the vectors of the rows of tables. */
+/** The input of a network: scaled values, one-hots, and the vectors of the rows of tables. */
 @NullMarked
 package io.idlalayer.modelruntime.input;
 

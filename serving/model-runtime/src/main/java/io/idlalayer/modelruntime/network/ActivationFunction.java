@@ -7,7 +7,7 @@ package io.idlalayer.modelruntime.network;
  *     minus infinity
  */
 public record ActivationFunction(Kind kind, double slope) {
-  /** Below it the first three terms of a series give the hyperbolic tangent. */
+  /** Bound below which the first three terms of a series give the hyperbolic tangent. */
   private static final double SMALL = 0.01;
 
   static final ActivationFunction IDENTITY = new ActivationFunction(Kind.IDENTITY, 0);
@@ -93,7 +93,10 @@ public record ActivationFunction(Kind kind, double slope) {
     }
   }
 
-  /** To 1e-13 of the result; {@link Math#tanh} takes several times as long. */
+  /**
+   * Returns the hyperbolic tangent to 1e-13 of the result; {@link Math#tanh} takes several times as
+   * long.
+   */
   static double tanh(double value) {
     if (Math.abs(value) < SMALL) {
       double square = value * value;

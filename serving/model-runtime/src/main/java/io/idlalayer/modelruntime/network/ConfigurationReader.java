@@ -45,7 +45,7 @@ final class ConfigurationReader {
   private final NetworkDraft draft;
   private final LayerSteps layers;
 
-  /** What vertices give, by their names. */
+  /** Outputs of vertices, by name. */
   private final Map<String, Rows> given = new HashMap<>();
 
   private ConfigurationReader(NetworkDraft draft) {

@@ -78,7 +78,7 @@ public final class ConvolutionStep implements NetworkStep {
     return bias.clone();
   }
 
-  /** What is applied to the sums, number by number. */
+  /** Returns the activation of the sums, number by number. */
   public ActivationFunction activation() {
     return activation;
   }

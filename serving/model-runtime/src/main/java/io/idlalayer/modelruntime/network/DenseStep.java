@@ -49,7 +49,7 @@ public final class DenseStep implements NetworkStep {
     return bias.clone();
   }
 
-  /** What is applied to the sums. */
+  /** Returns the activation of the sums. */
   public ActivationFunction activation() {
     return activation;
   }

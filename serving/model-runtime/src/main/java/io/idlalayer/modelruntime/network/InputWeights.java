@@ -5,7 +5,10 @@ package io.idlalayer.modelruntime.network;
  * the JVM's compiler sees one form in them.
  */
 sealed interface InputWeights {
-  /** With fewer outputs an array for each input takes several times the memory of its numbers. */
+  /**
+   * Least number of outputs for arrays; with fewer, an array for each input takes several times the
+   * memory of its numbers.
+   */
   int FEWEST_IN_ARRAYS = 8;
 
   /**

@@ -85,7 +85,7 @@ final class LayerReader {
     };
   }
 
-  /** What all layers have, and what only training needs. */
+  /** Skips settings that all layers have, and those that only training needs. */
   private static void passOverTraining(Settings settings) {
     settings.passOver(
         "biasInit",

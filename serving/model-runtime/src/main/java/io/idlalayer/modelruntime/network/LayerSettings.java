@@ -2,7 +2,7 @@ package io.idlalayer.modelruntime.network;
 
 import org.jspecify.annotations.Nullable;
 
-/** What predictions depend on in a layer's settings. */
+/** The settings of a layer on which predictions depend. */
 sealed interface LayerSettings {
   /**
    * A dense layer.

@@ -136,7 +136,10 @@ public final class LstmStep implements NetworkStep {
     }
   }
 
-  /** At the same index of both arrays, so that the JVM's compiler vectorises it (decision 32). */
+  /**
+   * Adds at equal indexes of both arrays, so that the JVM's compiler vectorizes the loop (decision
+   * 32).
+   */
   private static void add(double value, double[] of, double[] sums) {
     for (int o = 0; o < sums.length; o++) {
       sums[o] += value * of[o];

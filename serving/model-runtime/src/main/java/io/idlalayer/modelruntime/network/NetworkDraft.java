@@ -17,7 +17,7 @@ final class NetworkDraft {
   private int used;
 
   /**
-   * What a step gives, or the network's input.
+   * The output of a step, or the network's input.
    *
    * @param place see {@link PlainNetwork.Node}
    */
@@ -81,7 +81,7 @@ final class NetworkDraft {
     bounded(numbers);
   }
 
-  /** So that what a small file says does not take much time. */
+  /** Counts operations, and refuses too many, so that a small file cannot cause much work. */
   void work(long more) throws MalformedModelException {
     operations += more;
     if (more < 0 || operations > MOST_OPERATIONS) {
@@ -90,7 +90,7 @@ final class NetworkDraft {
     }
   }
 
-  /** So that what a small file says does not take much memory. */
+  /** Refuses a width that is too large, so that a small file cannot cause a large allocation. */
   static int bounded(long width) throws MalformedModelException {
     if (width < 1 || width > PlainNetwork.MOST_NUMBERS) {
       throw ConfigurationReader.malformed(

@@ -54,12 +54,12 @@ public final class NormalizationStep implements NetworkStep {
     return means.clone();
   }
 
-  /** What the deviations from the means are multiplied by, one for each channel; a copy. */
+  /** Returns the factors of the deviations from the means, one for each channel; a copy. */
   public float[] scales() {
     return scales.clone();
   }
 
-  /** What is added then, one for each channel; a copy. */
+  /** Returns the numbers that are added after that, one for each channel; a copy. */
   public float[] shifts() {
     return shifts.clone();
   }

@@ -91,7 +91,7 @@ public final class PlainNetwork {
     return NetworkFile.decode(spec, file, largestBytes);
   }
 
-  /** Its steps, each after its sources; the last gives its outputs. */
+  /** Returns its steps, each after its sources; the last one gives the outputs. */
   public List<Node> nodes() {
     return nodes;
   }

@@ -7,7 +7,7 @@ package io.idlalayer.modelruntime.network;
  * @param kind what the number is
  */
 public record PoolingStep(Window window, Kind kind) implements NetworkStep {
-  /** What becomes of the pixels in a window. */
+  /** The reduction of the pixels in a window. */
   public enum Kind {
     MAX,
     /** Mean of the pixels of the image. */

@@ -6,7 +6,7 @@ import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import io.idlalayer.modelruntime.network.NetworkDraft.Rows;
 import org.jspecify.annotations.Nullable;
 
-/** What rows are after a preprocessor: the same numbers in the same order. */
+/** Determines the shape of rows after a preprocessor, which keeps the numbers and their order. */
 final class Preprocessors {
   private static final String PACKAGE = "org.deeplearning4j.nn.conf.preprocessor.";
 

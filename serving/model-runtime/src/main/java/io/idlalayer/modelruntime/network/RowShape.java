@@ -1,6 +1,6 @@
 package io.idlalayer.modelruntime.network;
 
-/** What the numbers of a row are, in their order. */
+/** The shape of a row's numbers, in their order. */
 public sealed interface RowShape {
   /** Returns how many there are. */
   int numbers();

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** A loaded model, whatever computes it. Several threads may use one. */
 public interface Predictor {
-  /** What the model takes and gives. */
+  /** Returns the specification of the model's inputs and outputs. */
   ModelSpec spec();
 
   /**

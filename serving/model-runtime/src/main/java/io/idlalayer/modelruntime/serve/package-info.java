@@ -1,4 +1,4 @@
-/** What a serving process uses that has no Deeplearning4j: loads a version and predicts. */
+/** The API for a serving process without Deeplearning4j: loads a version and predicts. */
 @NullMarked
 package io.idlalayer.modelruntime.serve;
 

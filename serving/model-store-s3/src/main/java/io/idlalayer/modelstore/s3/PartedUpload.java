@@ -40,7 +40,7 @@ final class PartedUpload {
     this.settings = settings;
   }
 
-  /** What was sent, and the tag of the object. */
+  /** The number of bytes sent, and the tag of the object. */
   record Sent(long bytes, String tag) {}
 
   /**

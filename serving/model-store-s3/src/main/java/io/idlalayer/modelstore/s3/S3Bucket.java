@@ -83,11 +83,11 @@ public final class S3Bucket implements ObjectBucket {
   }
 
   /**
-   * Opens a part of a bucket, as environment and profile of AWS say.
+   * Opens a part of a bucket, with the environment and profile of AWS.
    *
    * @param address {@code s3://BUCKET/PREFIX}
-   * @throws IllegalArgumentException if it is none
-   * @throws IOException if no region is known, or the endpoint is no URL
+   * @throws IllegalArgumentException if the address is invalid
+   * @throws IOException if no region is known, or the endpoint is not a URL
    */
   public static S3Bucket open(String address) throws IOException {
     S3Address parsed = S3Address.parse(address);

@@ -31,9 +31,10 @@ final class S3Failures {
   }
 
   /**
-   * Why a call failed.
+   * Returns the exception for a failed call.
    *
-   * @param what was to be done, as {@code s3://models/app/0/current.json cannot be read}
+   * @param what description of the failure, such as {@code s3://models/app/0/current.json cannot be
+   *     read}
    */
   static IOException of(String what, SdkException failed) {
     if (failed instanceof AbortedException) {
@@ -74,7 +75,7 @@ final class S3Failures {
             advice);
   }
 
-  /** What is at the bottom of it, as the outermost message says little. */
+  /** Returns the root cause, because the outermost message says little. */
   private static String root(Throwable failed) {
     Throwable root = failed;
     for (int i = 0; i < 10 && root.getCause() != null; i++) {

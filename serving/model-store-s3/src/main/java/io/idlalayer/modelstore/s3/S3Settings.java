@@ -50,10 +50,10 @@ public record S3Settings(
   }
 
   /**
-   * From environment, system properties and the profile of AWS: region, and {@code
-   * AWS_ENDPOINT_URL_S3} or {@code AWS_ENDPOINT_URL}.
+   * Reads the settings from environment, system properties and the profile of AWS: region, and
+   * {@code AWS_ENDPOINT_URL_S3} or {@code AWS_ENDPOINT_URL}.
    *
-   * @throws IOException if no region is known, or the endpoint is no URL
+   * @throws IOException if no region is known, or the endpoint is not a URL
    */
   public static S3Settings ofEnvironment() throws IOException {
     return of(System::getProperty, System::getenv);
@@ -76,7 +76,7 @@ public record S3Settings(
     return of(endpoint, region(endpoint));
   }
 
-  /** With the usual times and sizes. */
+  /** Returns settings with the default times and sizes. */
   public static S3Settings of(@Nullable URI endpoint, Region region) {
     return new S3Settings(
         endpoint,
@@ -87,14 +87,14 @@ public record S3Settings(
         PART_BYTES);
   }
 
-  /** For a small object to be read, with all tries and its body. */
+  /** Returns the time limit for reading a small object, with all attempts and its body. */
   Duration readTimeout() {
     return callTimeout.multipliedBy(READ_TIMES);
   }
 
   /**
-   * For one try to complete an upload in parts. It is also the longest silence then, as some stores
-   * copy all parts before they answer.
+   * Returns the time limit of one attempt to complete an upload in parts. It is also the longest
+   * silence then, because some stores copy all parts before they answer.
    */
   Duration completionTimeout() {
     return callTimeout.multipliedBy(COMPLETION_TIMES);
@@ -118,7 +118,7 @@ public record S3Settings(
         return endpoint;
       }
     } catch (URISyntaxException refused) {
-      // It is not repeated, as it may have a password.
+      // The value is not repeated, because it may contain a password.
       throw new IOException(
           "AWS_ENDPOINT_URL is no URL: %s at character %d"
               .formatted(refused.getReason(), refused.getIndex() + 1));

@@ -24,7 +24,7 @@ record DonationPlan(
     moves = List.copyOf(moves);
   }
 
-  /** Why a donation is what it is. */
+  /** The reason for a donation. */
   public enum Reason {
     /** Predicted to be better. */
     BETTER,
@@ -32,13 +32,13 @@ record DonationPlan(
     BEST,
     /** There is no model yet. */
     NOT_READY,
-    /** To learn what another donation does. */
+    /** A step to learn the effect of another donation. */
     PROBE,
     /** The whole plan promised less than it must. */
     GAIN_TOO_SMALL,
     /** The measured hit curve spoke against it. */
     VETO,
-    /** It was above its bound. */
+    /** The donation was above its bound. */
     ABOVE_BOUND
   }
 
@@ -79,7 +79,7 @@ record DonationPlan(
     }
   }
 
-  /** All donations after the plan, MiB. */
+  /** Returns the sum of all donations after the plan, MiB. */
   public long totalMib() {
     return moves.stream().mapToLong(Move::afterMib).sum();
   }

@@ -100,9 +100,9 @@ final class DonationPlanner {
     }
 
     /**
-     * What speaks against a move, or null.
+     * Returns an objection to a move, or null.
      *
-     * @param pool all donations after it
+     * @param pool sum of all donations after the move
      */
     private @Nullable String veto(long from, long to, long pool) {
       HitCurve hits = request.hits();

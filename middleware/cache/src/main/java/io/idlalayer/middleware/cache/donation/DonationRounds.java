@@ -219,7 +219,9 @@ public final class DonationRounds {
         : down ? OptionalLong.of(current - step) : OptionalLong.empty();
   }
 
-  /** What shrinks goes first, so that the ceiling holds at every moment. */
+  /**
+   * Carries the plan out. Donations that shrink come first, so that the ceiling is never exceeded.
+   */
   private void carryOut(DonationPlan plan, long now) {
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < members.size(); i++) {

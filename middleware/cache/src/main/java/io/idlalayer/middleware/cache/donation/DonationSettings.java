@@ -12,7 +12,7 @@ package io.idlalayer.middleware.cache.donation;
 public record DonationSettings(
     long gridMib, long minimumHeapMib, double leastGain, Hits hits, Rhythm rhythm) {
   /**
-   * The cross-check by the measured hit curve.
+   * The settings of the check of a donation against the measured hit curve.
    *
    * @param leastShare share of all references, in [0, 1]. A larger donation must gain at least this
    *     share as hits for each grid step, and a smaller one may not lose more

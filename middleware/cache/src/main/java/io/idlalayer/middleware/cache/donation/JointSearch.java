@@ -44,9 +44,9 @@ final class JointSearch {
   }
 
   /**
-   * What was chosen.
+   * The chosen sizes.
    *
-   * @param sizes one for each owner
+   * @param sizes one size for each owner
    */
   record Choice(long[] sizes, boolean exact) {
     @Override
@@ -91,7 +91,7 @@ final class JointSearch {
     return new Choice(sizes, true);
   }
 
-  /** By growing size and falling cost. */
+  /** Returns the states by growing size and falling cost. */
   private static List<State> extended(List<State> frontier, Options owner, long ceiling) {
     List<State> all = new ArrayList<>();
     for (State state : frontier) {

@@ -43,7 +43,8 @@ final class OwnerOptions {
   }
 
   /**
-   * Where it stays unless it chooses: what it gives now, or as much less as it must and may.
+   * Returns the donation of an owner that does not choose: the present one, or the smaller one that
+   * its bound requires, as far as it may change.
    *
    * @param changeMib most that it may change
    */

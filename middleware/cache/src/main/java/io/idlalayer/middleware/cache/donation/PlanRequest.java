@@ -7,10 +7,10 @@ import java.util.function.DoubleUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a plan is made for. All memory in MiB.
+ * The input of a plan. All memory is in MiB.
  *
- * @param owners who share the cache
- * @param ceilingMib most that all donations may add up to
+ * @param owners the owners that share the cache
+ * @param ceilingMib limit of the sum of all donations
  * @param hits the measured curve of the shared cache, or null
  */
 record PlanRequest(List<Owner> owners, long ceilingMib, @Nullable HitCurve hits) {
@@ -54,10 +54,10 @@ record PlanRequest(List<Owner> owners, long ceilingMib, @Nullable HitCurve hits)
   }
 
   /**
-   * What a donation may be.
+   * The limits of a donation.
    *
    * @param mostMib its upper bound, {@code r / e_m} less the minimum heap
-   * @param changeMib most that it changes now
+   * @param changeMib most MiB that it may change now
    */
   public record Limits(long mostMib, long changeMib) {
     public Limits {

@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.cache.donation;
 
 /**
- * What a task's time depends on besides the donation: the inputs r(t), e_m and xi(t) of the
+ * The conditions of a task's time besides the donation: the inputs r(t), e_m and xi(t) of the
  * performance model (Rang 2021, chapter 4), and the measured time of garbage collection. The lags
  * of r and of the task time y are those of the two rows before.
  *
@@ -45,7 +45,7 @@ public record TaskConditions(
     }
   }
 
-  /** With another task time in the rows before. */
+  /** Returns these conditions with another task time in the previous rows. */
   TaskConditions settledAt(double seconds) {
     return new TaskConditions(
         memoryMib, executors, gcShare, seconds, seconds, memoryMib1, memoryMib2);

@@ -50,7 +50,7 @@ public final class TaskTimeModels {
   }
 
   private static final class Learned {
-    /** By donation, oldest first. */
+    /** Rows by donation, oldest first. */
     private final TreeMap<Double, Deque<DonationRow>> rows = new TreeMap<>();
 
     private Optional<TaskTimeModel> model = Optional.empty();

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class BlockMemory {
-  /** Not an address. */
+  /** No address. */
   public static final int NONE = -1;
 
   private static final int UNIT_SHIFT = 4;

@@ -59,7 +59,7 @@ final class AdaptivePolicy implements EvictionPolicy {
       followed.onEviction(this::orphan);
       active.forEach(this::orphanUnlessHeld);
     }
-    // What is followed needs no rule of its own; an order suffices.
+    // A policy that is followed needs no rule of its own; an order suffices.
     EvictionPolicy next = following ? new LruPolicy() : league.leader().create(residents);
     next.ensure(slots);
     next.capacity(capacity);

@@ -34,7 +34,7 @@ final class FrequencySketch {
     }
   }
 
-  /** At most 15. */
+  /** Returns the frequency, at most 15. */
   int frequency(long hash) {
     int least = COUNTER_MAX;
     for (int row = 0; row < ROWS; row++) {

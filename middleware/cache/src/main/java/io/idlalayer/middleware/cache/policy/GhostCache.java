@@ -112,7 +112,10 @@ public final class GhostCache {
     }
   }
 
-  /** Who hears of keys that are evicted, once they are gone; not of those that are forgotten. */
+  /**
+   * Sets the receiver of keys that are evicted, after their eviction; forgotten keys are not
+   * reported.
+   */
   void onEviction(@Nullable LongConsumer who) {
     listener = who;
   }

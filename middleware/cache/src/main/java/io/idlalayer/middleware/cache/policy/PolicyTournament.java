@@ -25,7 +25,7 @@ final class PolicyTournament {
   private static final double SWITCH_SHARE_MAX = 1;
   private static final double RELAXATION = 0.997;
 
-  /** What all ghosts take for each of their entries, about. */
+  /** Approximate bytes that all ghosts together take for each of their entries. */
   private static final int GHOST_BYTES = 460;
 
   private static final int GHOST_SHARE = 12;

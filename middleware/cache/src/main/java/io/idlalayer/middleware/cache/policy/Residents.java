@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.cache.policy;
 
-/** What a policy may ask of the cache it serves. */
+/** The questions that a policy may ask the cache it serves. */
 public interface Residents {
   /** No such slot. */
   int NONE = -1;

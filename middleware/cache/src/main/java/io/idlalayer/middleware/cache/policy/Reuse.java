@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.cache.policy;
 
-/** What the inserter of a block knows about its next reference. */
+/** The knowledge of a block's inserter about its next reference. */
 public enum Reuse {
   /** Expected soon: a new sample, or one that the next update will replay. */
   NEAR,

@@ -26,7 +26,7 @@ public final class RowBatch implements IdVectors {
   private final List<RowStep> steps;
   private final PlacedUses placed;
 
-  /** For each table the indexes of its features. */
+  /** Indexes of the features of each table. */
   private final int[][] featuresOfTable;
 
   private final UniqueRows unique = new UniqueRows();

@@ -15,7 +15,10 @@ final class VectorRowLoops implements RowLoops {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
 
-  /** For the numbers left over. Masks would do it too, but are slow on processors without them. */
+  /**
+   * Loops for the remaining numbers. Masks would work too, but are slow on processors without
+   * support for them.
+   */
   private static final PlainRowLoops REST = new PlainRowLoops();
 
   @Override

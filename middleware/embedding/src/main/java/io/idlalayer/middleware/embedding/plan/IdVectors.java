@@ -4,7 +4,7 @@ import io.idlalayer.middleware.sample.IdLists;
 
 /** Fills the columns of a network's input that come from rows. */
 public interface IdVectors {
-  /** For models without tables, whose input has no such columns. */
+  /** The vectors of models without tables, whose input has no such columns. */
   IdVectors NONE = (ids, input, at) -> {};
 
   /**

@@ -26,7 +26,7 @@ public record RowSettings(
   public static final RowSettings DEFAULT =
       new RowSettings(256L << 20, RowPolicyName.FREQUENCY, 1, 100_000_000, Expiry.NEVER);
 
-  /** With exact counts, and a store without bounds. */
+  /** Creates settings with exact counts, and a store without limits. */
   public RowSettings(
       long fastBytes, RowPolicyName policy, int admitAfter, long mostRows, Expiry expiry) {
     this(fastBytes, UNBOUNDED, policy, Admission.exact(admitAfter), mostRows, expiry);

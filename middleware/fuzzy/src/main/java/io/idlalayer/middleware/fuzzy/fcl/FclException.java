@@ -3,7 +3,7 @@ package io.idlalayer.middleware.fuzzy.fcl;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What is wrong with a rule file, all of it. */
+/** Thrown with every problem of a rule file. */
 public final class FclException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -177,7 +177,7 @@ final class FclParser {
     terms.set(at, new RuleBase.Term(name.text(), shape));
   }
 
-  /** What a DEFUZZIFY says, as far as it was read. */
+  /** The parts of a DEFUZZIFY that were read so far. */
   private static final class Draft {
     final List<RuleBase.Term> terms = new ArrayList<>();
     Method method = Method.COG;

@@ -6,10 +6,10 @@ import java.util.Arrays;
 sealed interface Membership {
   double of(double x);
 
-  /** Where the shape begins to matter; the universe of a variable without RANGE. */
+  /** Returns the start of the shape's support; the universe of a variable without RANGE. */
   double low();
 
-  /** Where it ends to matter. */
+  /** Returns the end of the shape's support. */
   double high();
 
   /** Returns the shape in FCL. */

@@ -44,7 +44,7 @@ record InputScale(double[] low, double[] high, double[] mean, double[] deviation
     return Math.max(low[column], Math.min(high[column], value));
   }
 
-  /** In [0, 1] over the range. */
+  /** Returns a value scaled to [0, 1] over the range. */
   double ranged(int column, double clamped) {
     double range = high[column] - low[column];
     return range > 0 ? (clamped - low[column]) / range : 0;

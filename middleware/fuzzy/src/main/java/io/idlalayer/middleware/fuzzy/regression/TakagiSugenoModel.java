@@ -243,7 +243,9 @@ public final class TakagiSugenoModel {
     boundCovariance();
   }
 
-  /** Without excitation forgetting would let the covariance grow for ever. */
+  /**
+   * Bounds the covariance, which forgetting would let grow without limit if there is no excitation.
+   */
   private void boundCovariance() {
     int size = row.length;
     double greatest = 0;

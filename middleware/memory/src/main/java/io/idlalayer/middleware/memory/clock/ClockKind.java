@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.memory.clock;
 
-/** How the time of a memory passes, and how results that are measured in it are labelled. */
+/** The clock of a memory, and the label of results that are measured with it. */
 public enum ClockKind {
   /** Wall time only. */
   REAL("REAL"),
@@ -15,7 +15,10 @@ public enum ClockKind {
     this.label = label;
   }
 
-  /** Label of results under this clock. Results with different labels never stand in one table. */
+  /**
+   * Returns the label of results under this clock. One table never has results with different
+   * labels.
+   */
   public String label() {
     return label;
   }

@@ -3,7 +3,7 @@ package io.idlalayer.middleware.memory.clock;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
 
 /**
- * Time as copies and kernels spend it. Byte counts do not depend on it. Any thread, except {@link
+ * The time that copies and kernels take. Byte counts do not depend on it. Any thread, except {@link
  * VirtualClock}.
  */
 public interface MemoryClock {

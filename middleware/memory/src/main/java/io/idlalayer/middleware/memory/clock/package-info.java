@@ -1,4 +1,4 @@
-/** Time as copies and kernels spend it: real, or computed from the speeds of devices. */
+/** The time that copies and kernels take: real, or computed from the speeds of devices. */
 @NullMarked
 package io.idlalayer.middleware.memory.clock;
 

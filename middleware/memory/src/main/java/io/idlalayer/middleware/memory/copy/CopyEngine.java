@@ -35,7 +35,7 @@ public final class CopyEngine implements AutoCloseable {
    *
    * @param queue background copies that may wait in each direction
    * @param chunkBytes copied at once, between two looks at the interrupt flag and the clock
-   * @param waitNanos most that anything waits for a copy while none makes progress
+   * @param waitNanos longest wait for a copy while no copy makes progress
    */
   public record Limits(int queue, int chunkBytes, long waitNanos) {}
 
@@ -77,8 +77,8 @@ public final class CopyEngine implements AutoCloseable {
   /**
    * Creates an engine for the devices of a memory.
    *
-   * @param devices how many there are
-   * @param correction learns from the copies how fast the devices are
+   * @param devices number of devices
+   * @param correction learns the speeds of the devices from the copies
    */
   public CopyEngine(Limits limits, MemoryClock clock, int devices, TransferCorrection correction) {
     this.limits = limits;
@@ -276,7 +276,7 @@ public final class CopyEngine implements AutoCloseable {
     }
   }
 
-  /** Chunks copied so far: whether any copy makes progress. */
+  /** Returns the number of chunks copied so far, which shows whether any copy makes progress. */
   public long progress() {
     return progress.sum();
   }

@@ -5,8 +5,8 @@ import io.idlalayer.middleware.memory.device.DeviceId;
 /**
  * A copy that was made.
  *
- * @param startNanos when it was asked for, by the memory's clock
- * @param endNanos when its bytes were there
+ * @param startNanos time of the request, by the memory's clock
+ * @param endNanos time at which its bytes had arrived
  */
 public record MoveReceipt(
     DeviceId source, DeviceId target, long bytes, long startNanos, long endNanos) {}

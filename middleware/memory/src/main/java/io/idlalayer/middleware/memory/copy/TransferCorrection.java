@@ -9,7 +9,7 @@ import io.idlalayer.middleware.memory.device.DeviceId;
  * outlier changes it by 9 % at most. Any thread.
  */
 public final class TransferCorrection {
-  /** Times of smaller copies are mostly latency and noise. */
+  /** Least size of a copy that counts; times of smaller copies are mostly latency and noise. */
   static final long LEAST_BYTES = 64 << 10;
 
   private static final double WEIGHT = 1.0 / 8;
@@ -48,7 +48,7 @@ public final class TransferCorrection {
     }
   }
 
-  /** Copies what is known so far, for another memory on the same devices. */
+  /** Copies the present knowledge, for another memory on these devices. */
   public TransferCorrection forNextMemory() {
     TransferCorrection next = new TransferCorrection(devices);
     for (int i = 0; i < directions.length; i++) {
@@ -80,9 +80,9 @@ public final class TransferCorrection {
   }
 
   /**
-   * A copy has ended.
+   * Records that a copy has ended.
    *
-   * @param expectedNanos by the specifications
+   * @param expectedNanos time of the copy by the specifications
    */
   void end(Started started, MoveReceipt receipt, long expectedNanos) {
     Direction direction = direction(receipt.source(), receipt.target());

@@ -2,11 +2,14 @@ package io.idlalayer.middleware.memory.device;
 
 import org.jspecify.annotations.Nullable;
 
-/** A device could not be opened, read or written because its medium failed. */
+/** Thrown if a device could not be opened, read or written because its medium failed. */
 public final class DeviceFailureException extends TieredMemoryException {
   private static final long serialVersionUID = 1L;
 
-  /** Says which device, what was tried and, if known, why it failed. */
+  /**
+   * Creates the exception; the message says which device, what was tried and, if known, why it
+   * failed.
+   */
   public DeviceFailureException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

@@ -25,7 +25,7 @@ public record DeviceSpec(
     }
   }
 
-  /** With regions aligned to cache lines. */
+  /** Creates a device with regions aligned to cache lines. */
   public DeviceSpec(String name, DeviceKind kind, long capacityBytes, DeviceSpeed speed) {
     this(name, kind, capacityBytes, DEFAULT_ALIGN_BYTES, speed);
   }

@@ -9,7 +9,7 @@ public final class DirectArena implements Arena {
 
   private final Pieces pieces;
 
-  /** In pieces of 1 GiB. */
+  /** Creates an arena in pieces of 1 GiB. */
   public DirectArena(DeviceSpec spec) {
     this(spec, DEFAULT_PIECE_BYTES);
   }

@@ -2,7 +2,7 @@ package io.idlalayer.middleware.memory.device;
 
 /** The way by which a device was measured. */
 public enum ProbePath {
-  /** By loads and stores that reach the medium: DRAM, or a file on a DAX mount. */
+  /** Measured by loads and stores that reach the medium: DRAM, or a file on a DAX mount. */
   MEMORY("by loads and stores"),
   /** A file, past the page cache: at the speed of the medium. */
   DIRECT("past the page cache"),

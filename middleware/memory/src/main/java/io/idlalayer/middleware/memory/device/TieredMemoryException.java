@@ -2,7 +2,7 @@ package io.idlalayer.middleware.memory.device;
 
 import org.jspecify.annotations.Nullable;
 
-/** A tiered memory could not do what it was asked to; its contents are as they were before. */
+/** Thrown if a tiered memory cannot carry out an operation; its contents are unchanged. */
 public abstract class TieredMemoryException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

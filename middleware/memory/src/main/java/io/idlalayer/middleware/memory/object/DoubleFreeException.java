@@ -2,7 +2,7 @@ package io.idlalayer.middleware.memory.object;
 
 import io.idlalayer.middleware.memory.device.TieredMemoryException;
 
-/** A region was freed that is not in use. */
+/** Thrown if a region is freed that is not in use. */
 final class DoubleFreeException extends TieredMemoryException {
   private static final long serialVersionUID = 1L;
 

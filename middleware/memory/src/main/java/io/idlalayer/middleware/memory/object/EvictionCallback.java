@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.memory.object;
 
-/** How a policy empties the regions of a span. Called without any lock of the memory. */
+/** Empties the regions of a span for a policy. Called without any lock of the memory. */
 @FunctionalInterface
 public interface EvictionCallback {
   /**

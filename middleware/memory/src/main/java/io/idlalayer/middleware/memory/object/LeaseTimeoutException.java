@@ -2,11 +2,11 @@ package io.idlalayer.middleware.memory.object;
 
 import io.idlalayer.middleware.memory.device.TieredMemoryException;
 
-/** A lease or a move waited too long for other leases or moves of its object. */
+/** Thrown if a lease or a move waited too long for other leases or moves of its object. */
 final class LeaseTimeoutException extends TieredMemoryException {
   private static final long serialVersionUID = 1L;
 
-  /** Says what waited, for which object, and how long. */
+  /** Creates the exception; the message says what waited, for which object, and how long. */
   public LeaseTimeoutException(String message) {
     super(message);
   }

@@ -22,7 +22,7 @@ public final class MemObject {
   private final long id;
   private final long bytes;
 
-  /** By device index. */
+  /** Regions by device index. */
   private final @Nullable Region[] copies;
 
   private volatile @Nullable Region primary;

@@ -3,7 +3,7 @@ package io.idlalayer.middleware.memory.object;
 import io.idlalayer.middleware.memory.copy.CopyEngine;
 
 /**
- * How a memory works.
+ * The settings of a memory.
  *
  * @param copyQueue background copies that may be queued in each direction; the caller of one more
  *     waits

@@ -2,7 +2,7 @@ package io.idlalayer.middleware.memory.object;
 
 import io.idlalayer.middleware.memory.device.TieredMemoryException;
 
-/** An object cannot move: it is pinned, or leased to a writer. */
+/** Thrown if an object cannot move because it is pinned, or leased to a writer. */
 public final class PinnedException extends TieredMemoryException {
   private static final long serialVersionUID = 1L;
 

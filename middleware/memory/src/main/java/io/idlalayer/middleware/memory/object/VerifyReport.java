@@ -3,7 +3,7 @@ package io.idlalayer.middleware.memory.object;
 import java.util.List;
 
 /**
- * What an audit found.
+ * The result of an audit.
  *
  * @param problems violated invariants, each with what violates it; empty if there are none
  * @param regionsInFlight regions that are allocated and neither adopted nor linked yet

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a policy sees of the memory: a fast device, a slow one and the objects on them. Read-only,
- * and valid only during the call that it was given to.
+ * The memory as a policy sees it: a fast device, a slow one and the objects on them. Read-only, and
+ * valid only during the call that it was given to.
  */
 public interface MemoryView {
   /** The next use of an object is not known. */

@@ -4,15 +4,15 @@ import io.idlalayer.middleware.memory.device.DeviceKind;
 import java.util.List;
 
 /**
- * Where a new object goes.
+ * The places for a new object.
  *
- * @param places tried in their order; at least one
+ * @param places places to try in their order; at least one
  */
 public record Placement(List<Place> places) {
-  /** On the fast device, where space is free. */
+  /** A place on the fast device, in free space. */
   public static final Place FAST = new Place(DeviceKind.FAST, Room.FREE);
 
-  /** On the slow device. */
+  /** A place on the slow device. */
   public static final Place SLOW = new Place(DeviceKind.SLOW, Room.FREE);
 
   /**

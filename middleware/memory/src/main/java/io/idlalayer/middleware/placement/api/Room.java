@@ -12,7 +12,7 @@ import java.util.List;
  *     device are skipped
  */
 public record Room(End end, List<MemObject> around) {
-  /** Only free space. */
+  /** Free space only. */
   public static final Room FREE = new Room(End.LOW, List.of());
 
   /** An end of a free region. */

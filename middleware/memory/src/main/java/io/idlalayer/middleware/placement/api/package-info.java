@@ -1,5 +1,5 @@
 /**
- * What placement policies and the engine that serves them say to each other: kernels, requests, a
+ * The interface between placement policies and the engine that serves them: kernels, requests, a
  * view of the memory, and actions.
  */
 @NullMarked

@@ -70,9 +70,9 @@ final class AnnouncedStep {
   }
 
   /**
-   * Follows the step to its next kernel.
+   * Advances to the next kernel of the step.
    *
-   * @return false if it is the first kernel that is not the one of the graph
+   * @return false if this kernel is the first that differs from the graph
    */
   boolean begins(KernelEvent kernel) {
     if (!followed) {

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.engine;
 
-/** What a kernel does with its arguments. */
+/** The computation of a kernel on its arguments. */
 @FunctionalInterface
 public interface Kernel {
   /** Computes. The arguments stay where they are until it returns. */

@@ -10,19 +10,19 @@ import java.util.Map;
 /**
  * Counts of the kernels that ran, and of what was copied for them.
  *
- * @param kernels that ran
+ * @param kernels number of kernels that ran
  * @param fastUses arguments that were on the fast device when their kernel ran
  * @param slowUses arguments that were on the slow device when their kernel ran
  * @param slowReadBytes read by kernels on the slow device
  * @param slowWrittenBytes written by kernels on the slow device
  * @param stallNanos spent before kernels and in allocations, mostly on copies
  * @param computeNanos spent in kernels
- * @param policy counts of what the policy's decisions did
+ * @param policy counters of the effects of the policy's decisions
  * @param actions numbers and times of the policy's actions, for each reason that it gave
  * @param traffic copies between devices
- * @param fast how full the fast device is and was
- * @param slow how full the slow device is and was
- * @param slowSpeed speed of the slow device, corrected by what copies from and to the fast one took
+ * @param fast use of the fast device
+ * @param slow use of the slow device
+ * @param slowSpeed speed of the slow device, corrected by the durations of copies
  */
 public record PlacementStats(
     long kernels,

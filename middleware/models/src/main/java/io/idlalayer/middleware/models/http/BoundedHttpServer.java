@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 public final class BoundedHttpServer implements AutoCloseable {
-  /** Beside the transfers, for answers that are short. */
+  /** Number of short answers at a time, beside the transfers. */
   private static final int SHORT_ANSWERS = 4;
 
   private static final int STOP_SECONDS = 1;
@@ -174,9 +174,9 @@ public final class BoundedHttpServer implements AutoCloseable {
   }
 
   /**
-   * Where it listens, with the port that was taken.
+   * Returns the server's address, with its actual port.
    *
-   * @param path behind host and port, with its slash
+   * @param path path after host and port, with its slash
    */
   public URI address(String path) {
     InetSocketAddress bound = server.getAddress();

@@ -48,7 +48,9 @@ public record HttpModelSettings(
     }
   }
 
-  /** With a connection in 5 s, an answer in 10 s, and five continuations of a file. */
+  /**
+   * Returns settings with a connection in 5 s, an answer in 10 s, and five continuations of a file.
+   */
   public static HttpModelSettings of(URI address, @Nullable String token) {
     return new HttpModelSettings(address, token, CONNECT, ANSWER, RESUMES, null, null);
   }
@@ -72,14 +74,14 @@ public record HttpModelSettings(
     return path.endsWith("/") ? given : given.resolve(path + "/");
   }
 
-  /** Without a user and password, also where the JDK does not find them in the address. */
+  /** Returns an address without user and password, also where the JDK does not find them in it. */
   private static Object masked(URI given) {
     String authority = String.valueOf(given.getRawAuthority());
     int at = authority.lastIndexOf('@');
     return at < 0 ? given : "USER:...@" + authority.substring(at + 1);
   }
 
-  /** Without the token. */
+  /** Returns the settings without the token. */
   @Override
   public String toString() {
     return "HttpModelSettings[" + address + (token == null ? "]" : ", with a token]");

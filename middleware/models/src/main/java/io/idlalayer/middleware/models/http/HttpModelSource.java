@@ -193,7 +193,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
       }
       refuseUnless(OK, answer, url);
       byte[] content = bounded(body, url);
-      // What was damaged on its way would otherwise be confirmed for ever.
+      // Otherwise bytes that were damaged in transit would be confirmed for ever.
       String tag = EntityTags.of(DigestUtils.sha256Hex(content));
       if (tag.equals(answer.headers().firstValue("ETag").orElse(""))) {
         kept.put(of, new RecentBytes.Entry(tag, content));
@@ -267,7 +267,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
     return content;
   }
 
-  /** To its end, which is near, so that the connection can be used again. */
+  /** Reads a body to its near end, so that the connection can be used again. */
   private static void drain(InputStream body) throws IOException {
     body.readNBytes(MOST_REASON_BYTES);
   }

@@ -28,7 +28,7 @@ final class Listings {
   /** Partitions of an application, ascending. */
   record Application(String application, List<Integer> partitions) {}
 
-  /** All applications. */
+  /** The list of all applications. */
   record Applications(int formatVersion, List<Application> applications) {}
 
   /** Versions of an application partition, ascending. */
@@ -37,7 +37,7 @@ final class Listings {
   /** One file of a version. */
   record File(String name, long bytes) {}
 
-  /** What is in the folder of a version. */
+  /** The files in the folder of a version. */
   record Files(int formatVersion, List<File> files) {}
 
   static byte[] applications(SortedMap<String, List<Integer>> found) {

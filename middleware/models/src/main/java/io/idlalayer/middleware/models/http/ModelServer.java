@@ -62,7 +62,7 @@ public final class ModelServer implements AutoCloseable {
             load -> new ModelHandler(source, settings, load)));
   }
 
-  /** Where the models are, with the port that was taken. */
+  /** Returns the address of the models, with the server's actual port. */
   public URI address() {
     return server.address(Routes.ROOT);
   }

@@ -84,7 +84,7 @@ public record ModelServerSettings(
     return token == null ? new HostGuard(bind, tls != null, allowedHosts) : null;
   }
 
-  /** Without the token. */
+  /** Returns the settings without the token. */
   @Override
   public String toString() {
     return "ModelServerSettings[%s%s%s]"

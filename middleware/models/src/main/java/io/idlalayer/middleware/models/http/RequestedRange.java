@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What part of a file a request asks for, as in RFC 9110, section 14: one range of bytes. Several
- * ranges, other units and what is no range at all mean the whole file.
+ * The part of a file that a request asks for, by RFC 9110, section 14: one range of bytes. Several
+ * ranges, other units and invalid ranges mean the whole file.
  *
  * @param part null for the whole file
  * @param satisfiable false if the file has no byte of the range

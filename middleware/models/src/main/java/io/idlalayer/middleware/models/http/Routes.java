@@ -34,7 +34,7 @@ final class Routes {
 
   private Routes() {}
 
-  /** What a path names. */
+  /** The target of a path. */
   sealed interface Target {}
 
   /** The list of applications. */
@@ -58,7 +58,7 @@ final class Routes {
   /** The manifest of a version, or one of the files that it names. */
   record VersionFile(ApplicationPartition of, long version, String name) implements Target {}
 
-  /** What a path names, as it stands in the request; empty if nothing. */
+  /** Returns the target of a path in a request; empty if it has none. */
   static Optional<Target> parse(String rawPath) {
     Matcher path = PATH.matcher(rawPath);
     if (!path.matches()) {

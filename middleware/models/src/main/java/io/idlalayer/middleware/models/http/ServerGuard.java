@@ -10,9 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the servers of models and of predictions have in common: which requests they refuse, how
- * they send an answer that is not a file, and that they log each failure once. May be used by any
- * thread.
+ * The common part of the servers of models and of predictions: it refuses requests, sends answers
+ * that are not files, and logs each failure once. Safe from any thread.
  */
 public final class ServerGuard {
   private static final int MOST_TOLD = 1_000;

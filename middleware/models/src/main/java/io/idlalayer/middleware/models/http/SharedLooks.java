@@ -13,10 +13,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source whose looks cost something, as those at an object store, for a server that many ask: all
- * who look at the same pointer, pin, aliases, manifest or list of files within a short time share
- * one look. What they see is never older than that. Failures are not kept. Lists of applications
- * and versions, and contents of files, are passed on one by one.
+ * A source for expensive reads, such as those of an object store, in a server with many clients:
+ * all callers that read one pointer, pin, aliases, manifest or list of files within a short time
+ * share one read. Their answer is never older than that time. Failures are not kept. Lists of
+ * applications and versions, and contents of files, are passed on one by one.
  */
 public final class SharedLooks implements ModelSource {
   /** Little beside the time between two looks of a subscriber at an object store. */

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Ends exchanges whose client is too slow. The JDK's server has timeouts for the whole process
- * only, and none that starts anew with progress. Interrupting a thread that waits for a socket
- * closes the connection, with TLS too, and the thread goes on.
+ * only, and none that is extended by progress. Interrupting a thread that waits for a socket closes
+ * the connection, with TLS too, and the thread goes on.
  */
 final class SlowClients implements Runnable, AutoCloseable {
   private static final long LOOKS_PER_PATIENCE = 10;
@@ -19,7 +19,7 @@ final class SlowClients implements Runnable, AutoCloseable {
   private final Map<Thread, Exchange> exchanges = new ConcurrentHashMap<>();
   private final CountDownLatch closing = new CountDownLatch(1);
 
-  /** What a thread is doing; guarded by itself. */
+  /** The work of a thread; guarded by this object. */
   private static final class Exchange {
     final long endNanos;
     long dueNanos;

@@ -4,10 +4,11 @@ import io.idlalayer.middleware.models.manifest.Alias;
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 
 /**
- * What a subscriber says of itself: who it is, which version it serves and since when, and how it
- * fares. A compacted topic keeps the newest one of each subscriber.
+ * A subscriber's report about itself: its identity, the version that it serves and since when, and
+ * its health. A compacted topic keeps the newest one of each subscriber.
  *
- * @param application whose models it follows; a name as {@link ApplicationPartition} says
+ * @param application application whose models it follows; a name that {@link ApplicationPartition}
+ *     accepts
  * @param partition application partition, from 0
  * @param alias name that it follows, "" if it follows the pointer or the pin
  */
@@ -85,7 +86,7 @@ public record Heartbeat(
   }
 
   /**
-   * What keeps models in memory.
+   * The leases that keep models in memory.
    *
    * @param open leases not closed yet
    * @param retired models that are out of service and still leased

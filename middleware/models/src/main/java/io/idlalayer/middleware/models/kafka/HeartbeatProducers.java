@@ -57,7 +57,7 @@ final class HeartbeatProducers implements HeartbeatReporter.Opener {
     } catch (TimeoutException silent) {
       throw unanswered(silent);
     } finally {
-      // It is not to be waited for if the thread is interrupted.
+      // Closing must not wait if the thread is interrupted.
       admin.close(Duration.ZERO);
     }
     return new KafkaProducer<>(producer(), new ByteArraySerializer(), new ByteArraySerializer());

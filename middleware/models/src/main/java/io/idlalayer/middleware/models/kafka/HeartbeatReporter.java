@@ -93,7 +93,7 @@ public final class HeartbeatReporter implements AutoCloseable {
     }
   }
 
-  /** Who reports, and how often. */
+  /** The reporting subscriber and its period. */
   record Settings(String topic, SubscriberIdentity identity, Duration period) {
     /**
      * @throws IllegalArgumentException if the period is not a second to an hour
@@ -163,12 +163,12 @@ public final class HeartbeatReporter implements AutoCloseable {
     thread.start();
   }
 
-  /** Where heartbeats are sent. */
+  /** Returns the topic of the heartbeats. */
   public String topic() {
     return topic;
   }
 
-  /** Why heartbeats cannot be sent, "" since one was. */
+  /** Returns why heartbeats cannot be sent, "" after a success. */
   public String lastError() {
     return lastError;
   }

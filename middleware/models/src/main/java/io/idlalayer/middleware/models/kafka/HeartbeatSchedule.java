@@ -38,13 +38,16 @@ final class HeartbeatSchedule {
     return changed && nowNanos - sentAtNanos >= SHORTEST_NANOS;
   }
 
-  /** It has beaten. */
+  /** Records that a heartbeat was sent. */
   void sent(long nowNanos, Heartbeat.Service now) {
     sentAtNanos = nowNanos;
     sent = now;
   }
 
-  /** What was sent may not have arrived, so it should beat as soon as it can. */
+  /**
+   * Records that a heartbeat may not have arrived, so that the next one is sent as soon as
+   * possible.
+   */
   void lost() {
     sent = null;
   }

@@ -154,7 +154,7 @@ public final class HeartbeatSource implements AutoCloseable {
     return found;
   }
 
-  /** Why topics are not read; empty if all are. */
+  /** Returns why topics are not read; empty if all are. */
   public SortedMap<String, String> problems() {
     return Collections.unmodifiableSortedMap(new TreeMap<>(problems));
   }
@@ -228,7 +228,10 @@ public final class HeartbeatSource implements AutoCloseable {
     consumer.assign(left);
   }
 
-  /** One with the key of another would push that one off the topic. */
+  /**
+   * Returns whether a record has the key of its heartbeat; with another key it would replace the
+   * heartbeat of another subscriber on the compacted topic.
+   */
   private static boolean hasKey(ConsumerRecord<byte[], byte[]> record, Heartbeat heartbeat) {
     return Arrays.equals(record.key(), heartbeat.key().getBytes(StandardCharsets.UTF_8));
   }

@@ -5,7 +5,7 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.common.KafkaException;
 
-/** Why Kafka does not do what it is asked for, in words. */
+/** Explains in words why Kafka refused a request. */
 final class KafkaReasons {
   private static final int MOST_CAUSES = 10;
 

@@ -1,8 +1,8 @@
 package io.idlalayer.middleware.models.kafka;
 
 /**
- * What the compacted {@code models} topic says: a hint that a version exists. The pointer on disk
- * is the truth.
+ * A record of the compacted {@code models} topic: a hint that a version exists. The pointer in the
+ * store is authoritative.
  *
  * @param digest SHA-256 of the manifest
  * @param publishedAtMillis epoch milliseconds at which the pointer moved

@@ -12,9 +12,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who serves what, by the heartbeats that were heard. Bounded, whatever the topic says: where there
- * are too many, those who have been silent for longest make room. Who is silent and was followed by
- * a process of the same name has ended. May be shared between threads.
+ * The subscribers and the versions that they serve, by their heartbeats. The number is bounded: if
+ * there are too many, those that were silent for the longest time are dropped. A silent subscriber
+ * whose name another process has taken has ended. Safe from any thread.
  */
 public final class SubscriberBoard {
   /** Most subscribers of one application that are known at a time. */
@@ -147,7 +147,7 @@ public final class SubscriberBoard {
     all.stream().filter(each -> each.gone(nowMillis)).toList().forEach(this::remove);
   }
 
-  /** Forgets everybody, before all is read anew. */
+  /** Forgets all subscribers, before everything is read again. */
   public synchronized void clear() {
     byKey.clear();
     all.clear();

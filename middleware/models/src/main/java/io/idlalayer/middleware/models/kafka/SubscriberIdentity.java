@@ -77,7 +77,7 @@ public record SubscriberIdentity(String name, String host, String process) {
       String found = InetAddress.getLocalHost().getHostName();
       return HOST.matcher(found).matches() ? found : NO_HOST;
     } catch (UnknownHostException nameless) {
-      // The machine has a name that no server knows; it works without.
+      // The machine's name is unknown to the name server; the report works without it.
       return NO_HOST;
     }
   }

@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.models.manifest;
 
 /**
- * Whose models: one partition of an application.
+ * One partition of an application, which has its own models.
  *
  * @param application letters, digits, dot, dash and underscore, at most 100, the first one a letter
  *     or digit

@@ -96,7 +96,7 @@ public final class ManifestCodec {
     return bytes(pin);
   }
 
-  /** All names of the versions of an application partition. */
+  /** The aliases of an application partition. */
   private record Aliases(int formatVersion, TreeMap<String, Alias> aliases) {}
 
   public static byte[] encode(SortedMap<String, Alias> aliases) {

@@ -12,12 +12,12 @@ public record ModelCheckpoint(String location, ModelManifest manifest, String di
     return new ApplicationPartition(manifest.application(), manifest.partition());
   }
 
-  /** Its number, from 1. */
+  /** Returns the number of the version, from 1. */
   public long version() {
     return manifest.version();
   }
 
-  /** Where one of the manifest's files is, for messages. */
+  /** Returns the place of one of the manifest's files, for messages. */
   public String file(String name) {
     return location + "/" + name;
   }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * What a published version is made of and where it comes from. Written as JSON beside its files.
+ * The contents and the origin of a published version. Written as JSON beside its files.
  *
  * @param formatVersion format of this manifest, {@link #FORMAT_VERSION} when written now
  * @param application name of the application
@@ -45,10 +45,10 @@ public record ModelManifest(
   /** Attribute of versions with rows: {@link #FULL_ROWS} or {@link #ROW_CHANGES}. */
   public static final String ROWS = "rows";
 
-  /** The file has all rows. */
+  /** Value: the file has all rows. */
   public static final String FULL_ROWS = "full";
 
-  /** The file has the rows that differ from those of the parent version. */
+  /** Value: the file has the rows that differ from those of the parent version. */
   public static final String ROW_CHANGES = "delta";
 
   /** Returns whether there are rows, all or some. */

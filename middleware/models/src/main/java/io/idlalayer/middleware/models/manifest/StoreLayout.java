@@ -101,7 +101,7 @@ public final class StoreLayout {
     return matcher.matches() ? Long.parseLong(matcher.group(1)) : NONE;
   }
 
-  /** What is in a folder; nothing if it is none. */
+  /** Returns the entries of a folder; none if it is not a folder. */
   public static List<Path> entries(Path folder) throws IOException {
     List<Path> entries = new ArrayList<>();
     if (Files.isDirectory(folder)) {

@@ -1,5 +1,6 @@
 /**
- * What a store says of a version: manifest, pointer, pin and aliases, their names and their JSON.
+ * The records of a store about a version: manifest, pointer, pin and aliases, their names and their
+ * JSON.
  */
 @NullMarked
 package io.idlalayer.middleware.models.manifest;

@@ -67,7 +67,7 @@ final class Follower {
     }
   }
 
-  /** Why there are no notices; "" if there are, or if none are asked for. */
+  /** Returns why there are no notices; "" if there are, or if none are configured. */
   String noticesError() {
     NoticeListener notices = listener;
     return notices == null ? "" : notices.lastError();

@@ -36,7 +36,7 @@ final class LeasedModel<M> {
     return this;
   }
 
-  /** When it went into service, epoch milliseconds. */
+  /** Returns when the model went into service, epoch milliseconds. */
   long servingSinceMillis() {
     return servingSinceMillis;
   }

@@ -87,7 +87,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   private boolean staleTold;
 
   /**
-   * What to follow.
+   * The subscription to an application's models.
    *
    * @param poll time between looks at the pointer, above 0; a notice causes a further look
    * @param staleness when the model in service is too stale; null for never
@@ -133,9 +133,9 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /**
-   * When a model is too stale. A model that nothing has replaced is old, and not stale. It grows
-   * stale while the subscriber cannot tell whether it is still the one to serve: the store cannot
-   * be reached, or the version to be served is refused.
+   * When a model is too stale. A model that nothing has replaced is old, and not stale. It becomes
+   * stale while the subscriber cannot tell whether it is still the version to serve: the store
+   * cannot be reached, or the version to be served is refused.
    *
    * @param most longest time since it was last known to be the one to serve, above 0
    */
@@ -147,7 +147,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     }
   }
 
-  /** What happens beyond the limit. */
+  /** The behavior beyond the limit. */
   public enum WhenStale {
     /** The subscriber logs a warning once, and the model serves on. */
     WARN,
@@ -165,8 +165,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
    * @param loads versions that were loaded so far
    * @param loadMillis time that this took in all, with fetching and verifying
    * @param refused attempts that were refused so far
-   * @param lastError why the last one was, "" since a later look took a version or found none to
-   *     take
+   * @param lastError reason of the last refusal, "" after a later check succeeded
    * @param noticesError why there are no notices, "" if there are, or if none are asked for
    * @param noticesFailed how often a source of notices failed so far
    * @param openLeases leases not closed yet
@@ -217,7 +216,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     follower = new Follower(subscription, this::refresh, models::refuse);
   }
 
-  /** What is followed. */
+  /** Returns the subscription. */
   public Subscription subscription() {
     return subscription;
   }
@@ -268,7 +267,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     return Optional.ofNullable(models.previous());
   }
 
-  /** Why the last attempt was refused, "" since a later look went well. */
+  /** Returns why the last attempt was refused, "" after a later success. */
   public String lastError() {
     return models.lastRefusal();
   }

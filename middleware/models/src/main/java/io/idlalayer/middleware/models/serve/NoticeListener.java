@@ -30,7 +30,7 @@ final class NoticeListener implements Runnable {
     this.onNotice = onNotice;
   }
 
-  /** Why the last source failed, "" since one works. */
+  /** Returns why the last source failed, "" while one works. */
   String lastError() {
     return lastError;
   }
@@ -53,7 +53,8 @@ final class NoticeListener implements Runnable {
       NoticeSource source = null;
       try {
         source = opener.open();
-        // What was published before it opened is found by looking.
+        // Versions that were published before the source opened are found by a check of the
+        // pointer.
         onNotice.run();
         while (!closed) {
           if (source.await(TURN)) {

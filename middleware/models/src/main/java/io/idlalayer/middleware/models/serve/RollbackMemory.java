@@ -13,10 +13,13 @@ final class RollbackMemory {
   private final boolean followsAlias;
   private long rolledBackFrom;
 
-  /** What a pin or the alias named at the last look; "" for neither. */
+  /** The version that a pin or the alias named at the last check; "" for neither. */
   private String named = "";
 
-  /** What a pin or the alias named when this process was rolled back from it; "" for neither. */
+  /**
+   * The version that a pin or the alias named when this process was rolled back from it; "" for
+   * neither.
+   */
   private String rolledBackNamed = "";
 
   /**

@@ -37,7 +37,10 @@ final class ServingModels<M> {
   private volatile Swaps swaps = new Swaps(0, 0, 0);
   private volatile boolean closed;
 
-  /** When the model in service was last known to be the one to serve, by {@link #nanoTime}. */
+  /**
+   * Time, by {@link #nanoTime}, at which the model in service was last known to be the one to
+   * serve.
+   */
   private volatile long confirmedNanos;
 
   /** The model that a loader reads to load another one, and that is leased for that. */
@@ -73,7 +76,7 @@ final class ServingModels<M> {
       if (serving.retain()) {
         return Optional.of(new ModelLease<>(serving));
       }
-      // It was swapped twice since it was read, so there is another one now.
+      // The model was swapped twice since it was read, so there is another one now.
       serving = current;
     }
     return Optional.empty();
@@ -108,7 +111,7 @@ final class ServingModels<M> {
     return limit != null && stalenessMillis() > limit.most().toMillis();
   }
 
-  /** An attempt was refused. */
+  /** Records that an attempt was refused. */
   void refuse(String reason) {
     synchronized (swapping) {
       refusals = new Refusals(refusals.count() + 1, reason);
@@ -126,7 +129,7 @@ final class ServingModels<M> {
     }
   }
 
-  /** Why the last attempt was refused, "" since a later look went well. */
+  /** Returns why the last attempt was refused, "" after a later success. */
   String lastRefusal() {
     return refusals.last();
   }
@@ -135,7 +138,7 @@ final class ServingModels<M> {
     return closed;
   }
 
-  /** What serves and how it fares, without what is known of notices. */
+  /** Returns the serving version and its health, without the state of notices. */
   Status status(String noticesError, long noticesFailed) {
     LeasedModel<M> serving = current;
     LeasedModel<M> before = previous;
@@ -240,7 +243,9 @@ final class ServingModels<M> {
     return leased;
   }
 
-  /** The loader has ended; the counterpart of {@link #leaseToLoader}. */
+  /**
+   * Takes the lease back from a loader that has ended; the counterpart of {@link #leaseToLoader}.
+   */
   void takeFromLoader(@Nullable LeasedModel<M> leased) {
     loadingFrom = null;
     if (leased != null) {
@@ -321,7 +326,7 @@ final class ServingModels<M> {
     retired.forgetFreed();
   }
 
-  /** No model goes into service any more. */
+  /** Closes: no model goes into service any more. */
   void close() {
     synchronized (swapping) {
       closed = true;

@@ -97,7 +97,7 @@ final class VersionTaker<M> {
         if (rollback.isPresent() && rollback.get().left(link.version())) {
           continue;
         }
-        // It was the one to serve until its successor was published.
+        // The model was the one to serve until its successor was published.
         long sinceMillis = Math.max(0, clock.millis() - successor.manifest().createdAtMillis());
         successor = link;
         long confirmed = nanoTime.getAsLong() - TimeUnit.MILLISECONDS.toNanos(sinceMillis);

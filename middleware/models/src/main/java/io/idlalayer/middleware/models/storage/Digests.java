@@ -21,7 +21,7 @@ public final class Digests {
     }
   }
 
-  /** What was fed; the digest is empty again then. */
+  /** Returns the digest of the bytes so far as text, and resets it. */
   public static String text(MessageDigest fed) {
     return Hex.encodeHexString(fed.digest());
   }

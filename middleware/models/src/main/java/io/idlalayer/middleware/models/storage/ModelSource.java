@@ -11,12 +11,12 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where published models are read from, as named objects: a folder, or a server. It carries bytes
- * and believes nothing of them: {@code ModelReader} verifies what it reads, the same for every
- * source. Sources may be used by several threads.
+ * The source of published models as named objects: a folder, or a server. It transports bytes and
+ * does not check them: {@code ModelReader} verifies what it reads from every source. Sources may be
+ * used by several threads.
  *
- * <p>What is not there is a {@link java.nio.file.NoSuchFileException}; every other {@link
- * IOException} means that it could not be looked up. Messages name the folder or address.
+ * <p>A missing object causes a {@link java.nio.file.NoSuchFileException}; every other {@link
+ * IOException} means that it could not be read. Messages name the folder or address.
  */
 public interface ModelSource {
   /** Name of a version's manifest. */

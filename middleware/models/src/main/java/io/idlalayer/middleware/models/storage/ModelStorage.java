@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Where a {@code ModelStore} reads and writes. */
+/** The storage in which a {@code ModelStore} reads and writes. */
 public interface ModelStorage extends AutoCloseable {
   /** Returns a source that reads from this storage. */
   ModelSource source();

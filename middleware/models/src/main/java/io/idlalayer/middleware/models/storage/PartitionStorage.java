@@ -89,7 +89,7 @@ public interface PartitionStorage {
   }
 
   /**
-   * What changes whenever the rows of a version do.
+   * Returns a tag that changes whenever the rows of a version change.
    *
    * @throws CorruptModelException if they are missing
    */
@@ -133,7 +133,7 @@ public interface PartitionStorage {
   /** Lets readers not see a version any more, so that it can be brought back. */
   Retired retire(long version) throws IOException;
 
-  /** All that are about to be deleted, also by publishers that crashed. */
+  /** Returns all versions that are about to be deleted, also by publishers that crashed. */
   List<Retired> retired() throws IOException;
 
   /** Lets readers see a version again; one that is there already stays. */

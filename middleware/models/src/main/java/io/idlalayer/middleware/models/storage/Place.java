@@ -30,10 +30,10 @@ public record Place(
   private static final Logger LOG = LoggerFactory.getLogger(Place.class);
 
   /**
-   * Whose it is.
+   * Returns the decoded holder of the place.
    *
-   * @throws NoSuchFileException if nothing says so
-   * @throws CorruptModelException if what says so is damaged
+   * @throws NoSuchFileException if there is none
+   * @throws CorruptModelException if it is damaged
    */
   public Holder decodedHolder() throws NoSuchFileException, CorruptModelException {
     StoredPointer found = holder;
@@ -44,7 +44,7 @@ public record Place(
   }
 
   /**
-   * What its pointer names.
+   * Returns the decoded pointer of the place.
    *
    * @throws NoSuchFileException if there is none
    * @throws CorruptModelException if it is damaged
@@ -57,7 +57,10 @@ public record Place(
     return ManifestCodec.pointer(found.content(), found.address());
   }
 
-  /** What it says of versions that were; damaged files say nothing, names suffice. */
+  /**
+   * Returns the highest version that the place's files mention; damaged files count by their names
+   * only.
+   */
   public long highestVersion() {
     long highest = 0;
     try {

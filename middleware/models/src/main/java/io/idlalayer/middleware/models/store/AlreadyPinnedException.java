@@ -4,8 +4,8 @@ import io.idlalayer.middleware.models.manifest.Pin;
 import java.io.IOException;
 
 /**
- * An operator has pinned a version until it is unpinned, or has left the same version for another
- * one. No program replaces such a pin.
+ * Thrown if an operator has pinned a version without an end, or has already replaced the version by
+ * another one. No program replaces such a pin.
  */
 public final class AlreadyPinnedException extends IOException {
   private static final long serialVersionUID = 1;

@@ -20,7 +20,10 @@ final class HeldPlace {
   private final InstantSource clock;
   private volatile Holder holder;
 
-  /** Before the first {@link #take} no place in the store is this publisher's. */
+  /**
+   * Creates the holder of a place; before the first {@link #take} no place in the store is this
+   * publisher's.
+   */
   HeldPlace(PartitionStorage storage, PublisherIdentity identity, InstantSource clock) {
     this.storage = storage;
     this.identity = identity;
@@ -28,7 +31,7 @@ final class HeldPlace {
     holder = holderOf(0, 0);
   }
 
-  /** What a place of this publisher says, with a token that no other place has. */
+  /** Returns the holder of a place of this publisher, with a token that no other place has. */
   Holder holderOf(long epoch, long highestVersion) {
     return new Holder(
         ModelManifest.FORMAT_VERSION,

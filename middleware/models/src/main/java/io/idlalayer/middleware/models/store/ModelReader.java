@@ -51,7 +51,7 @@ public sealed class ModelReader permits ModelStore {
     return files;
   }
 
-  /** Where the models are, for messages. */
+  /** Returns the place of the models, for messages. */
   public String address() {
     return source.address();
   }
@@ -425,16 +425,21 @@ public sealed class ModelReader permits ModelStore {
   public enum Scrutiny {
     /** Compares pointer, manifests, parents, and names and lengths of files. */
     LENGTHS,
-    /** Also reads and compares the contents of all files. */
+    /** The contents of all files are read and compared, too. */
     CONTENTS
   }
 
-  /** What is damaged, with the contents of all files, one sentence each; empty if nothing is. */
+  /**
+   * Returns a sentence for each damaged object, with the contents of all files checked; empty if
+   * nothing is damaged.
+   */
   public List<String> problems(String application, int partition) throws IOException {
     return problems(application, partition, Scrutiny.CONTENTS);
   }
 
-  /** What is damaged, as {@link #damage} finds it, one sentence each; empty if nothing is. */
+  /**
+   * Returns a sentence for each problem that {@link #damage} finds; empty if nothing is damaged.
+   */
   public List<String> problems(String application, int partition, Scrutiny scrutiny)
       throws IOException {
     Damage damage = damage(application, partition, scrutiny);
@@ -444,10 +449,10 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * What is damaged, one sentence each.
+   * The damage in a store, as sentences.
    *
-   * @param versions by number
-   * @param others damage of pointer, pin and aliases, without what is said of a version already
+   * @param versions damage of versions, by number
+   * @param others damage of pointer, pin and aliases, unless {@code versions} contains it
    */
   public record Damage(SortedMap<Long, String> versions, List<String> others) {}
 

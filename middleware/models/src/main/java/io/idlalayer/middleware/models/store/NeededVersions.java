@@ -21,7 +21,7 @@ final class NeededVersions {
 
   private final Manifests manifests;
 
-  /** By version, the version whose rows it changes, 0 for none. As many as there are versions. */
+  /** For each version, the version whose rows it changes, 0 for none. */
   private final Map<Long, Long> changed = new HashMap<>();
 
   /** Reads the manifest of a version. */

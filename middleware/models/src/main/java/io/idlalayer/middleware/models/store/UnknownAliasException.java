@@ -4,7 +4,7 @@ import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import java.io.IOException;
 import java.util.Set;
 
-/** No version has this alias, now. */
+/** Thrown if no version has this alias now. */
 public final class UnknownAliasException extends IOException {
   private static final long serialVersionUID = 1;
 

@@ -43,7 +43,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
     ID
   }
 
-  /** What a field name stands for; a name may have several roles. */
+  /** The roles of a field name; a name may have several. */
   private record Field(int slot, List<Target> targets) {}
 
   private record Target(Role role, int index, int offset) {}

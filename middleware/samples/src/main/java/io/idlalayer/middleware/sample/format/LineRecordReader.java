@@ -18,7 +18,7 @@ public final class LineRecordReader implements RecordReader {
   private static final int BUFFER_BYTES = 1 << 16;
   private static final byte[] NOTHING = {};
 
-  /** For messages. */
+  /** Name of the source, for messages. */
   private final String source;
 
   private final InputStream in;

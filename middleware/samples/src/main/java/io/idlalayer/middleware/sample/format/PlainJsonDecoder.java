@@ -292,7 +292,9 @@ final class PlainJsonDecoder {
     return true;
   }
 
-  /** Where the text that begins here has its last quote; -1 if it is no plain text. */
+  /**
+   * Returns the index of the last quote of the text that begins here; -1 if it is not plain text.
+   */
   private int endOfText() {
     if (at == bytes.length || bytes[at] != '"') {
       return -1;

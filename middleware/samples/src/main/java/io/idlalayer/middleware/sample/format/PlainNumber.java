@@ -24,7 +24,7 @@ final class PlainNumber {
   private int end;
   private double value;
 
-  /** Where the number ended that was read last: the first byte behind it. */
+  /** Returns the index after the number that was read last. */
   int end() {
     return end;
   }

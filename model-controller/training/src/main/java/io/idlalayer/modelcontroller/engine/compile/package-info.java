@@ -1,4 +1,4 @@
-/** From a configuration of Deeplearning4j to tapes of kernels. */
+/** The compiler from a configuration of Deeplearning4j to tapes of kernels. */
 @NullMarked
 package io.idlalayer.modelcontroller.engine.compile;
 

@@ -81,7 +81,7 @@ public final class PlacedDevices implements AutoCloseable {
         last, now, devices.first(DeviceKind.FAST), devices.first(DeviceKind.SLOW));
   }
 
-  /** After the networks. */
+  /** Closes the devices; called after the networks are closed. */
   @Override
   public void close() {
     memory = null;

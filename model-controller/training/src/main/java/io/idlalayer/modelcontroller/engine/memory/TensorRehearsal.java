@@ -23,7 +23,7 @@ import java.util.Optional;
  * missing.
  */
 public final class TensorRehearsal {
-  /** From then on steps repeat. */
+  /** Number of steps after which steps repeat. */
   private static final int STEPS = 3;
 
   private static final DeviceSpeed DRAM = DeviceSpeed.symmetric(1e10, 100);

@@ -155,7 +155,7 @@ public final class TensorShares {
       }
     }
 
-    /** After the networks. A second call does nothing. */
+    /** Closes the tenant; called after its networks are closed. A second call does nothing. */
     @Override
     public void close() {
       Part own;

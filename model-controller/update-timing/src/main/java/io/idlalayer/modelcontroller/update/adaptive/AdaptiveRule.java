@@ -30,10 +30,11 @@ public final class AdaptiveRule implements UpdateRule {
   private long denials;
 
   /**
-   * When a group fires if nothing else arrives, in seconds after its oldest arrival.
+   * The time at which a group fires if nothing else arrives, in seconds after its oldest arrival.
    *
-   * @param dueSeconds for whatever reason
-   * @param jumpSeconds for a reason that an arrival brings nearer by 2 * lambda: area or regret
+   * @param dueSeconds time for any reason
+   * @param jumpSeconds time for a reason that an arrival brings nearer by 2 * lambda: area or
+   *     regret
    * @param denied whether the guard changed the time that the leader wanted
    */
   private record Firing(double dueSeconds, double jumpSeconds, boolean denied) {
@@ -184,7 +185,7 @@ public final class AdaptiveRule implements UpdateRule {
     return waiting.with(new Firing(due, bounds.nearest(jump), denied));
   }
 
-  /** When the leader fires by what an arrival brings nearer: area and regret. */
+  /** Returns when the leader fires for a reason that an arrival brings nearer: area or regret. */
   private double leaderJumpSeconds(Group waiting) {
     double limit = experts.leaderRule().omega() * costs.updateCost();
     double regret =
@@ -192,7 +193,7 @@ public final class AdaptiveRule implements UpdateRule {
     return Math.min(waiting.samples().areaReachedSeconds(limit, lambda), regret);
   }
 
-  /** When the leader fires by count, or because nothing has arrived for long. */
+  /** Returns when the leader fires by count, or because nothing has arrived for long. */
   private double leaderTimerSeconds(WaitingGroup samples) {
     double s = samples.count();
     return s >= experts.leaderCount()

@@ -129,7 +129,7 @@ public final class Certificate {
     return rho * leastBeforeArrivals - paid - costs.updateCost() - unavoidable();
   }
 
-  /** What any schedule has paid by now: one more update would complete it. */
+  /** Returns the least that any schedule has paid by now; one more update would complete it. */
   private double leastPaid() {
     return optimum() - costs.updateCost() + unavoidable();
   }

@@ -3,7 +3,7 @@ package io.idlalayer.modelcontroller.update.rule;
 import io.idlalayer.modelcontroller.optimum.ScheduleCosts;
 
 /**
- * What a rule weighs, fixed between two trainings.
+ * The costs that a rule weighs, which do not change between two trainings.
  *
  * @param secondsPerSample lambda: what one more sample adds to a training
  * @param fixedSeconds eps' = eps + lambda * R: what one more training adds, with R replayed samples

@@ -2,9 +2,9 @@ package io.idlalayer.modelcontroller.update.rule;
 
 import io.idlalayer.modelcontroller.cost.PredictedSeconds;
 
-/** What an update controller says, with its reasons. */
+/** The decision of an update controller, with its reasons. */
 public sealed interface UpdateDecision {
-  /** Why. */
+  /** Returns the reasons. */
   Explanation explanation();
 
   /** Nothing to do before {@link Explanation#nextFiringNanos()}. */
@@ -48,7 +48,7 @@ public sealed interface UpdateDecision {
   }
 
   /**
-   * What a rule has charged for the samples that wait.
+   * The charge of a rule for the waiting samples.
    *
    * @param sampleSeconds charged so far; largest regret of a split for rules that do not weigh
    * @param thresholdSampleSeconds charge at which the rule fires; 0 for rules without one

@@ -21,7 +21,10 @@ public interface UpdateRule {
   /** The oldest samples are about to leave the queue for an update; {@link #rearm} follows. */
   default void updateStarted(PendingQueue pending, int samples, long nowNanos) {}
 
-  /** When the rule fires if nothing else arrives; a time not after now means now. Exact. */
+  /**
+   * Returns when the rule fires if nothing else arrives; a time that is not after now means now.
+   * Exact.
+   */
   long nextFiringNanos(PendingQueue pending);
 
   /**
@@ -43,7 +46,9 @@ public interface UpdateRule {
     return false;
   }
 
-  /** What waiting has cost so far, in sample-seconds; compared with {@link #threshold()}. */
+  /**
+   * Returns what waiting has cost so far, in sample-seconds; compared with {@link #threshold()}.
+   */
   default double charge(PendingQueue pending, long nowNanos) {
     return 0;
   }
@@ -64,7 +69,10 @@ public interface UpdateRule {
   /** Returns a readable reason why the rule does not fire. */
   String waiting();
 
-  /** What it has learned beyond the waiting samples and the costs; empty if nothing. */
+  /**
+   * Returns the state that it has learned beyond the waiting samples and the costs; empty if there
+   * is none.
+   */
   default byte[] snapshot() {
     return new byte[0];
   }

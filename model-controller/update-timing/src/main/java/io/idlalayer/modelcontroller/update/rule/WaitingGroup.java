@@ -18,7 +18,7 @@ public record WaitingGroup(int count, double sumSeconds, double newestSeconds) {
   }
 
   /**
-   * When the waiting W of the group reaches a limit, if nothing else arrives.
+   * Returns when the waiting W of the group reaches a limit, if nothing else arrives.
    *
    * @param limit in sample-seconds
    * @param lambda seconds per sample

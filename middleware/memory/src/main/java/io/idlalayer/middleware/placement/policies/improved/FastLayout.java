@@ -15,9 +15,9 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fast device as it would be after some actions; where a kernel's second argument goes depends
- * on where the first one went. Takes the smallest free block that is large enough, as the device
- * does. Where the device is different, an action finds no space, which is reported.
+ * A model of the fast device after some actions, because the place of a kernel's second argument
+ * depends on that of the first. It takes the smallest free block that is large enough, as the
+ * device does. If the real device differs, an action finds no space, which is reported.
  */
 final class FastLayout {
   private final MemoryView view;

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What an announced step tells beforehand: how many bytes are alive when, and in which gaps between
- * its uses a tensor could leave.
+ * The facts about an announced step: the bytes that are alive at each kernel, and the gaps between
+ * uses in which a tensor could leave.
  */
 final class StepGaps {
   /** Shorter gaps do not count. */

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * In a step that was not announced: chooses objects to write back while kernels run, so that they
+ * Chooses objects to write back in a step that was not announced, while kernels run, so that they
  * can leave later without a copy. It chooses no more bytes than one kernel hides, only objects
  * whose next use is expected to be far, because others may be retired soon, and only while objects
  * have to leave.

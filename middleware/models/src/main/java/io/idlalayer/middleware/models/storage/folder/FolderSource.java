@@ -61,7 +61,7 @@ public final class FolderSource implements ModelSource {
     }
   }
 
-  /** What is in a folder; nothing if it is not there. */
+  /** Returns the entries of a folder; none if it does not exist. */
   private List<Path> entries(Path folder) throws IOException {
     return isInside(folder) ? StoreLayout.entries(folder) : List.of();
   }

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A part of an object store. Objects have a key, relative to that part, as {@code
- * electricity/0/current.json}, and a tag that changes whenever they are replaced. One can be
- * written on the condition that it is absent, or is the one with a tag; of several who try that at
- * a time, one succeeds. What was written is seen by every later reading and listing.
+ * electricity/0/current.json}, and a tag that changes whenever they are replaced. An object can be
+ * written on the condition that it is absent, or has a given tag; of several simultaneous attempts,
+ * one succeeds. Every later read and listing sees what was written.
  *
- * <p>What is not there is a {@link java.nio.file.NoSuchFileException} where something is to be
- * returned; every other {@link IOException} means that it is not known whether the store has done
- * what it was asked for: it may have, or may do so later. Every call ends in bounded time. Messages
- * name the object, and no credentials. Safe for several threads.
+ * <p>Reading a missing object causes a {@link java.nio.file.NoSuchFileException}. After any other
+ * {@link IOException} it is unknown whether the store has carried out the request: it may have, or
+ * may do so later. Every call ends in bounded time. Messages name the object, and no credentials.
+ * Safe for several threads.
  */
 public interface ObjectBucket extends AutoCloseable {
   /** Returns the address of this part, {@code s3://BUCKET/PREFIX}, without a slash at its end. */
@@ -31,10 +31,10 @@ public interface ObjectBucket extends AutoCloseable {
     return address() + "/" + key;
   }
 
-  /** What a list says of an object. */
+  /** An entry of a listing. */
   record Listed(String key, long bytes, String tag) {}
 
-  /** All objects whose keys begin so, ascending, however many there are. */
+  /** Returns all objects whose keys begin with a prefix, ascending, however many there are. */
   List<Listed> list(String prefix) throws IOException;
 
   /**
@@ -65,15 +65,15 @@ public interface ObjectBucket extends AutoCloseable {
    */
   InputStream open(String key, long from) throws IOException;
 
-  /** When an object is to be written. */
+  /** The condition of a write. */
   sealed interface Condition {
-    /** In any case. */
+    /** The write always succeeds. */
     record Always() implements Condition {}
 
-    /** If there is none. */
+    /** The write succeeds if there is no object. */
     record Absent() implements Condition {}
 
-    /** If it is the one with this tag. */
+    /** The write succeeds if the object has this tag. */
     record Matches(String tag) implements Condition {}
   }
 

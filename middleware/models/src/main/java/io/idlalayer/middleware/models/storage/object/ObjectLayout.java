@@ -52,12 +52,12 @@ final class ObjectLayout {
     return PARTITION.matcher(name).matches();
   }
 
-  /** With a slash at its end. */
+  /** Returns the prefix of an application partition's keys, with a slash at its end. */
   static String prefix(ApplicationPartition of) {
     return of + "/";
   }
 
-  /** With a slash at its end. */
+  /** Returns the prefix of a version's keys, with a slash at its end. */
   static String prefix(ApplicationPartition of, long version) {
     return prefix(of) + StoreLayout.version(version) + "/";
   }
@@ -67,9 +67,9 @@ final class ObjectLayout {
   }
 
   /**
-   * What is under the name of a version.
+   * The objects of a version.
    *
-   * @param objects by name
+   * @param objects objects by name
    */
   record ListedVersion(long version, SortedMap<String, Listed> objects) {
     /** Returns whether it has a manifest, so that readers see it. */
@@ -78,7 +78,7 @@ final class ObjectLayout {
       return manifest != null && manifest.bytes() > MOST_RESERVATION_BYTES;
     }
 
-    /** What stands in place of a manifest, if something does. */
+    /** Returns the reservation in place of a manifest, if there is one. */
     Optional<Listed> reservation() {
       return visible() ? Optional.empty() : Optional.ofNullable(objects.get(StoreLayout.MANIFEST));
     }

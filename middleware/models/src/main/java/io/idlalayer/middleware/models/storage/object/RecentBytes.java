@@ -6,13 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was read last, bounded in bytes; the least recently used goes first. Safe for several
- * threads.
+ * A cache of bytes, bounded in size; the least recently used entry is evicted first. Safe for
+ * several threads.
  *
- * @param <K> names it
+ * @param <K> key of an entry
  */
 public final class RecentBytes<K> {
-  /** What an entry costs besides its bytes. */
+  /** Overhead of an entry besides its bytes. */
   private static final long ENTRY_BYTES = 256;
 
   private final long most;

@@ -82,7 +82,7 @@ final class CombinationWriter implements LayerWriter {
     return new ArrayList<>(before);
   }
 
-  /** For each input the errors times all other inputs. */
+  /** Writes the errors of a product: for each input, the errors times all other inputs. */
   private List<@Nullable Tensor> productBackward(Tensor errors) {
     List<@Nullable Tensor> all = new ArrayList<>();
     for (int i = 0; i < inputs.size(); i++) {

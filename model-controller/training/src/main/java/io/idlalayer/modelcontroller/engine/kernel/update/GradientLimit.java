@@ -16,9 +16,9 @@ public final class GradientLimit implements TapeKernel {
 
   /** How they are limited. */
   public enum Mode {
-    /** To the Euclidean norm 1. */
+    /** Normalizes to the Euclidean norm 1. */
     NORMALIZE,
-    /** To a norm of at most the threshold. */
+    /** Scales down to a norm of at most the threshold. */
     CLIP_NORM,
     /** Clips each value to the threshold and its negative. */
     CLIP_VALUES
