@@ -163,6 +163,7 @@ public final class ClickExperiment implements Callable<Integer> {
                 () -> new Timed(choice.trainer("clicks", false), trainSeconds, budget),
                 measure)
             .trainingSeconds(0.001, 0.000002)
+            .silent()
             .open()) {
       for (int i = 0; i < samples.size(); i++) {
         // The same samples count whatever the size of an update.

@@ -196,7 +196,7 @@ public final class GateExperiment implements Callable<Integer> {
     try (ServedModels served =
         new ServedModels(
             choice.testedModels(), List.of(samples), trueLabels, guard.settings().margin())) {
-      VirtualTimeLearner.Builder setup =
+      VirtualTimeLearner setup =
           VirtualTimeLearner.of(
                   settings(spec, guard.settings(), seed),
                   () -> choice.trainer("gate", false),

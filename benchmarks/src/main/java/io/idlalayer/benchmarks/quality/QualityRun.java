@@ -70,11 +70,12 @@ final class QualityRun implements AutoCloseable {
     meter = new TrainingMeter(new ReplayProfile.Sums(stream, store));
     ApplicationSettings settings = settings(engine, spec, contender, data, seed);
     boolean heldOut = settings.data().needsHeldOutModel();
-    VirtualTimeLearner.Builder setup =
+    VirtualTimeLearner setup =
         VirtualTimeLearner.of(
                 settings, () -> meter.measured(choice.trainer("quality", heldOut)), measure)
             .samples(store)
-            .trainingSeconds(SECONDS_PER_UPDATE, SECONDS_PER_ROW);
+            .trainingSeconds(SECONDS_PER_UPDATE, SECONDS_PER_ROW)
+            .silent();
     Contender.Draw draw = contender.draw();
     if (draw != null) {
       setup.selection(

@@ -16,9 +16,8 @@ import io.idlalayer.middleware.sample.SampleCodec;
  * source has decoded do not get here. The source encodes them in the form of the store; the format
  * {@code binary} has that form already and passes through, unless a table of fixed size has other
  * keys for its ids. The operator decodes the values to score them, and the store keeps the same
- * bytes. Values sent as fields would be encoded twice, by Flink and for the store. Whoever has no
- * network between, such as {@link io.idlalayer.jobs.learner.VirtualTimeLearner}, hands over the
- * sample and its encoding.
+ * bytes. Values sent as fields would be encoded twice, by Flink and for the store. An experiment
+ * has no network between and hands over the sample and its encoding.
  */
 final class ArrivalEvents {
   private final SampleCodec codec = new SampleCodec();
