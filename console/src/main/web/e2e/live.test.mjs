@@ -4,7 +4,17 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { reachesEverything, staysInDialog, tabTo } from './keyboard.mjs';
 import { lineageOf, subscribersOf } from './models.mjs';
-import { PAGE, SCREENS, opened, recordedEvents, show, startBrowser, started, untilRead } from './start.mjs';
+import {
+  PAGE,
+  SCREENS,
+  opened,
+  recordedEvents,
+  show,
+  startBrowser,
+  startConsole,
+  started,
+  untilRead,
+} from './start.mjs';
 
 /** The page while events come in, while the server is away, with hostile texts, and when it writes. */
 
@@ -14,12 +24,17 @@ const TOKEN = 'secret-token';
 let browser;
 const events = recordedEvents();
 
+/** The server of the tests that need none of their own: all they write ends in the browser. */
+let server;
+
 before(async () => {
   browser = await startBrowser();
+  server = await startConsole();
 });
 
 after(async () => {
   await browser?.close();
+  await server?.stop();
 });
 
 /** Makes a recording look like a console that accepts writes, and notes the requests. */
@@ -67,7 +82,6 @@ function brokenLetter() {
 }
 
 test('who serves what is shown where subscribers report themselves', { timeout: 120_000 }, async (t) => {
-  const server = await started(t);
   const { page, wrong } = await opened(t, browser);
   await page.route('**/api/learners/*/*/models', (route) => route.fulfill({ json: lineageOf('electricity/0') }));
   // Nobody can report himself to recorded events.
@@ -88,7 +102,6 @@ test('who serves what is shown where subscribers report themselves', { timeout: 
 });
 
 test('of a version that cannot be read nothing is claimed', { timeout: 120_000 }, async (t) => {
-  const server = await started(t);
   const { page, wrong } = await opened(t, browser);
   const written = await writable(page);
   await page.goto(server.address + '#token=' + TOKEN);
@@ -106,7 +119,6 @@ test('of a version that cannot be read nothing is claimed', { timeout: 120_000 }
 });
 
 test('an answer about one sample is not shown for the next one', { timeout: 120_000 }, async (t) => {
-  const server = await started(t);
   const { page, wrong } = await opened(t, browser);
   await writable(page, {
     '/api/applications/electricity/explain': { status: 200, json: { message: 'asked the learner' } },
@@ -142,7 +154,6 @@ test('an answer about one sample is not shown for the next one', { timeout: 120_
 });
 
 test('a learner that the server does not know keeps no other from being shown', { timeout: 120_000 }, async (t) => {
-  const server = await started(t);
   await untilRead(server.address, events);
   const { page } = await opened(t, browser);
   const asked = { 'electricity/0': 0, 'bikes/0': 0, 'avazu/0': 0 };
@@ -227,7 +238,6 @@ test(
   'a link to a learner that is silent shows no other, and asks nothing of another',
   { timeout: 120_000 },
   async (t) => {
-    const server = await started(t);
     const { page, wrong } = await opened(t, browser);
     const written = await writable(page);
     let silent = true;
@@ -284,7 +294,6 @@ test(
   'without a server, without learners, and while connecting the page says why it is empty',
   { timeout: 60_000 },
   async (t) => {
-    const server = await started(t);
     const { page } = await opened(t, browser);
     await page.route('**/api/learners', (route) => route.fulfill({ json: [] }));
     await page.route('**/api/stream', (route) =>
@@ -313,7 +322,6 @@ test(
 );
 
 test('texts of others stay texts', { timeout: 120_000 }, async (t) => {
-  const server = await started(t);
   const { page, wrong } = await opened(t, browser);
   const letter = {
     id: '0-1',
@@ -375,7 +383,6 @@ test('texts of others stay texts', { timeout: 120_000 }, async (t) => {
 });
 
 test('writes carry the token, ask first, and say what was answered', { timeout: 120_000 }, async (t) => {
-  const server = await started(t);
   const { page } = await opened(t, browser);
   const refused = '/api/learners/electricity/0/rollback';
   const written = await writable(page, { [refused]: { status: 409, json: { error: 'it has no parent any more' } } });
@@ -444,7 +451,6 @@ test('writes carry the token, ask first, and say what was answered', { timeout: 
 });
 
 test('who may write reaches everything by keys', { timeout: 240_000 }, async (t) => {
-  const server = await started(t);
   const { page, wrong } = await opened(t, browser);
   const written = await writable(page);
   await page.route('**/dead-letters?*', (route) =>
@@ -472,7 +478,6 @@ test(
   'pin, repair and train by keys alone; dialogs keep the focus and give it back',
   { timeout: 120_000 },
   async (t) => {
-    const server = await started(t);
     const { page, wrong } = await opened(t, browser);
     const written = await writable(page);
     await page.route('**/dead-letters?*', (route) =>
@@ -541,7 +546,6 @@ test(
 );
 
 test('without a token nothing can be written, and the page says so', async (t) => {
-  const server = await started(t);
   const { page } = await opened(t, browser);
   await writable(page);
   await show(page, server.address, 'why', 'electricity/0');
@@ -554,7 +558,6 @@ test('without a token nothing can be written, and the page says so', async (t) =
 });
 
 test('a report shows the same screens and asks nobody', { timeout: 120_000 }, async (t) => {
-  const server = await started(t);
   const get = async (path) => (await fetch(server.address + 'api/' + path)).json();
   await new Promise((resume) => setTimeout(resume, 3000));
   const recorded = {

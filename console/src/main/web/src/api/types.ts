@@ -61,7 +61,7 @@ export interface Status {
   /** what trains the model and tests new samples */
   engine: Engine;
   /** rows of embedding tables; absent if the model has none */
-  tables?: Tables;
+  tables?: RowUsage;
   /** how the newest model compares with one before it; absent if models are not compared */
   gate?: Gate;
   /** that an older version serves; absent if the newest one does, or if that is not known */
@@ -322,7 +322,7 @@ export interface Engine {
 }
 
 /** Rows of embedding tables; all behind `filterBytes` since the learner was opened. */
-export interface Tables {
+export interface RowUsage {
   /** of ids that there are; those of missing and of unknown ids are not counted */
   rows: number;
   /** in DRAM */
@@ -371,7 +371,7 @@ export interface Expired {
   excess: number;
 }
 
-/** One table; its numbers mean what they mean in `Tables`. */
+/** One table; its numbers mean what they mean in `RowUsage`. */
 export interface OfTable {
   name: string;
   rows: number;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { SPANS, type Span, type View, spanStart } from './view.ts';
-import type { StoreTraffic, Tables } from '../api/types.ts';
+import type { RowUsage, StoreTraffic } from '../api/types.ts';
 import { Chart } from '../charts/Chart.tsx';
 import { changes, ofHistory, ofUpdates } from '../charts/sources.ts';
 import { BYTE_STEPS, firstAtOrAfter, plain } from '../charts/window.ts';
@@ -259,7 +259,7 @@ function Samples(props: { view: View; start: number; aside: preact.ComponentChil
   );
 }
 
-function Rows(props: { view: View; tables: Tables; start: number }) {
+function Rows(props: { view: View; tables: RowUsage; start: number }) {
   const { tables } = props;
   const { learner } = props.view;
   const { history } = learner;
@@ -412,7 +412,7 @@ function Rows(props: { view: View; tables: Tables; start: number }) {
 const SHOWN_TABLES = 10;
 
 /** What each table does, in the order of their misses. */
-function ByTable({ tables, of }: { tables: Tables; of: string }) {
+function ByTable({ tables, of }: { tables: RowUsage; of: string }) {
   const [all, setAll] = useState(false);
   const shown = all ? tables.byTable : tables.byTable.slice(0, SHOWN_TABLES);
   return (

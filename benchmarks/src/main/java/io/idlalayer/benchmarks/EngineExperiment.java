@@ -1,5 +1,7 @@
 package io.idlalayer.benchmarks;
 
+import io.idlalayer.benchmarks.measure.Repeats;
+import io.idlalayer.benchmarks.measure.WorkFolder;
 import io.idlalayer.benchmarks.tensors.NetScale;
 import io.idlalayer.benchmarks.tensors.ReferenceNet;
 import io.idlalayer.middleware.models.store.ModelDraft;
@@ -24,29 +26,23 @@ import io.idlalayer.modelloader.network.Dl4jRuntime;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
-import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Both training engines in one process, in turn: single steps, and whole updates with scaling,
  * losses, norms, model files and publication. Usage: {@code EngineExperiment [rounds [network
  * ...]]}; without networks all steps are measured. Times depend on {@code OMP_NUM_THREADS}.
- *
- * <p>{@code EngineExperiment collections [updates]} instead counts the garbage collections in a
- * number of updates of each engine, 1,000 by default, without publications.
  */
 public final class EngineExperiment {
   private static final int BATCH = 32;
@@ -67,10 +63,6 @@ public final class EngineExperiment {
   private record Subject(String name, ModelSpec spec, int warmUp, int steps) {}
 
   public static void main(String[] args) throws Exception {
-    if (args.length > 0 && args[0].equals("collections")) {
-      countCollections(args.length > 1 ? Integer.parseInt(args[1]) : 1_000);
-      System.exit(0);
-    }
     int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 15;
     List<String> wanted = List.of(args).subList(Math.min(1, args.length), args.length);
     System.out.printf("oneDNN and %s, %d rounds%n%n", Dl4jRuntime.describe(), rounds);
@@ -216,9 +208,7 @@ public final class EngineExperiment {
         theirs.update(other, batch, i);
       }
     }
-    try (Stream<Path> files = Files.walk(folder)) {
-      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-    }
+    WorkFolder.delete(folder);
     System.out.printf(
         "| %,d new and %d replayed rows | %s | %s | %s | %s | %s | %.0f | %.0f |%n",
         NEW_ROWS,
@@ -230,39 +220,6 @@ public final class EngineExperiment {
         ratio(theirs.millis, ours.millis),
         ours.kilobytes / rounds,
         theirs.kilobytes / rounds);
-  }
-
-  /** Collections depend on how much is allocated, and not on how long it takes. */
-  private static void countCollections(int updates) throws Exception {
-    System.out.printf(
-        "| %,d updates of %,d + %d rows, mlp 6-64-32-2 | collections per 1,000 updates |"
-            + " heap allocated, KB per update |%n|---|---|---|%n",
-        updates, NEW_ROWS, REPLAYED_ROWS);
-    countCollections("oneDNN", new TapeEngine(SMALL, new OneDnnKernels()), updates);
-    countCollections("Deeplearning4j", new Dl4jEngine(SMALL), updates);
-  }
-
-  private static void countCollections(String name, TrainingEngine engine, int updates)
-      throws Exception {
-    com.sun.management.ThreadMXBean threads =
-        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-    TrainingBatch batch = batch(SMALL, REPLAYED_ROWS);
-    try (NetworkTrainer trainer = new NetworkTrainer(SMALL, false, engine)) {
-      ModelArtifact model = null;
-      for (int i = 0; i < WARM_UP / 30; i++) {
-        model = trainer.train(new TrainingRequest(model, batch, i)).model();
-      }
-      long collections = Measured.collections();
-      long bytes = threads.getCurrentThreadAllocatedBytes();
-      for (int i = 0; i < updates; i++) {
-        model = trainer.train(new TrainingRequest(model, batch, i)).model();
-      }
-      System.out.printf(
-          "| %s | %.1f | %,.0f |%n",
-          name,
-          1_000.0 * (Measured.collections() - collections) / updates,
-          (threads.getCurrentThreadAllocatedBytes() - bytes) / 1024.0 / updates);
-    }
   }
 
   private static TrainingBatch batch(ModelSpec spec, int replayedRows) {
@@ -327,12 +284,6 @@ public final class EngineExperiment {
               new TreeMap<>(),
               new TreeMap<>(),
               new TreeMap<>(artifact.files())));
-    }
-
-    private static long collections() {
-      return ManagementFactory.getGarbageCollectorMXBeans().stream()
-          .mapToLong(GarbageCollectorMXBean::getCollectionCount)
-          .sum();
     }
   }
 

@@ -1,5 +1,7 @@
 package io.idlalayer.benchmarks;
 
+import io.idlalayer.benchmarks.measure.CpuTime;
+import io.idlalayer.benchmarks.measure.Repeats;
 import io.idlalayer.jobs.embedded.EmbeddedRun;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.produce.InputProducer;
@@ -18,7 +20,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -181,7 +182,7 @@ public final class FirstModelExperiment {
         "%nRESULT %.3f %.2f %.3f %.3f %.3f %.0f%n",
         (watch.firstPublishedMillis - watch.firstSentMillis) / 1e3,
         swaps.get(0).millis(),
-        Repeats.of(later.stream().mapToDouble(Swap::millis).toArray()).median(),
+        Repeats.median(later.stream().mapToDouble(Swap::millis).toArray()),
         longest.millis(),
         longest.processorMillis(),
         longest.collectionMillis());
@@ -202,18 +203,17 @@ public final class FirstModelExperiment {
       versions.add(new ModelArtifact(store.load(each)));
     }
     EngineChoice choice = EngineChoice.of(application.engine(), application.model(), null);
-    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     List<Swap> swaps = new ArrayList<>();
     try (LoadedModels models = new LoadedModels(choice.testedModels()::load)) {
       for (int i = 0; i <= SWAPS; i++) {
         long collections = collectionMillis();
-        long processor = threads.getCurrentThreadCpuTime();
+        long processor = CpuTime.nanos();
         long start = System.nanoTime();
         models.serve(versions.get(i % versions.size()), null);
         swaps.add(
             new Swap(
                 (System.nanoTime() - start) / 1e6,
-                (threads.getCurrentThreadCpuTime() - processor) / 1e6,
+                (CpuTime.nanos() - processor) / 1e6,
                 collectionMillis() - collections));
         if (models.broken() != null) {
           throw new IOException(models.broken());

@@ -1,18 +1,14 @@
 package io.idlalayer.benchmarks;
 
+import io.idlalayer.benchmarks.measure.Repeats;
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
 import io.idlalayer.jobs.embedded.EmbeddedRun;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
-import io.idlalayer.jobs.produce.InputProducer;
-import io.idlalayer.jobs.produce.InputSource;
-import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.run.InputPlan;
 import io.idlalayer.jobs.run.RunMonitor;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,17 +33,14 @@ public final class IngestionExperiment {
           + " |\n"
           + "|---|---|---|---|---|---|\n";
 
-  /** The default of applications. */
-  private static final String HOT_BYTES = "64MiB";
-
   private IngestionExperiment() {}
 
   /**
    * Usage: {@code IngestionExperiment WORK_FOLDER EVENTS RATE [BACKLOG]}, or {@code
    * IngestionExperiment WORK_FOLDER drain BACKLOG [HOT_BYTES]} or {@code IngestionExperiment
    * WORK_FOLDER full EVENTS [HOT_BYTES]} for one measurement with its processor time by kind of
-   * thread. HOT_BYTES is what the learner donates to the hot cache, {@value #HOT_BYTES} if it is
-   * left out.
+   * thread. HOT_BYTES is what the learner donates to the hot cache, {@value WideEvents#HOT_BYTES}
+   * if it is left out.
    *
    * <p>BACKLOG is how many events are drained, 2 million if it is left out; 0 leaves draining out.
    */
@@ -58,7 +51,7 @@ public final class IngestionExperiment {
           work,
           args[1].equals("drain"),
           Long.parseLong(args[2]),
-          args.length > 3 ? args[3] : HOT_BYTES);
+          args.length > 3 ? args[3] : WideEvents.HOT_BYTES);
       System.exit(0);
     }
     long events = Long.parseLong(args[1]);
@@ -84,7 +77,7 @@ public final class IngestionExperiment {
 
   private static void one(Path work, boolean drains, long events, String hotBytes)
       throws Exception {
-    ApplicationSettings application = application(work, "1h", hotBytes);
+    ApplicationSettings application = WideEvents.application(work, "1h", hotBytes);
     Recorder recorder =
         drains ? drain(application, work, events) : run(application, work, events, 0);
     System.out.print(
@@ -165,7 +158,7 @@ public final class IngestionExperiment {
   }
 
   private static Recorder run(Path work, long events, double rate, String period) throws Exception {
-    return run(application(work, period, HOT_BYTES), work, events, rate);
+    return run(WideEvents.application(work, period, WideEvents.HOT_BYTES), work, events, rate);
   }
 
   private static Recorder run(ApplicationSettings application, Path work, long events, double rate)
@@ -176,7 +169,7 @@ public final class IngestionExperiment {
   }
 
   private static Recorder drained(Path work, long events) throws Exception {
-    return drain(application(work, "1h", HOT_BYTES), work, events);
+    return drain(WideEvents.application(work, "1h", WideEvents.HOT_BYTES), work, events);
   }
 
   /** The broker has all events before the job starts; nothing is produced while it runs. */
@@ -184,31 +177,9 @@ public final class IngestionExperiment {
       throws Exception {
     try (EmbeddedBroker broker = EmbeddedBroker.start(work.resolve("broker"), 0)) {
       String servers = broker.bootstrapServers();
-      Topics.ensure(List.of(application), servers);
-      new InputProducer(application, servers)
-          .send(
-              InputSource.generated("wide", () -> new WideEvents(events)),
-              new InputProducer.Request(Long.MAX_VALUE, 0));
+      WideEvents.send(application, servers, events, Long.MAX_VALUE);
       return learn(new EmbeddedRun.Plan(List.of(application), work, servers, null), events);
     }
-  }
-
-  private static ApplicationSettings application(Path work, String period, String hotBytes)
-      throws Exception {
-    Files.createDirectories(work);
-    Path file = work.resolve("app.yaml");
-    Files.writeString(
-        file,
-        """
-        name: wide
-        input: {format: json, features: [{name: x, width: 50}], label: y, classes: 2}
-        model: {type: mlp, hidden: [64, 32]}
-        update: {rule: periodic, period: %s, max-batch: 100000}
-        selection: {max-samples: 10000000, max-bytes: 16GiB, replay-budget: 2000}
-        memory: {hot-bytes: %s}
-        """
-            .formatted(period, hotBytes));
-    return ApplicationFileReader.read(file, System::getenv);
   }
 
   private static Recorder learn(EmbeddedRun.Plan plan, long events) throws Exception {

@@ -1,11 +1,9 @@
 package io.idlalayer.benchmarks;
 
+import io.idlalayer.benchmarks.measure.Repeats;
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
 import io.idlalayer.jobs.embedded.EmbeddedRun;
 import io.idlalayer.jobs.events.DecisionEvent;
-import io.idlalayer.jobs.produce.InputProducer;
-import io.idlalayer.jobs.produce.InputSource;
-import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.run.StartOver;
@@ -58,16 +56,12 @@ public final class ScrapeExperiment {
     long events = Long.parseLong(args[1]);
     int runs = Integer.parseInt(args[2]);
     long sliceMillis = Long.parseLong(args[3]);
-    ApplicationSettings application = MetricsExperiment.application(work);
+    ApplicationSettings application = WideEvents.application(work, "1h", WideEvents.HOT_BYTES);
     SplittableRandom random = new SplittableRandom(1);
     List<Pair> pairs = new ArrayList<>();
     try (EmbeddedBroker broker = EmbeddedBroker.start(work.resolve("broker"), 0)) {
       String servers = broker.bootstrapServers();
-      Topics.ensure(List.of(application), servers);
-      new InputProducer(application, servers)
-          .send(
-              InputSource.generated("wide", () -> new WideEvents(events, DIFFERENT)),
-              new InputProducer.Request(Long.MAX_VALUE, 0));
+      WideEvents.send(application, servers, events, DIFFERENT);
       for (int i = 0; i < runs; i++) {
         Sliced sliced = new Sliced(events, sliceMillis, random);
         drain(application, work.resolve("run" + i), servers, sliced);
@@ -103,9 +97,10 @@ public final class ScrapeExperiment {
         "  events/s, on/off - 1: %s%n", interval(pairs, Slice::events, Slice::seconds));
     System.out.printf(
         "  off: %.0f ns an event, %.0f events/s; a scrape: %.2f ms of processor time (medians)%n",
-        median(pairs.stream().mapToDouble(it -> it.off().nanosPerEvent()).toArray()),
-        median(pairs.stream().mapToDouble(it -> it.off().events() / it.off().seconds()).toArray()),
-        median(pairs.stream().mapToDouble(it -> it.on().reporterNanos()).toArray()) / 1e6);
+        Repeats.median(pairs.stream().mapToDouble(it -> it.off().nanosPerEvent()).toArray()),
+        Repeats.median(
+            pairs.stream().mapToDouble(it -> it.off().events() / it.off().seconds()).toArray()),
+        Repeats.median(pairs.stream().mapToDouble(it -> it.on().reporterNanos()).toArray()) / 1e6);
   }
 
   /**
@@ -140,13 +135,6 @@ public final class ScrapeExperiment {
         pairs.stream().mapToDouble(it -> what.applyAsDouble(it.off())).sum()
             / pairs.stream().mapToDouble(it -> per.applyAsDouble(it.off())).sum();
     return on / off;
-  }
-
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    int n = sorted.length;
-    return n == 0 ? Double.NaN : (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
   }
 
   /** Cuts the time of a run into slices, on a thread of its own. */

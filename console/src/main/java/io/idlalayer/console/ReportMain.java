@@ -8,7 +8,7 @@ import io.idlalayer.console.history.UpdateEntry;
 import io.idlalayer.console.server.ConsoleInfo;
 import io.idlalayer.console.server.ConsoleJson;
 import io.idlalayer.console.server.RecordedAnswers;
-import io.idlalayer.console.store.PublishedModels;
+import io.idlalayer.console.store.VersionTable;
 import io.idlalayer.console.topics.EventFeed;
 import io.idlalayer.console.topics.RecordingFeed;
 import io.idlalayer.jobs.settings.ApplicationSettings;
@@ -113,11 +113,10 @@ public final class ReportMain implements Callable<Integer> {
     return Terminal.OK;
   }
 
-  private static PublishedModels published(String models, Learners.Learner each)
-      throws IOException {
+  private static VersionTable published(String models, Learners.Learner each) throws IOException {
     try (ModelStore store =
         ModelStore.open(models, InstantSource.system(), PublisherIdentity.ofThisProcess())) {
-      return PublishedModels.read(store, each.application(), each.partition());
+      return VersionTable.read(store, each.application(), each.partition());
     } catch (IllegalArgumentException refused) {
       throw new UsageException("--models-dir: " + refused.getMessage());
     }
@@ -134,7 +133,7 @@ public final class ReportMain implements Callable<Integer> {
     TreeMap<String, List<UpdateEntry>> updates = new TreeMap<>();
     TreeMap<String, List<Note>> events = new TreeMap<>();
     TreeMap<String, MoveHistory> moves = new TreeMap<>();
-    TreeMap<String, PublishedModels> published = new TreeMap<>();
+    TreeMap<String, VersionTable> published = new TreeMap<>();
     long newestMillis = 0;
     for (Learners.Learner each : learners.learners()) {
       String name = each.learner();

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.idlalayer.jobs.terminal.UsageException;
 import io.idlalayer.middleware.models.http.HttpModelSettings;
 import io.idlalayer.middleware.models.http.HttpModelSource;
-import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
@@ -22,7 +22,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -52,18 +51,7 @@ final class ModelsPortTest {
     recording = Files.createFile(folder.resolve("recording.jsonl"));
     new ModelStore(folder.resolve("models"), InstantSource.system())
         .claim("clicks", 0)
-        .publish(
-            new ModelDraft(
-                "clicks",
-                0,
-                1,
-                0,
-                "",
-                new TreeMap<>(),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                new TreeMap<>(Map.of("model.zip", new byte[] {1, 2, 3}))));
+        .publish(Drafts.of("clicks", Map.of("model.zip", new byte[] {1, 2, 3})));
   }
 
   @AfterEach
@@ -72,17 +60,11 @@ final class ModelsPortTest {
     threads.shutdownNow();
   }
 
-  private Future<Integer> start(String... more) {
+  private Future<Integer> start(String more) {
     ConsoleMain main = new ConsoleMain();
     CommandLine line = new CommandLine(main);
     line.setOut(new PrintWriter(out, true));
-    String[] arguments = new String[4 + more.length];
-    arguments[0] = "--recording";
-    arguments[1] = recording.toString();
-    arguments[2] = "--port";
-    arguments[3] = "0";
-    System.arraycopy(more, 0, arguments, 4, more.length);
-    line.parseArgs(arguments);
+    line.parseArgs(ConsoleLine.arguments("--port 0 --recording", recording, more));
     return threads.submit(() -> main.run(stop::get));
   }
 
@@ -102,8 +84,7 @@ final class ModelsPortTest {
 
   @Test
   void console_withAModelsPort_servesTheFilesUntilItEnds() throws Exception {
-    Future<Integer> running =
-        start("--models-dir", folder.resolve("models").toString(), "--models-port", "0");
+    Future<Integer> running = start("--models-port 0 --models-dir " + folder.resolve("models"));
     URI address = address();
     assertThat(read(address, null)).containsExactly(1, 2, 3);
     stop.set(true);
@@ -123,17 +104,16 @@ final class ModelsPortTest {
 
   @Test
   void console_allowedHosts_areAlsoThoseOfTheModels() throws Exception {
-    String models = folder.resolve("models").toString();
-    String[] options = {
-      "--models-dir", models, "--models-port", "0", "--allowed-host", "console.example"
-    };
-    Future<Integer> running = start(options);
+    Future<Integer> running =
+        start(
+            "--models-port 0 --allowed-host console.example --models-dir "
+                + folder.resolve("models"));
     URI address = address();
     assertThat(status(address, "console.example:1")).contains(" 200 ");
     assertThat(status(address, "evil.example")).contains(" 421 ");
     stop.set(true);
     assertThat(running.get()).isZero();
-    assertThatThrownBy(() -> start("--allowed-host", "http://console.example").get())
+    assertThatThrownBy(() -> start("--allowed-host http://console.example").get())
         .hasCauseInstanceOf(UsageException.class)
         .hasMessageContaining("--allowed-host: 'http://console.example' is no name of a host");
   }
@@ -144,14 +124,8 @@ final class ModelsPortTest {
     Path page = Files.writeString(folder.resolve("page-token"), "writer");
     Future<Integer> running =
         start(
-            "--models-dir",
-            folder.resolve("models").toString(),
-            "--models-port",
-            "0",
-            "--token-file",
-            page.toString(),
-            "--models-token-file",
-            models.toString());
+            "--models-port 0 --models-dir %s --token-file %s --models-token-file %s"
+                .formatted(folder.resolve("models"), page, models));
     URI address = address();
     assertThat(read(address, "reader")).containsExactly(1, 2, 3);
     assertThatThrownBy(() -> read(address, "writer")).hasMessageContaining("401");
@@ -162,28 +136,19 @@ final class ModelsPortTest {
 
   @Test
   void console_portWithoutFolder_isRefused() {
-    assertThatThrownBy(() -> start("--models-port", "0").get())
+    assertThatThrownBy(() -> start("--models-port 0").get())
         .hasCauseInstanceOf(UsageException.class)
         .hasMessageContaining("--models-port needs the folder");
-    assertThatThrownBy(() -> start("--models-dir", "s3://bucket/x", "--models-port", "0").get())
+    assertThatThrownBy(() -> start("--models-dir s3://bucket/x --models-port 0").get())
         .hasMessageContaining("--models-port serves a folder");
-    assertThatThrownBy(() -> start("--models-token-file", "x").get())
+    assertThatThrownBy(() -> start("--models-token-file x").get())
         .hasMessageContaining("--models-token-file needs --models-port");
-    String[] open = {
-      "--host",
-      "0.0.0.0",
-      "--insecure",
-      "--models-dir",
-      folder.resolve("models").toString(),
-      "--models-port",
-      "0"
-    };
+    String open = "--host 0.0.0.0 --insecure --models-port 0 --models-dir " + folder;
     assertThatThrownBy(() -> start(open).get())
         .as("--insecure lets the page be read over plain HTTP, and not the models by everybody")
         .hasMessageContaining("name a token that clients must have (--models-token-file FILE)")
         .hasMessageNotContaining("--insecure");
-    assertThatThrownBy(
-            () -> start("--models-dir", folder.toString(), "--models-port", "70000").get())
+    assertThatThrownBy(() -> start("--models-port 70000 --models-dir " + folder).get())
         .hasMessageContaining("--models-port must be 0 to 65535, not 70000");
   }
 }

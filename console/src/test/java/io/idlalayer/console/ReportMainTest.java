@@ -7,9 +7,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.console.server.PageAnswers;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
-import io.idlalayer.jobs.terminal.Terminal;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,20 +17,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 final class ReportMainTest {
   private static final String DATA = "<script type=\"application/json\" id=\"recorded\">";
 
   @TempDir Path folder;
-  private final StringWriter said = new StringWriter();
-
-  private int run(Object command, String... arguments) {
-    CommandLine line = Terminal.commandLine(command);
-    line.setOut(new PrintWriter(said));
-    line.setErr(new PrintWriter(said));
-    return line.execute(arguments);
-  }
+  private final ConsoleLine line = new ConsoleLine();
 
   private Path recording(List<DecisionEvent> events) throws Exception {
     String lines =
@@ -50,8 +39,8 @@ final class ReportMainTest {
         ConsoleEvents.event(
             DecisionEvent.Type.INPUT, 20_000, 4, 1, null, "</script><script>alert(1)</script>"));
     Path page = folder.resolve("report.html");
-    assertThat(run(new ReportMain(), recording(events).toString(), "--html", page.toString()))
-        .describedAs(said.toString())
+    assertThat(line.run(new ReportMain(), recording(events), "--html", page))
+        .describedAs(line.said())
         .isZero();
     String html = Files.readString(page);
     assertThat(html).doesNotContain("src=\"./console.js\"", "href=\"./console.css\"", "alert(1)</");
@@ -75,43 +64,42 @@ final class ReportMainTest {
     Path file = recording(ConsoleEvents.update(1, 10_000));
     Files.writeString(file, "\n{\"formatVersion\":1,", StandardOpenOption.APPEND);
     Path page = folder.resolve("report.html");
-    assertThat(run(new ReportMain(), file.toString(), "--html", page.toString())).isZero();
-    assertThat(said.toString()).contains("note: ", "decisions.jsonl:4: the last line has no end");
+    assertThat(line.run(new ReportMain(), file, "--html", page)).isZero();
+    assertThat(line.said()).contains("note: ", "decisions.jsonl:4: the last line has no end");
     assertThat(Files.readString(page)).contains("decisions.jsonl:4: the last line has no end");
   }
 
   @Test
   void whatCannotBeRead_isNamed() throws Exception {
     Path page = folder.resolve("report.html");
-    assertThat(run(new ReportMain(), "none.jsonl", "--html", page.toString())).isEqualTo(2);
-    assertThat(said.toString()).contains("none.jsonl: no such file");
+    assertThat(line.run(new ReportMain(), "none.jsonl --html", page)).isEqualTo(2);
+    assertThat(line.said()).contains("none.jsonl: no such file");
     Path broken = Files.writeString(folder.resolve("broken.jsonl"), "{}\n");
-    assertThat(run(new ReportMain(), broken.toString(), "--html", page.toString())).isEqualTo(1);
-    assertThat(said.toString()).contains("broken.jsonl:1: not a decision event");
+    assertThat(line.run(new ReportMain(), broken, "--html", page)).isEqualTo(1);
+    assertThat(line.said()).contains("broken.jsonl:1: not a decision event");
     assertThat(page).doesNotExist();
   }
 
   @Test
   void optionsThatContradictEachOther_areRefused() throws Exception {
     Path file = recording(ConsoleEvents.update(1, 10_000));
-    for (List<String> arguments :
+    String recorded = "--recording " + file + " ";
+    assertThat(line.run(new ConsoleMain())).isEqualTo(2);
+    for (String options :
         List.of(
-            List.<String>of(),
-            List.of("--bootstrap-servers", "127.0.0.1:1"),
-            List.of("--recording", file.toString(), "--bootstrap-servers", "127.0.0.1:1"),
-            List.of("--recording", "none.jsonl"),
-            List.of("--recording", file.toString(), "--replay-speed", "0"),
-            List.of("--replay-speed", "2"),
-            List.of("--recording", file.toString(), "--port", "70000"),
-            List.of("--recording", file.toString(), "--host", "0.0.0.0"),
-            List.of("--recording", file.toString(), "--host", "no.such.host.invalid"),
-            List.of("--recording", file.toString(), "--client-certificates", "x"),
-            List.of("--recording", file.toString(), "--key-store", "none.p12"),
-            List.of("--recording", file.toString(), "--token-file", "none"),
-            List.of("--recording", file.toString(), "--work-dir", "a", "--models-dir", "b"))) {
-      assertThat(run(new ConsoleMain(), arguments.toArray(new String[0])))
-          .describedAs(arguments.toString())
-          .isEqualTo(2);
+            "--bootstrap-servers 127.0.0.1:1",
+            recorded + "--bootstrap-servers 127.0.0.1:1",
+            "--recording none.jsonl",
+            recorded + "--replay-speed 0",
+            "--replay-speed 2",
+            recorded + "--port 70000",
+            recorded + "--host 0.0.0.0",
+            recorded + "--host no.such.host.invalid",
+            recorded + "--client-certificates x",
+            recorded + "--key-store none.p12",
+            recorded + "--token-file none",
+            recorded + "--work-dir a --models-dir b")) {
+      assertThat(line.run(new ConsoleMain(), options)).describedAs(options).isEqualTo(2);
     }
   }
 }

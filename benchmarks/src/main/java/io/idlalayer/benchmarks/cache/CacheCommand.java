@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -24,6 +23,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "cache",
     mixinStandardHelpOptions = true,
+    showDefaultValues = true,
     description = {
       "Replays a recorded trace through every eviction policy, Caffeine and Belady's optimum, and"
           + " prints hit ratios and nanoseconds per access (median of the repeats, on this machine,"
@@ -45,12 +45,11 @@ public final class CacheCommand implements Callable<Integer> {
 
   @Option(
       names = "--format",
-      defaultValue = "keys",
       paramLabel = "keys|lirs|arc|cache2k",
       description =
-          "keys: one decimal key per line (default); lirs: the same with * lines; arc:"
+          "keys: one decimal key per line; lirs: the same with * lines; arc:"
               + " first block and count per line; cache2k: binary 32-bit keys.")
-  TraceFormat format;
+  TraceFormat format = TraceFormat.KEYS;
 
   @Option(
       names = "--capacity",
@@ -62,18 +61,16 @@ public final class CacheCommand implements Callable<Integer> {
 
   @Option(
       names = "--policies",
-      defaultValue = "all",
       split = ",",
       paramLabel = "all|NAME,...",
       description = "lru, paper, srrip, hand, w-tiny-lfu, adaptive, caffeine, belady.")
-  List<String> policies;
+  List<String> policies = List.of("all");
 
   @Option(
       names = "--repeats",
-      defaultValue = "3",
       paramLabel = "N",
-      description = "Runs of which the median time is taken (default ${DEFAULT-VALUE}).")
-  int repeats;
+      description = "Runs of which the median time is taken.")
+  int repeats = 3;
 
   @Option(names = "--report", paramLabel = "FILE.json", description = "Writes the numbers as JSON.")
   @Nullable Path report;
@@ -182,8 +179,8 @@ public final class CacheCommand implements Callable<Integer> {
           CacheReplay.own(
               Arrays.stream(PolicyName.values())
                   .filter(name -> name.key().equals(policy))
-                  .collect(Collectors.toList())
-                  .get(0),
+                  .findFirst()
+                  .orElseThrow(),
               loaded,
               capacity,
               repeats);

@@ -2,6 +2,7 @@ package io.idlalayer.benchmarks.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.idlalayer.benchmarks.measure.Repeats;
 import io.idlalayer.middleware.cache.policy.GhostCache;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import java.util.function.LongPredicate;
@@ -34,7 +35,7 @@ final class CacheReplay {
       nanos[Math.max(0, repeat)] = run.nanos();
       bytes = (double) cache.metadataBytes() / Math.max(1, cache.size());
     }
-    return new Outcome(name.key(), ratio, median(nanos), bytes);
+    return new Outcome(name.key(), ratio, Repeats.median(nanos), bytes);
   }
 
   static Outcome caffeine(CacheTrace trace, int capacity, int repeats) {
@@ -57,7 +58,7 @@ final class CacheReplay {
       ratio = run.ratio();
       nanos[Math.max(0, repeat)] = run.nanos();
     }
-    return new Outcome("caffeine", ratio, median(nanos), UNKNOWN);
+    return new Outcome("caffeine", ratio, Repeats.median(nanos), UNKNOWN);
   }
 
   static Outcome belady(CacheTrace trace, int capacity) {
@@ -82,12 +83,6 @@ final class CacheReplay {
     }
     long nanos = System.nanoTime() - start;
     return new Run((double) hits / trace.keys().length, (double) nanos / trace.keys().length);
-  }
-
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    java.util.Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
   }
 
   /** The finalizer of MurmurHash3: policies sample and place keys by well mixed hashes. */

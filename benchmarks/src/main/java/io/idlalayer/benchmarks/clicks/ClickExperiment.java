@@ -1,12 +1,15 @@
 package io.idlalayer.benchmarks.clicks;
 
+import io.idlalayer.benchmarks.measure.CpuTime;
+import io.idlalayer.benchmarks.measure.Experiment;
+import io.idlalayer.benchmarks.measure.VirtualApplication;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.learner.VirtualTimeLearner;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.cache.policy.PolicyName;
-import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.gate.GateSettings;
+import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.Trainer;
 import io.idlalayer.modelcontroller.training.TrainingFailedException;
@@ -16,14 +19,11 @@ import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -39,7 +39,6 @@ import picocli.CommandLine.Option;
 public final class ClickExperiment implements Callable<Integer> {
   private static final int BATCH = 256;
   private static final double NANOS_PER_SECOND = 1e9;
-  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   @Option(names = "--data", description = "directory with the folder ctr")
   private Path data = Path.of("../shared/data");
@@ -90,7 +89,7 @@ public final class ClickExperiment implements Callable<Integer> {
 
   /** Runs it. */
   public static void main(String[] arguments) {
-    System.exit(new CommandLine(new ClickExperiment()).execute(arguments));
+    Experiment.run(new ClickExperiment(), arguments);
   }
 
   @Override
@@ -160,7 +159,7 @@ public final class ClickExperiment implements Callable<Integer> {
     try (VirtualTimeLearner learner =
         VirtualTimeLearner.of(
                 settings(spec, setup, seed),
-                () -> new Timed(choice.trainer("clicks", false), trainSeconds, budget),
+                () -> timed(choice.trainer("clicks", false), trainSeconds, budget),
                 measure)
             .trainingSeconds(0.001, 0.000002)
             .open()) {
@@ -213,58 +212,34 @@ public final class ClickExperiment implements Callable<Integer> {
             defaults.maxSamples(),
             defaults.maxBytes(),
             defaults.maxUnlabeled());
-    return new ApplicationSettings(
-        "clicks",
-        1,
-        seed,
-        new ApplicationSettings.Input(
-            "events", ApplicationSettings.Format.CSV, false, ',', spec.schema(), 1 << 20),
+    return VirtualApplication.of(
         spec,
         EngineName.ONEDNN,
+        seed,
         UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
             .with(UpdateSettings.Tuning.defaults().withCount(setup.update())),
         data,
-        ApplicationSettings.Publishing.of(null, 2),
-        new ApplicationSettings.Memory(
-            null,
-            0,
-            PolicyName.ADAPTIVE,
-            false,
-            ApplicationSettings.Tensors.NONE,
-            RowSettings.DEFAULT),
-        new ApplicationSettings.Kafka("clicks-", Map.of()));
+        GateSettings.off(Metric.ACCURACY));
   }
 
   /** Adds up the processor time that trainings take, and tells the budget. */
-  private record Timed(Trainer trainer, double[] seconds, TrainingBudget budget)
-      implements Trainer {
-    @Override
-    public TrainingResult train(TrainingRequest request)
-        throws TrainingFailedException, InterruptedException {
-      long start = THREADS.getCurrentThreadCpuTime();
-      TrainingResult result = trainer.train(request);
-      double spent = (THREADS.getCurrentThreadCpuTime() - start) / NANOS_PER_SECOND;
-      seconds[0] += spent;
-      budget.spent(spent);
-      return result;
-    }
+  private static Trainer timed(Trainer trainer, double[] seconds, TrainingBudget budget) {
+    return new Trainer() {
+      @Override
+      public TrainingResult train(TrainingRequest request)
+          throws TrainingFailedException, InterruptedException {
+        long start = CpuTime.nanos();
+        TrainingResult result = trainer.train(request);
+        double spent = (CpuTime.nanos() - start) / NANOS_PER_SECOND;
+        seconds[0] += spent;
+        budget.spent(spent);
+        return result;
+      }
 
-    @Override
-    public void close() {
-      trainer.close();
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Timed that
-          && trainer.equals(that.trainer)
-          && budget.equals(that.budget)
-          && Arrays.equals(seconds, that.seconds);
-    }
-
-    @Override
-    public int hashCode() {
-      return trainer.hashCode();
-    }
+      @Override
+      public void close() {
+        trainer.close();
+      }
+    };
   }
 }

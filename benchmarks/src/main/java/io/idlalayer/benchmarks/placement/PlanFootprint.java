@@ -1,7 +1,6 @@
 package io.idlalayer.benchmarks.placement;
 
-import io.idlalayer.middleware.placement.api.PlacementPlan;
-import io.idlalayer.middleware.placement.api.PlacementPlan.Move;
+import io.idlalayer.benchmarks.placement.PlacementPlan.Move;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.HashSet;
 import java.util.List;

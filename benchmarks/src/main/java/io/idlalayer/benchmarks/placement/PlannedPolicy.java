@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.placement;
 
+import io.idlalayer.benchmarks.placement.PlacementPlan.Move;
 import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
@@ -7,10 +8,7 @@ import io.idlalayer.middleware.placement.api.KernelEvent;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Outcome;
 import io.idlalayer.middleware.placement.api.Placement;
-import io.idlalayer.middleware.placement.api.PlacementPlan;
-import io.idlalayer.middleware.placement.api.PlacementPlan.Move;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
-import io.idlalayer.middleware.placement.api.Planner;
 import io.idlalayer.middleware.placement.api.Room;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.ArrayList;

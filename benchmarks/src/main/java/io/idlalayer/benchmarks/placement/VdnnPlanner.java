@@ -1,11 +1,9 @@
 package io.idlalayer.benchmarks.placement;
 
+import io.idlalayer.benchmarks.placement.PlacementPlan.Kind;
+import io.idlalayer.benchmarks.placement.PlacementPlan.Move;
 import io.idlalayer.middleware.placement.api.KernelSite;
 import io.idlalayer.middleware.placement.api.KernelSite.Phase;
-import io.idlalayer.middleware.placement.api.PlacementPlan;
-import io.idlalayer.middleware.placement.api.PlacementPlan.Kind;
-import io.idlalayer.middleware.placement.api.PlacementPlan.Move;
-import io.idlalayer.middleware.placement.api.Planner;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import java.util.ArrayList;

@@ -6,17 +6,13 @@ import io.idlalayer.datacontroller.settings.DataSettings.Ratios;
 import io.idlalayer.datacontroller.settings.DataSettings.Replay;
 import io.idlalayer.datacontroller.settings.DataSettings.Score;
 import io.idlalayer.datacontroller.settings.DataSettings.Staging;
-import io.idlalayer.middleware.sample.LifeStage;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One configuration in the race. All train the same network on every new sample; they differ in
@@ -31,8 +27,6 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
   private static final int[] BATCHES = {64, 128, 256, 1_024};
   private static final double[] BUDGETS = {0.25, 1, 4, 8};
   private static final Ratios PAPER = new Ratios(0.5, 1, 0);
-  private static final int RECENT = 4;
-  private static final int WIDE = 16;
   private static final int[] NOTHING = {0};
   private static final int[] PERIODS = {64, 128, 256, 512, 1_024};
   private static final String COUNT_RULES =
@@ -92,18 +86,6 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     PERIODIC,
     /** No replay; updates when the product's rule says, or after a number of new samples. */
     NO_REPLAY,
-    /** {@link #PERIODIC} where equal events are not one sample. */
-    PERIODIC_RAW,
-    /** {@link #CONTINUOUS} where equal events are not one sample. */
-    CONTINUOUS_RAW,
-    /** {@link #NEWEST_WINDOW} where equal events are not one sample. */
-    NEWEST_WINDOW_RAW,
-    /** {@link #UNIFORM} where equal events are not one sample. */
-    UNIFORM_RAW,
-    /** {@link #LOSS} where equal events are not one sample. */
-    LOSS_RAW,
-    /** {@link #RESERVOIR} where equal events are not one sample. */
-    RESERVOIR_RAW,
     /** The product's selection, life stages by the fitted model. */
     FUZZY,
     /** {@link #FUZZY} without the new samples that the model knows already. */
@@ -125,18 +107,8 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     FUZZY_COUNT,
     /** The product's default: {@link #FUZZY} with life stages by frequency. */
     FUZZY_FREQUENCY,
-    /** {@link #FUZZY} where only Mature samples train again. */
-    FUZZY_MATURE,
-    /** {@link #FUZZY} where only Preserve samples train again. */
-    FUZZY_PRESERVE,
     /** {@link #FUZZY} without life stages: the newest, as many as the loss suggests. */
     TREND_NEWEST,
-    /** A random sample of the newest, four times the budget, as many as the loss suggests. */
-    TREND_RANDOM,
-    /** {@link #TREND_RANDOM} without the samples in stage Discard. */
-    TREND_RANDOM_LIVING,
-    /** {@link #TREND_RANDOM} over the newest samples, sixteen times the budget. */
-    TREND_RANDOM_WIDE,
     /** The formula of Rang 2021: shares of the stages by score, shares by search. */
     STAGE_SHARES,
     /** A random sample of everything trained. */
@@ -152,29 +124,7 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     /** The highest reducible losses. */
     REDUCIBLE_LOSS,
     /** A random sample with the same share of every class. */
-    CLASS_BALANCED,
-    /** A random sample of those that the product calls Preserve. */
-    PRESERVE_RANDOM,
-    /** A random sample of those that the product calls Mature. */
-    MATURE_RANDOM,
-    /** A random sample of those that the product calls Discard. */
-    DISCARD_RANDOM,
-    /** A random sample of the newest, four times the budget. */
-    RECENT_RANDOM,
-    /** {@link #RECENT_RANDOM} without the samples in stage Discard. */
-    RECENT_NOT_DISCARD,
-    /** {@link #RECENT_RANDOM} with only the samples in stage Discard. */
-    RECENT_DISCARD,
-    /** {@link #RECENT_RANDOM} without the samples in stage Preserve. */
-    RECENT_NOT_PRESERVE;
-
-    /** Whether as much is drawn at random as the product would replay. */
-    boolean drawsByTrend() {
-      return switch (this) {
-        case TREND_RANDOM, TREND_RANDOM_LIVING, TREND_RANDOM_WIDE -> true;
-        default -> false;
-      };
-    }
+    CLASS_BALANCED;
 
     String key() {
       return name().toLowerCase(Locale.ROOT);
@@ -194,11 +144,10 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
   /** The data controller's settings that make this contender. */
   DataSettings settings() {
     DataSettings defaults = DataSettings.defaults();
-    int budget = draw() == null || policy.drawsByTrend() ? replayBudget : 0;
     Replay replay =
         replayed() == DataSettings.Policy.FUZZY
-            ? fuzzy(defaults.replay(), budget)
-            : Replay.of(replayed(), PAPER, true, budget);
+            ? fuzzy(defaults.replay())
+            : Replay.of(replayed(), PAPER, true, replayBudget);
     return new DataSettings(
         staging(defaults.staging()),
         replay,
@@ -225,18 +174,12 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     };
   }
 
-  private Replay fuzzy(Replay standard, int budget) {
+  private Replay fuzzy(Replay standard) {
     return new Replay(
         DataSettings.Policy.FUZZY,
-        switch (policy) {
-          case FUZZY_MATURE -> new Ratios(1, 0, 0);
-          case FUZZY_PRESERVE -> new Ratios(0, 1, 0);
-          case TREND_NEWEST, TREND_RANDOM, TREND_RANDOM_LIVING, TREND_RANDOM_WIDE ->
-              new Ratios(1, 1, 1);
-          default -> standard.ratios();
-        },
+        policy == Policy.TREND_NEWEST ? new Ratios(1, 1, 1) : standard.ratios(),
         policy == Policy.FUZZY_SEARCH,
-        budget,
+        replayBudget,
         policy == Policy.FUZZY_STEADY ? 1 : standard.steadyShare(),
         policy == Policy.FUZZY_OPEN ? DataSettings.Newborns.OPEN : standard.newborns());
   }
@@ -259,67 +202,12 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
     return UpdateSettings.of(name, UpdateSettings.defaults().weight());
   }
 
-  /** Whether equal events are one sample. */
-  boolean coalesces() {
-    return switch (policy) {
-      case PERIODIC_RAW, CONTINUOUS_RAW, NEWEST_WINDOW_RAW, UNIFORM_RAW, LOSS_RAW, RESERVOIR_RAW ->
-          false;
-      default -> true;
-    };
-  }
-
   private DataSettings.Policy replayed() {
     return switch (policy) {
-      case UNIFORM, UNIFORM_RAW -> DataSettings.Policy.UNIFORM;
-      case NEWEST_WINDOW, NEWEST_WINDOW_RAW -> DataSettings.Policy.NEWEST_WINDOW;
-      case RESERVOIR, RESERVOIR_RAW -> DataSettings.Policy.RESERVOIR;
-      case LOSS, LOSS_RAW -> DataSettings.Policy.LOSS;
-      case GRADIENT_NORM -> DataSettings.Policy.GRADIENT_NORM;
-      case REDUCIBLE_LOSS -> DataSettings.Policy.REDUCIBLE_LOSS;
-      case CLASS_BALANCED -> DataSettings.Policy.CLASS_BALANCED;
-      case FUZZY,
-          FUZZY_OPEN,
-          FUZZY_STEADY,
-          FUZZY_SEARCH,
-          FUZZY_RULES,
-          FUZZY_CONTRIBUTION,
-          FUZZY_LOSS,
-          FUZZY_COUNT,
-          FUZZY_FREQUENCY,
-          FUZZY_MATURE,
-          FUZZY_PRESERVE,
-          TREND_NEWEST,
-          TREND_RANDOM,
-          TREND_RANDOM_LIVING,
-          TREND_RANDOM_WIDE ->
-          DataSettings.Policy.FUZZY;
-      default -> DataSettings.Policy.STAGE_SHARES;
-    };
-  }
-
-  /**
-   * The samples that random draws choose from.
-   *
-   * @param newest number of newest samples to draw from
-   */
-  record Draw(Set<LifeStage> stages, long newest) {}
-
-  /** What the replay is drawn from, or null where the product chooses. */
-  @Nullable Draw draw() {
-    Set<LifeStage> trained = EnumSet.complementOf(EnumSet.of(LifeStage.NEWBORN));
-    Set<LifeStage> notDiscard = EnumSet.of(LifeStage.MATURE, LifeStage.PRESERVE);
-    long recent = (long) RECENT * replayBudget + batch;
-    return switch (policy) {
-      case PRESERVE_RANDOM -> new Draw(EnumSet.of(LifeStage.PRESERVE), Long.MAX_VALUE);
-      case MATURE_RANDOM -> new Draw(EnumSet.of(LifeStage.MATURE), Long.MAX_VALUE);
-      case DISCARD_RANDOM -> new Draw(EnumSet.of(LifeStage.DISCARD), Long.MAX_VALUE);
-      case RECENT_RANDOM, TREND_RANDOM -> new Draw(trained, recent);
-      case TREND_RANDOM_LIVING -> new Draw(notDiscard, recent);
-      case TREND_RANDOM_WIDE -> new Draw(trained, (long) WIDE * replayBudget + batch);
-      case RECENT_NOT_DISCARD -> new Draw(notDiscard, recent);
-      case RECENT_DISCARD -> new Draw(EnumSet.of(LifeStage.DISCARD), recent);
-      case RECENT_NOT_PRESERVE -> new Draw(EnumSet.of(LifeStage.MATURE, LifeStage.DISCARD), recent);
-      default -> null;
+      case UNIFORM, NEWEST_WINDOW, RESERVOIR, LOSS, GRADIENT_NORM, REDUCIBLE_LOSS, CLASS_BALANCED ->
+          DataSettings.Policy.valueOf(policy.name());
+      case CONTINUOUS, PERIODIC, NO_REPLAY, STAGE_SHARES -> DataSettings.Policy.STAGE_SHARES;
+      default -> DataSettings.Policy.FUZZY;
     };
   }
 
@@ -349,9 +237,8 @@ record Contender(Policy policy, Rule rule, int batch, int replayBudget, Fitting 
       return grid;
     }
     switch (policy) {
-      case CONTINUOUS, CONTINUOUS_RAW ->
-          grid.add(new Contender(policy, Rule.COUNT, CONTINUOUS_BATCH, 0));
-      case PERIODIC, PERIODIC_RAW -> {
+      case CONTINUOUS -> grid.add(new Contender(policy, Rule.COUNT, CONTINUOUS_BATCH, 0));
+      case PERIODIC -> {
         for (int period : PERIODS) {
           grid.add(new Contender(policy, Rule.PERIODIC, period, 0));
         }

@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.quality;
 
+import io.idlalayer.benchmarks.measure.Experiment;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.settings.DataSettings.Eviction;
 import io.idlalayer.datacontroller.settings.DataSettings.Score;
@@ -72,7 +73,7 @@ public final class EvictionExperiment implements Callable<Integer> {
   EvictionExperiment() {}
 
   public static void main(String[] args) {
-    System.exit(new CommandLine(new EvictionExperiment()).execute(args));
+    Experiment.run(new EvictionExperiment(), args);
   }
 
   /** How samples leave, and what their stages follow from. */

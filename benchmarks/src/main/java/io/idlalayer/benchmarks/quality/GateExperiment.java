@@ -1,11 +1,11 @@
 package io.idlalayer.benchmarks.quality;
 
+import io.idlalayer.benchmarks.measure.Experiment;
+import io.idlalayer.benchmarks.measure.VirtualApplication;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.learner.LearnerOutput;
 import io.idlalayer.jobs.learner.VirtualTimeLearner;
-import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.Sample;
@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -81,10 +80,7 @@ public final class GateExperiment implements Callable<Integer> {
   GateExperiment() {}
 
   public static void main(String[] args) {
-    System.exit(
-        new CommandLine(new GateExperiment())
-            .setCaseInsensitiveEnumValuesAllowed(true)
-            .execute(args));
+    Experiment.run(new GateExperiment(), args);
   }
 
   /** What is done to the labels. */
@@ -198,7 +194,13 @@ public final class GateExperiment implements Callable<Integer> {
             choice.testedModels(), List.of(samples), trueLabels, guard.settings().margin())) {
       VirtualTimeLearner.Builder setup =
           VirtualTimeLearner.of(
-                  settings(spec, guard.settings(), seed),
+                  VirtualApplication.of(
+                      spec,
+                      EngineName.ONEDNN,
+                      seed,
+                      UpdateSettings.defaults(),
+                      DataSettings.defaults(),
+                      guard.settings()),
                   () -> choice.trainer("gate", false),
                   choice.testedModels()::load)
               .published(served)
@@ -273,22 +275,5 @@ public final class GateExperiment implements Callable<Integer> {
       samples[i] = samples[other];
       samples[other] = swapped;
     }
-  }
-
-  private static ApplicationSettings settings(ModelSpec spec, GateSettings gate, long seed) {
-    return new ApplicationSettings(
-        "gate",
-        1,
-        seed,
-        new ApplicationSettings.Input(
-            "events", ApplicationSettings.Format.CSV, false, ',', spec.schema(), 1 << 20),
-        spec,
-        EngineName.ONEDNN,
-        UpdateSettings.defaults(),
-        DataSettings.defaults(),
-        new ApplicationSettings.Publishing(null, 2, gate, false),
-        new ApplicationSettings.Memory(
-            null, 0, PolicyName.ADAPTIVE, false, ApplicationSettings.Tensors.NONE),
-        new ApplicationSettings.Kafka("gate-", Map.of()));
   }
 }

@@ -5,6 +5,7 @@ import com.yahoo.labs.samoa.instances.DenseInstance;
 import com.yahoo.labs.samoa.instances.Instance;
 import com.yahoo.labs.samoa.instances.Instances;
 import com.yahoo.labs.samoa.instances.InstancesHeader;
+import io.idlalayer.benchmarks.measure.CpuTime;
 import io.idlalayer.middleware.sample.Sample;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,9 @@
 package io.idlalayer.benchmarks.quality;
 
+import io.idlalayer.benchmarks.measure.Experiment;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -76,19 +75,13 @@ public final class QualityExperiment implements Callable<Integer> {
   @Option(names = "--out", required = true, description = "CSV file to append to")
   private Path out = Path.of("");
 
-  @Option(names = "--traces", description = "CSV file for stage changes of a few samples")
-  private Path traces = Path.of("");
-
   private int counted;
   private boolean warm;
 
   QualityExperiment() {}
 
   public static void main(String[] args) {
-    System.exit(
-        new CommandLine(new QualityExperiment())
-            .setCaseInsensitiveEnumValuesAllowed(true)
-            .execute(args));
+    Experiment.run(new QualityExperiment(), args);
   }
 
   private static List<String> allPolicies() {
@@ -181,11 +174,7 @@ public final class QualityExperiment implements Callable<Integer> {
       warmUp();
     }
     try (QualityRun run = new QualityRun(engine, stream, contender, key.seed())) {
-      RunOutcome outcome = run.run();
-      book(key, outcome);
-      if (!traces.toString().isEmpty()) {
-        trace(key, run.traces());
-      }
+      book(key, run.run());
     }
   }
 
@@ -202,28 +191,5 @@ public final class QualityExperiment implements Callable<Integer> {
         outcome.costs().trainCpuSeconds(),
         outcome.costs().trainedRows(),
         outcome.costs().updates());
-  }
-
-  private void trace(RunKey key, List<String> lines) throws IOException {
-    StringBuilder text = new StringBuilder();
-    if (!Files.exists(traces)) {
-      text.append("stream,flips,duplicates,policy,batch,budget,seed,")
-          .append(TracedStore.HEADER)
-          .append('\n');
-    }
-    for (String line : lines) {
-      text.append(
-          "%s,%s,%s,%s,%d,%d,%d,%s\n"
-              .formatted(
-                  key.stream(),
-                  key.flips(),
-                  key.duplicates(),
-                  key.policy(),
-                  key.batch(),
-                  key.budget(),
-                  key.seed(),
-                  line));
-    }
-    Files.writeString(traces, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 }

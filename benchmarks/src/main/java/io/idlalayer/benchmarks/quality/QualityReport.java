@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.quality;
 
+import io.idlalayer.benchmarks.measure.Experiment;
 import io.idlalayer.benchmarks.quality.RunFile.Run;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -74,10 +75,7 @@ public final class QualityReport implements Callable<Integer> {
   QualityReport() {}
 
   public static void main(String[] args) {
-    System.exit(
-        new CommandLine(new QualityReport())
-            .setCaseInsensitiveEnumValuesAllowed(true)
-            .execute(args));
+    Experiment.run(new QualityReport(), args);
   }
 
   /** What the product shall save of a rival's cost at equal accuracy. */

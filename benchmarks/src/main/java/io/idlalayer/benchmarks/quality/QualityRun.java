@@ -1,16 +1,15 @@
 package io.idlalayer.benchmarks.quality;
 
+import io.idlalayer.benchmarks.measure.CpuTime;
+import io.idlalayer.benchmarks.measure.VirtualApplication;
 import io.idlalayer.datacontroller.api.StageCounts;
-import io.idlalayer.datacontroller.selection.SelectionPolicies;
-import io.idlalayer.datacontroller.selection.SelectionPolicy;
 import io.idlalayer.datacontroller.settings.DataSettings;
-import io.idlalayer.datacontroller.settings.DataSettings.Replay;
 import io.idlalayer.jobs.learner.VirtualTimeLearner;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.cache.policy.PolicyName;
-import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.gate.GateSettings;
+import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -19,7 +18,6 @@ import io.idlalayer.modelruntime.artifact.ModelSpec.Network;
 import io.idlalayer.modelruntime.artifact.ModelSpec.Updater;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The product's learner on a stream, in virtual time: an event comes every millisecond, and an
@@ -37,8 +35,7 @@ final class QualityRun implements AutoCloseable {
   private static final double SECONDS_PER_ROW = 0.000002;
 
   private final DriftStream stream;
-  private final Contender contender;
-  private final TracedStore store;
+  private final ObservedStore store;
   private final PrequentialMeasure measure;
   private final TrainingMeter meter;
   private final VirtualTimeLearner learner;
@@ -62,30 +59,26 @@ final class QualityRun implements AutoCloseable {
       EngineName engine, DriftStream stream, Contender contender, DataSettings data, long seed)
       throws InterruptedException {
     this.stream = stream;
-    this.contender = contender;
-    store = new TracedStore(Math.max(1, stream.scored() / 512));
+    store = new ObservedStore();
     ModelSpec spec = spec(stream, contender.fitting());
     EngineChoice choice = EngineChoice.of(engine, spec, null);
     measure = new PrequentialMeasure(stream, choice.testedModels());
     meter = new TrainingMeter(new ReplayProfile.Sums(stream, store));
-    ApplicationSettings settings = settings(engine, spec, contender, data, seed);
+    ApplicationSettings settings =
+        VirtualApplication.of(
+            spec,
+            engine,
+            seed,
+            contender.updateSettings(),
+            data,
+            GateSettings.off(Metric.ACCURACY));
     boolean heldOut = settings.data().needsHeldOutModel();
-    VirtualTimeLearner.Builder setup =
+    learner =
         VirtualTimeLearner.of(
                 settings, () -> meter.measured(choice.trainer("quality", heldOut)), measure)
             .samples(store)
-            .trainingSeconds(SECONDS_PER_UPDATE, SECONDS_PER_ROW);
-    Contender.Draw draw = contender.draw();
-    if (draw != null) {
-      setup.selection(
-          index -> {
-            Replay replay = settings.data().replay();
-            SelectionPolicy size =
-                replay.budget() == 0 ? null : SelectionPolicies.of(replay, seed, index);
-            return new DrawnSelection(store, draw, contender.replayBudget(), seed, size);
-          });
-    }
-    learner = setup.open();
+            .trainingSeconds(SECONDS_PER_UPDATE, SECONDS_PER_ROW)
+            .open();
   }
 
   /** A small network, the same for every contender. */
@@ -95,25 +88,6 @@ final class QualityRun implements AutoCloseable {
         new Network.Mlp(List.of(HIDDEN)),
         new Fit(fitting.miniBatch(), fitting.epochs(), Updater.ADAM, fitting.learningRate(), 0),
         true);
-  }
-
-  /** An application with the contender's settings and nothing in the hot cache. */
-  private static ApplicationSettings settings(
-      EngineName engine, ModelSpec spec, Contender contender, DataSettings data, long seed) {
-    return new ApplicationSettings(
-        "quality",
-        1,
-        seed,
-        new ApplicationSettings.Input(
-            "events", ApplicationSettings.Format.CSV, false, ',', spec.schema(), 1 << 20),
-        spec,
-        engine,
-        contender.updateSettings(),
-        data,
-        ApplicationSettings.Publishing.of(null, 2),
-        new ApplicationSettings.Memory(
-            null, 0, PolicyName.ADAPTIVE, false, ApplicationSettings.Tensors.NONE),
-        new ApplicationSettings.Kafka("quality-", Map.of()));
   }
 
   /** Runs the whole stream. */
@@ -145,20 +119,11 @@ final class QualityRun implements AutoCloseable {
     long others = meter.cpuNanos() + measure.cpuNanos();
     long start = CpuTime.nanos();
     Sample sample = stream.samples()[event];
-    learner.arrive(sample, hash(sample, event));
+    learner.arrive(sample, ContentHasher.of(sample));
     learner.pass(EVENT_MILLIS);
     if (meter.trainings() > trainings) {
       choiceCpuNanos += CpuTime.nanos() - start - (meter.cpuNanos() + measure.cpuNanos() - others);
     }
-  }
-
-  private ContentHash hash(Sample sample, int event) {
-    return contender.coalesces() ? ContentHasher.of(sample) : new ContentHash(event, ~event);
-  }
-
-  /** Stage changes of a few samples: CSV lines of {@link TracedStore#HEADER}. */
-  List<String> traces() {
-    return store.lines();
   }
 
   @Override

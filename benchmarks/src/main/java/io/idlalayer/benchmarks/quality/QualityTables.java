@@ -365,59 +365,58 @@ final class QualityTables {
 
   /** Accuracy at equal cost, for each seed the mean over the product's frontier. */
   PairedDifference overFrontier(String rival) {
-    List<Double> means = new ArrayList<>();
-    for (long seed : seeds) {
-      if (ran(rival, seed)) {
-        Frontier theirs = frontier(rival, seed);
-        double sum = 0;
-        int count = 0;
-        for (Frontier.Point point : frontier(product, seed).points()) {
+    return overSeeds(
+        rival,
+        (theirs, point) -> {
           Double reached = theirs.accuracyAt(point.cost());
-          if (reached != null) {
-            sum += point.accuracy() - reached;
-            count++;
-          }
-        }
-        if (count > 0) {
-          means.add(sum / count);
-        }
-      }
-    }
-    return PairedDifference.of(means.stream().mapToDouble(Double::doubleValue).toArray());
+          return reached == null ? null : point.accuracy() - reached;
+        });
   }
 
   CostFactor costFactor(String rival) {
+    int[] counts = new int[2];
+    PairedDifference logarithm =
+        overSeeds(
+            rival,
+            (theirs, point) -> {
+              Double needed = theirs.costOf(point.accuracy());
+              counts[0] += needed == null ? 1 : 0;
+              counts[1]++;
+              return needed == null ? null : Math.log(needed / point.cost());
+            });
+    return new CostFactor(logarithm, counts[0], counts[1]);
+  }
+
+  /** Compares a point of the product with the frontier of a rival, where that is possible. */
+  private interface Comparison {
+    @Nullable Double of(Frontier theirs, Frontier.Point point);
+  }
+
+  /** For each seed with runs of both, the mean over the product's frontier. */
+  private PairedDifference overSeeds(String rival, Comparison comparison) {
     List<Double> means = new ArrayList<>();
-    int never = 0;
-    int points = 0;
     for (long seed : seeds) {
       if (ran(rival, seed)) {
         Frontier theirs = frontier(rival, seed);
-        double sum = 0;
-        int count = 0;
+        List<Double> compared = new ArrayList<>();
         for (Frontier.Point point : frontier(product, seed).points()) {
-          Double needed = theirs.costOf(point.accuracy());
-          points++;
-          if (needed == null) {
-            never++;
-          } else {
-            sum += Math.log(needed / point.cost());
-            count++;
+          Double one = comparison.of(theirs, point);
+          if (one != null) {
+            compared.add(one);
           }
         }
-        if (count > 0) {
-          means.add(sum / count);
+        if (!compared.isEmpty()) {
+          means.add(compared.stream().mapToDouble(it -> it).sum() / compared.size());
         }
       }
     }
-    double[] logarithms = means.stream().mapToDouble(Double::doubleValue).toArray();
-    return new CostFactor(PairedDifference.of(logarithms), never, points);
+    return difference(means);
   }
 
   private PairedDifference atEqualCost(String rival) {
     List<Double> differences = new ArrayList<>();
     for (long seed : seeds) {
-      if (of(rival).stream().anyMatch(run -> run.key().seed() == seed)) {
+      if (ran(rival, seed)) {
         Frontier.Point best = frontier(product, seed).best();
         Double reached = frontier(rival, seed).accuracyAt(best.cost());
         if (reached != null) {
@@ -425,7 +424,7 @@ final class QualityTables {
         }
       }
     }
-    return PairedDifference.of(differences.stream().mapToDouble(Double::doubleValue).toArray());
+    return difference(differences);
   }
 
   private String parts() {

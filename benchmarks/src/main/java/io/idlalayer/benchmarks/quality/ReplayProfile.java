@@ -21,7 +21,7 @@ record ReplayProfile(
   /** Adds up. */
   static final class Sums {
     private final DriftStream stream;
-    private final TracedStore store;
+    private final ObservedStore store;
     private double newLoss;
     private double replayedLoss;
     private double replayedAge;
@@ -32,7 +32,7 @@ record ReplayProfile(
     /**
      * @param store knows which event a sample came with
      */
-    Sums(DriftStream stream, TracedStore store) {
+    Sums(DriftStream stream, ObservedStore store) {
       this.stream = stream;
       this.store = store;
     }

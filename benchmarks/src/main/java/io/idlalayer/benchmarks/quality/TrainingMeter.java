@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.quality;
 
+import io.idlalayer.benchmarks.measure.CpuTime;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.modelcontroller.training.Trainer;
 import io.idlalayer.modelcontroller.training.TrainingFailedException;

@@ -5,7 +5,6 @@ import io.idlalayer.middleware.embedding.plan.IdPooling;
 import io.idlalayer.middleware.embedding.plan.RowLayout;
 import io.idlalayer.middleware.embedding.plan.RowRule;
 import io.idlalayer.middleware.embedding.plan.RowUpdater;
-import io.idlalayer.middleware.embedding.store.RowStore;
 import io.idlalayer.middleware.primitive.BitMixer;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.RowIndex;
@@ -15,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * The one table that all contenders look up: ids from 0 on, rows that follow from them.
@@ -95,18 +95,18 @@ record BenchTable(int rows, int dim) {
   }
 
   /** Writes all rows, in the order of the store, so that none of its files overlap. */
-  void fill(RowStore store) {
+  void fill(Consumer<Map<Long, byte[]>> store) {
     EmbeddingPlan.Table table = plan().tables().get(0);
     Map<Long, byte[]> ascending = new TreeMap<>(Long::compareUnsigned);
     ascending.put(table.rowKey(IdLists.UNKNOWN), row(IdLists.UNKNOWN, 1));
     for (int id : byUpperBits(table)) {
       ascending.put(table.rowKey(key(id)), row(key(id), 1));
       if (ascending.size() == WRITTEN_AT_ONCE) {
-        store.write(ascending);
+        store.accept(ascending);
         ascending.clear();
       }
     }
-    store.write(ascending);
+    store.accept(ascending);
   }
 
   /** All ids, by the upper bits of their row keys. */

@@ -2,6 +2,7 @@ package io.idlalayer.benchmarks.rows;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.idlalayer.benchmarks.measure.Repeats;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -22,7 +23,7 @@ final class CaffeineContender implements RowsContender {
 
   private final BenchTable table;
   private final EmbeddingPlan.Table keys;
-  private final RocksDbRowStore store;
+  private final RocksDbRows store;
   private final boolean together;
   private final Cache<Long, float[]> cache;
   private final int entryBytes;
@@ -35,7 +36,7 @@ final class CaffeineContender implements RowsContender {
    * @param entryBytes bytes that a row takes there, see {@link #entryBytes(int)}
    */
   CaffeineContender(
-      BenchTable table, RocksDbRowStore store, boolean together, long fastBytes, int entryBytes) {
+      BenchTable table, RocksDbRows store, boolean together, long fastBytes, int entryBytes) {
     this.table = table;
     this.store = store;
     this.together = together;
@@ -54,10 +55,9 @@ final class CaffeineContender implements RowsContender {
    * other things may be collected meanwhile.
    */
   static int entryBytes(int dim) {
-    int[] measured = new int[MEASUREMENTS];
+    double[] measured = new double[MEASUREMENTS];
     Arrays.setAll(measured, i -> measured(dim));
-    Arrays.sort(measured);
-    return measured[MEASUREMENTS / 2];
+    return (int) Repeats.median(measured);
   }
 
   private static int measured(int dim) {

@@ -1,7 +1,9 @@
 package io.idlalayer.benchmarks.rows;
 
-import io.idlalayer.benchmarks.quality.CpuTime;
-import io.idlalayer.benchmarks.tensors.Medians;
+import io.idlalayer.benchmarks.measure.CpuTime;
+import io.idlalayer.benchmarks.measure.Experiment;
+import io.idlalayer.benchmarks.measure.Repeats;
+import io.idlalayer.benchmarks.measure.WorkFolder;
 import io.idlalayer.middleware.embedding.batch.RowBatch;
 import io.idlalayer.middleware.embedding.plan.IdPooling;
 import io.idlalayer.middleware.embedding.plan.RowUpdater;
@@ -9,6 +11,7 @@ import io.idlalayer.middleware.embedding.settings.Expiry;
 import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.RowStore;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.RowIndex;
@@ -31,7 +34,6 @@ import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -81,17 +83,10 @@ public final class DlrmExperiment implements Callable<Integer> {
   @Option(names = "--updates", description = "that count; as many before them do not")
   private int updates = 60;
 
-  @Option(
-      names = "--store",
-      description = "of the rows: flink, keyed state as in a job, or rocksdb (default flink)")
-  private OpenStore.Kind store = OpenStore.Kind.FLINK;
-
   @Option(names = "--store-memory", description = "MiB for RocksDB (default 256)")
   private long storeMemory = 256;
 
-  @Option(
-      names = "--slow",
-      description = "folder for RocksDB's files, which stay (default: a new one, deleted)")
+  @Option(names = "--slow", description = "folder for a new one with RocksDB's files, deleted")
   private @Nullable Path slow;
 
   /**
@@ -221,23 +216,15 @@ public final class DlrmExperiment implements Callable<Integer> {
 
   /** Runs it. */
   public static void main(String[] arguments) {
-    System.exit(
-        new CommandLine(new DlrmExperiment())
-            .setCaseInsensitiveEnumValuesAllowed(true)
-            .execute(arguments));
+    Experiment.run(new DlrmExperiment(), arguments);
   }
 
   @Override
   public Integer call() throws Exception {
     ModelSpec spec = spec();
     List<Sample> events = events(spec.schema(), 2 * updates * samples);
-    Path folder = slow == null ? Files.createTempDirectory("idla-dlrm") : slow;
-    try {
-      return run(spec, events, folder);
-    } finally {
-      if (slow == null) {
-        RowsCommand.delete(folder);
-      }
+    try (WorkFolder folder = WorkFolder.in(slow, "idla-dlrm")) {
+      return run(spec, events, folder.path());
     }
   }
 
@@ -245,12 +232,11 @@ public final class DlrmExperiment implements Callable<Integer> {
   private int run(ModelSpec spec, List<Sample> events, Path folder) throws Exception {
     System.out.printf(
         Locale.ROOT,
-        "%d updates of %,d samples in mini-batches of %d, vectors of %d, store %s:%n%n",
+        "%d updates of %,d samples in mini-batches of %d, vectors of %d:%n%n",
         updates,
         samples,
         miniBatch,
-        dim,
-        store.name().toLowerCase(Locale.ROOT));
+        dim);
     System.out.println(
         "| REAL | rows | in DRAM | hit rate | gather, ms | train, ms | late, ms | commit, ms |"
             + " all, ms | CPU: operator, ms | trainer, ms | without what overlaps, ms |");
@@ -269,8 +255,8 @@ public final class DlrmExperiment implements Callable<Integer> {
       throws Exception {
     long memory = storeMemory << 20;
     ExecutorService trains = Executors.newSingleThreadExecutor(work -> new Thread(work, "trainer"));
-    try (OpenStore wholeStore = OpenStore.open(store, folder.resolve("whole"), memory);
-        OpenStore partStore = OpenStore.open(store, folder.resolve("part"), memory);
+    try (JobRows wholeStore = new JobRows(folder.resolve("whole"), memory);
+        JobRows partStore = new JobRows(folder.resolve("part"), memory);
         Trainer wholeTrainer = trainer(spec);
         Trainer partTrainer = trainer(spec)) {
       long partBytes = (long) (share * differentIds(events) * payloadBytes());
@@ -377,9 +363,9 @@ public final class DlrmExperiment implements Callable<Integer> {
         "| %s, %s | %,d | %,d | %.4f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f |%n",
         how,
         lane.name,
-        lane.tables.usage().rows(),
-        lane.tables.usage().hotRows(),
-        lane.tables.usage().hitRate(),
+        lane.tables.usage(StoreTraffic.NONE).rows(),
+        lane.tables.usage(StoreTraffic.NONE).hotRows(),
+        lane.tables.usage(StoreTraffic.NONE).hitRate(),
         millis(lane, Times::gather),
         millis(lane, Times::train),
         millis(lane, Times::late),
@@ -391,7 +377,7 @@ public final class DlrmExperiment implements Callable<Integer> {
   }
 
   private static double millis(Lane lane, ToDoubleFunction<Times> part) {
-    return 1e3 * Medians.of(lane.times.stream().mapToDouble(part).toArray());
+    return 1e3 * Repeats.median(lane.times.stream().mapToDouble(part).toArray());
   }
 
   /** Tells the quotients, and whether that of all wall time is at most the bar. */
@@ -414,6 +400,6 @@ public final class DlrmExperiment implements Callable<Integer> {
     Arrays.setAll(
         quotients,
         i -> part.applyAsDouble(lane.times.get(i)) / part.applyAsDouble(whole.times.get(i)));
-    return Medians.of(quotients);
+    return Repeats.median(quotients);
   }
 }

@@ -1,18 +1,18 @@
 package io.idlalayer.benchmarks.rows;
 
-import io.idlalayer.benchmarks.quality.CpuTime;
-import io.idlalayer.benchmarks.tensors.Medians;
+import io.idlalayer.benchmarks.measure.CpuTime;
+import io.idlalayer.benchmarks.measure.Experiment;
+import io.idlalayer.benchmarks.measure.Repeats;
+import io.idlalayer.benchmarks.measure.WorkFolder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.CompressionType;
@@ -56,7 +56,7 @@ public final class FilterExperiment implements Callable<Integer> {
 
   /** Runs it. */
   public static void main(String[] arguments) {
-    System.exit(new CommandLine(new FilterExperiment()).execute(arguments));
+    Experiment.run(new FilterExperiment(), arguments);
   }
 
   @Override
@@ -82,18 +82,8 @@ public final class FilterExperiment implements Callable<Integer> {
       }
       return 0;
     } finally {
-      delete(whole);
-      delete(parts);
-    }
-  }
-
-  private static void delete(Path path) throws IOException {
-    if (Files.isDirectory(path)) {
-      try (Stream<Path> files = Files.walk(path)) {
-        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(file);
-        }
-      }
+      WorkFolder.delete(whole);
+      WorkFolder.delete(parts);
     }
   }
 
@@ -174,7 +164,7 @@ public final class FilterExperiment implements Callable<Integer> {
             measured.add(micros(db, random, present));
           }
         });
-    return Medians.of(measured.stream().skip(1).mapToDouble(it -> it).toArray());
+    return Repeats.median(measured.stream().skip(1).mapToDouble(it -> it).toArray());
   }
 
   private double micros(RocksDB db, SplittableRandom random, boolean present)

@@ -5,7 +5,6 @@ import io.idlalayer.middleware.embedding.store.RowStore;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** A store that forgets what is written, so that writing costs nothing. */
 final class ForgetfulStore implements RowStore {
@@ -24,15 +23,10 @@ final class ForgetfulStore implements RowStore {
       };
 
   /** What it says of each row. */
-  private final byte @Nullable [] row;
+  private final byte[] row;
 
-  private ForgetfulStore(byte @Nullable [] row) {
+  private ForgetfulStore(byte[] row) {
     this.row = row;
-  }
-
-  /** Has no row. */
-  static ForgetfulStore withoutRows() {
-    return new ForgetfulStore(null);
   }
 
   /** Has every row of a table, all with the same numbers. */
@@ -42,7 +36,7 @@ final class ForgetfulStore implements RowStore {
 
   @Override
   public void read(long[] rowKeys, int count, RowReader reader) {
-    for (int i = 0; i < count && row != null; i++) {
+    for (int i = 0; i < count; i++) {
       reader.row(i, row.clone());
     }
   }

@@ -1,21 +1,18 @@
 package io.idlalayer.benchmarks.rows;
 
+import io.idlalayer.benchmarks.measure.WorkFolder;
 import io.idlalayer.benchmarks.rows.RowsExperiment.Effort;
 import io.idlalayer.benchmarks.rows.RowsExperiment.Outcome;
 import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.store.RowStore;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -27,10 +24,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "rows",
     mixinStandardHelpOptions = true,
+    showDefaultValues = true,
     description = {
       "Looks embedding rows up and trains them: the product's tables with each policy, a plain"
-          + " array and Caffeine, all with the same bytes of DRAM in front of RocksDB and in turns;"
-          + " hit rates. Or writes events with ids for 'run'."
+          + " array and Caffeine, all with the same bytes of DRAM in front of RocksDB and in turns."
+          + " Or writes events with ids for 'run'."
     })
 public final class RowsCommand implements Callable<Integer> {
   /** What is measured. */
@@ -40,11 +38,7 @@ public final class RowsCommand implements Callable<Integer> {
     /** Lookups with an update of each row. */
     TRAINING,
     /** Both with everything in DRAM, against an array. */
-    DRAM,
-    /** All rows outside the heap, at lines of the processor's cache and not. */
-    ALIGNMENT,
-    /** Hits of policies against the most popular rows and Caffeine. */
-    HITS
+    DRAM
   }
 
   private static final double GET_BAR = 2;
@@ -59,121 +53,65 @@ public final class RowsCommand implements Callable<Integer> {
   @Option(
       names = "--part",
       split = ",",
-      defaultValue = "lookups,training",
       paramLabel = "PART",
-      description = "lookups, training, dram, alignment, hits (default ${DEFAULT-VALUE}).")
-  List<Part> parts;
+      description = "lookups, training, dram.")
+  List<Part> parts = List.of(Part.LOOKUPS, Part.TRAINING);
 
-  @Option(
-      names = "--rows",
-      defaultValue = "1000000",
-      paramLabel = "N",
-      description = "Rows of the table (default ${DEFAULT-VALUE}).")
-  int rows;
+  @Option(names = "--rows", paramLabel = "N", description = "Rows of the table.")
+  int rows = 1_000_000;
 
-  @Option(
-      names = "--dim",
-      split = ",",
-      defaultValue = "16",
-      paramLabel = "N",
-      description = "Floats of a row; several with commas (default ${DEFAULT-VALUE}).")
-  List<Integer> dims;
+  @Option(names = "--dim", split = ",", paramLabel = "N", description = "Floats of a row.")
+  List<Integer> dims = List.of(16);
 
   @Option(
       names = "--zipf",
       split = ",",
-      defaultValue = "1.05",
       paramLabel = "S",
-      description = "Exponents of the ids' popularity, 0 for uniform (default ${DEFAULT-VALUE}).")
-  List<Double> exponents;
+      description = "Exponents of the ids' popularity, 0 for uniform.")
+  List<Double> exponents = List.of(1.05);
 
   @Option(
       names = "--cache",
       split = ",",
-      defaultValue = "0.1",
       paramLabel = "F",
-      description =
-          "Bytes of DRAM as shares of what all rows take at least (default ${DEFAULT-VALUE}).")
-  List<Double> shares;
+      description = "Bytes of DRAM as shares of what all rows take at least.")
+  List<Double> shares = List.of(0.1);
 
-  @Option(
-      names = "--batch",
-      defaultValue = "1024",
-      paramLabel = "N",
-      description = "Outputs of a batch (default ${DEFAULT-VALUE}).")
-  int batch;
+  @Option(names = "--batch", paramLabel = "N", description = "Outputs of a batch.")
+  int batch = 1024;
 
   @Option(
       names = "--accesses",
-      defaultValue = "26",
       paramLabel = "N",
-      description = "Rows that are added up for an output (default ${DEFAULT-VALUE}).")
-  int accesses;
+      description = "Rows that are added up for an output.")
+  int accesses = 26;
 
   @Option(
       names = "--repeats",
-      defaultValue = "5",
       paramLabel = "N",
-      description = "Turns of each contender that count (default ${DEFAULT-VALUE}).")
-  int repeats;
+      description = "Turns of each contender that count.")
+  int repeats = 5;
 
   @Option(
       names = "--seconds",
-      defaultValue = "2",
       paramLabel = "S",
       description =
           "Of a turn. Each contender warms up in four turns, or more, up to 40, until its hit rate"
-              + " is steady (default ${DEFAULT-VALUE}).")
-  double seconds;
-
-  @Option(
-      names = "--store",
-      defaultValue = "flink",
-      paramLabel = "flink|rocksdb",
-      description =
-          "Where the product's tables have rows that are not in DRAM: keyed state as in a job, or"
-              + " RocksDB without Flink around it (default ${DEFAULT-VALUE}).")
-  OpenStore.Kind store;
+              + " is steady.")
+  double seconds = 2;
 
   @Option(
       names = "--store-memory",
-      defaultValue = "256",
       paramLabel = "MIB",
       description =
-          "Of RocksDB for blocks, filters and what is not in a file yet, each store's own (default"
-              + " ${DEFAULT-VALUE}, as a process of the product has).")
-  int storeMemory;
-
-  @Option(
-      names = "--uncompressed",
-      description = "Leaves the blocks of the RocksDB behind Caffeine uncompressed.")
-  boolean uncompressed;
-
-  @Option(
-      names = "--stream",
-      paramLabel = "FILE",
-      description = "For 'hits': ids of a recorded file, .gz or not, besides those that are drawn.")
-  @Nullable Path stream;
-
-  @Option(
-      names = "--separator",
-      defaultValue = "\t",
-      paramLabel = "TEXT",
-      description = "Between the columns of the file (default: a tab).")
-  String separator;
-
-  @Option(
-      names = "--from-column",
-      defaultValue = "14",
-      paramLabel = "N",
-      description = "First column of the file with ids, from 0 on (default ${DEFAULT-VALUE}).")
-  int fromColumn;
+          "Of RocksDB for blocks, filters and what is not in a file yet, each store's own; as a"
+              + " process of the product has.")
+  int storeMemory = 256;
 
   @Option(
       names = "--slow",
       paramLabel = "FOLDER",
-      description =
-          "Where the slow rows are (default: a new temporary folder, deleted at the end).")
+      description = "For a new folder with the slow rows, deleted at the end.")
   @Nullable Path slow;
 
   @Option(
@@ -184,19 +122,11 @@ public final class RowsCommand implements Callable<Integer> {
               + " numbers, clicks that depend on them.")
   @Nullable Path written;
 
-  @Option(
-      names = "--format",
-      defaultValue = "tsv",
-      paramLabel = "tsv|json",
-      description = "Of the events (default ${DEFAULT-VALUE}).")
-  CriteoEvents.Format format;
+  @Option(names = "--format", paramLabel = "tsv|json", description = "Of the events.")
+  CriteoEvents.Format format = CriteoEvents.Format.TSV;
 
-  @Option(
-      names = "--events",
-      defaultValue = "1000000",
-      paramLabel = "N",
-      description = "How many events (default ${DEFAULT-VALUE}).")
-  long events;
+  @Option(names = "--events", paramLabel = "N", description = "How many events.")
+  long events = 1_000_000;
 
   private boolean missed;
 
@@ -207,20 +137,11 @@ public final class RowsCommand implements Callable<Integer> {
       new CriteoEvents(rows, exponents.get(0), events, SEED).write(written, format, events);
       return 0;
     }
-    Path folder =
-        slow == null ? Files.createTempDirectory("idla-rows") : Files.createDirectories(slow);
-    try {
+    try (WorkFolder folder = WorkFolder.in(slow, "idla-rows")) {
       for (int dim : dims) {
         for (double exponent : exponents) {
-          measure(new BenchTable(rows, dim), exponent, folder);
+          measure(new BenchTable(rows, dim), exponent, folder.path());
         }
-      }
-      if (parts.contains(Part.HITS) && stream != null) {
-        recordedHits(stream);
-      }
-    } finally {
-      if (slow == null) {
-        delete(folder);
       }
     }
     return missed ? 1 : 0;
@@ -245,15 +166,6 @@ public final class RowsCommand implements Callable<Integer> {
     return new CommandLine.ParameterException(spec.commandLine(), message);
   }
 
-  /** Deletes a folder with all that is in it. */
-  static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
-  }
-
   private PrintWriter out() {
     return spec.commandLine().getOut();
   }
@@ -269,40 +181,23 @@ public final class RowsCommand implements Callable<Integer> {
     if (parts.contains(Part.LOOKUPS) || parts.contains(Part.TRAINING)) {
       // Before there is anything else whose garbage would be in the measurement.
       int entryBytes = CaffeineContender.entryBytes(table.dim());
-      Path files = Files.createTempDirectory(folder, "stores");
-      try (OpenStore opened = OpenStore.open(store, files.resolve("tables"), memory())) {
-        table.fill(opened.store());
-        besideCaffeine(table, exponent, entryBytes, opened.store(), files.resolve("caffeine"));
-      } finally {
-        delete(files);
+      try (WorkFolder files = WorkFolder.in(folder, "stores");
+          JobRows own = new JobRows(files.path().resolve("tables"), memory());
+          RocksDbRows plain = new RocksDbRows(files.path().resolve("caffeine"), memory())) {
+        table.fill(own.store()::write);
+        table.fill(plain::write);
+        for (double share : shares) {
+          run(table, exponent, share, entryBytes, own.store(), plain);
+        }
       }
     }
     if (parts.contains(Part.DRAM)) {
-      DramExperiment.ofTables(table, effort()).run(exponent, out());
-    }
-    if (parts.contains(Part.ALIGNMENT)) {
-      DramExperiment.ofAlignment(table, effort()).run(exponent, out());
-    }
-    if (parts.contains(Part.HITS)) {
-      hits(table, exponent);
+      DramExperiment.run(table, effort(), exponent, out());
     }
   }
 
   private long memory() {
     return (long) storeMemory << 20;
-  }
-
-  private void besideCaffeine(
-      BenchTable table, double exponent, int entryBytes, RowStore rowStore, Path files)
-      throws IOException {
-    Files.createDirectories(files);
-    RocksDbRowStore.Options options = new RocksDbRowStore.Options(memory(), true, !uncompressed);
-    try (RocksDbRowStore plain = new RocksDbRowStore(files, options)) {
-      table.fill(plain);
-      for (double share : shares) {
-        run(table, exponent, share, entryBytes, rowStore, plain);
-      }
-    }
   }
 
   private Effort effort() {
@@ -315,7 +210,7 @@ public final class RowsCommand implements Callable<Integer> {
       double share,
       int entryBytes,
       RowStore rowStore,
-      RocksDbRowStore plain) {
+      RocksDbRows plain) {
     long bytes = (long) (share * rows * table.payloadBytes());
     for (Part part : parts) {
       if (part == Part.LOOKUPS || part == Part.TRAINING) {
@@ -360,7 +255,7 @@ public final class RowsCommand implements Callable<Integer> {
       int entryBytes,
       Part part,
       RowStore rowStore,
-      RocksDbRowStore plain) {
+      RocksDbRows plain) {
     List<RowsContender> all = new ArrayList<>();
     for (RowPolicyName policy : RowPolicyName.values()) {
       String name = "RowTables, " + policy.name().toLowerCase(Locale.ROOT);
@@ -411,68 +306,5 @@ public final class RowsCommand implements Callable<Integer> {
             which,
             bar,
             met ? "met" : "MISSED");
-  }
-
-  // ---- hit rates ------------------------------------------------------------------------------
-
-  private void hits(BenchTable table, double exponent) {
-    int length = 4 * rows;
-    for (boolean drifting : new boolean[] {false, true}) {
-      IdStream ids =
-          drifting
-              ? IdStream.zipf(rows, exponent, SEED, 1_000_000, Math.max(1, rows / 1_000))
-              : IdStream.zipf(rows, exponent, SEED, 0, 0);
-      int[] drawn = new int[length];
-      Arrays.setAll(drawn, i -> ids.next());
-      String name =
-          "Zipf %s%s"
-              .formatted(exponent, drifting ? ", ids shift each million by a thousandth" : "");
-      hits(table, name, drawn, length / 2);
-    }
-  }
-
-  private void recordedHits(Path file) throws IOException {
-    int[] ids = IdStream.recorded(file, separator, fromColumn);
-    int different = Arrays.stream(ids).max().orElse(0) + 1;
-    for (int dim : dims) {
-      hits(new BenchTable(different, dim), file.getFileName().toString(), ids, ids.length / 3);
-    }
-  }
-
-  private void hits(BenchTable table, String name, int[] ids, int from) {
-    out()
-        .printf(
-            Locale.ROOT,
-            "Hit rates, %s: %,d lookups of %,d ids, each id once in %d lookups:%n%n",
-            name,
-            ids.length,
-            table.rows(),
-            batch);
-    out()
-        .println(
-            "| exact | DRAM, % | frequency, rows | frequency | dynamic"
-                + " | static | Caffeine, rows | Caffeine | Caffeine, same rows | most popular |");
-    out().println("|---|---|---|---|---|---|---|---|---|---|");
-    int entryBytes = CaffeineContender.entryBytes(table.dim());
-    HitRates rates = new HitRates(table, ids, batch, from / batch * batch);
-    for (double share : shares) {
-      long bytes = (long) (share * table.rows() * table.payloadBytes());
-      HitRates.Outcome frequency = rates.tables(RowPolicyName.FREQUENCY, bytes);
-      out()
-          .printf(
-              Locale.ROOT,
-              "| | %.1f | %,d | %.4f | %.4f | %.4f | %,d | %.4f | %.4f | %.4f |%n",
-              100 * share,
-              frequency.rows(),
-              frequency.hitRate(),
-              rates.tables(RowPolicyName.DYNAMIC, bytes).hitRate(),
-              rates.tables(RowPolicyName.STATIC, bytes).hitRate(),
-              bytes / entryBytes,
-              rates.caffeine(bytes / entryBytes).hitRate(),
-              rates.caffeine(frequency.rows()).hitRate(),
-              rates.ideal(frequency.rows()).hitRate());
-      out().flush();
-    }
-    out().println();
   }
 }

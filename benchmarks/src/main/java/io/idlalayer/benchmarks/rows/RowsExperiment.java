@@ -1,7 +1,7 @@
 package io.idlalayer.benchmarks.rows;
 
-import io.idlalayer.benchmarks.quality.CpuTime;
-import io.idlalayer.benchmarks.tensors.Medians;
+import io.idlalayer.benchmarks.measure.CpuTime;
+import io.idlalayer.benchmarks.measure.Repeats;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -51,7 +51,7 @@ final class RowsExperiment {
       int warmUps,
       boolean steady) {
     double median() {
-      return Medians.of(rates);
+      return Repeats.median(rates);
     }
   }
 
@@ -171,7 +171,7 @@ final class RowsExperiment {
             + " | of them read ahead | bytes/row | turns before |");
     out.println("|---|---|---|---|---|---|---|---|---|---|");
     for (Outcome each : outcomes) {
-      double[] interval = Medians.interval(each.rates());
+      double[] interval = Repeats.interval(each.rates());
       RowsContender contender = each.contender();
       RowsContender.Reads reads = each.reads();
       out.printf(
@@ -181,7 +181,7 @@ final class RowsExperiment {
           each.median() / 1e6,
           interval[0] / 1e6,
           interval[1] / 1e6,
-          Medians.of(each.cpuNanos()),
+          Repeats.median(each.cpuNanos()),
           share(reads.hits(), reads.all()),
           share(reads.buffered(), reads.all()),
           contender.residentRows(),
@@ -203,7 +203,7 @@ final class RowsExperiment {
 
   /** How many times less processor time one takes than another. */
   static double cpuRatio(Outcome one, Outcome other) {
-    return Medians.of(other.cpuNanos()) / Medians.of(one.cpuNanos());
+    return Repeats.median(other.cpuNanos()) / Repeats.median(one.cpuNanos());
   }
 
   /** How many times the rate of one is that of another; medians of the quotients of each turn. */
@@ -212,6 +212,6 @@ final class RowsExperiment {
     for (int i = 0; i < ratios.length; i++) {
       ratios[i] = one.rates()[i] / other.rates()[i];
     }
-    return Medians.of(ratios);
+    return Repeats.median(ratios);
   }
 }

@@ -5,6 +5,7 @@ import io.idlalayer.middleware.embedding.settings.Expiry;
 import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.RowStore;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.embedding.table.RowUsage;
 import java.util.List;
@@ -55,23 +56,23 @@ final class TablesContender implements RowsContender {
 
   @Override
   public Reads reads() {
-    RowUsage usage = tables.usage();
+    RowUsage usage = tables.usage(StoreTraffic.NONE);
     return new Reads(
         usage.hits(), usage.buffered(), usage.hits() + usage.buffered() + usage.misses());
   }
 
   @Override
   public long fastBytes() {
-    return tables.usage().fastBytes();
+    return tables.usage(StoreTraffic.NONE).fastBytes();
   }
 
   @Override
   public long residentRows() {
-    return tables.usage().hotRows() + bufferedRows();
+    return tables.usage(StoreTraffic.NONE).hotRows() + bufferedRows();
   }
 
   @Override
   public long bufferedRows() {
-    return tables.usage().bufferedRows();
+    return tables.bufferedRows();
   }
 }

@@ -1,5 +1,8 @@
 package io.idlalayer.benchmarks.serving;
 
+import io.idlalayer.benchmarks.measure.Experiment;
+import io.idlalayer.benchmarks.measure.Repeats;
+import io.idlalayer.benchmarks.measure.WorkFolder;
 import io.idlalayer.middleware.embedding.file.RowFile;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.plan.IdPooling;
@@ -18,7 +21,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -54,8 +56,7 @@ public final class MappedRowsExperiment implements Callable<Integer> {
   private Path folder = Path.of(System.getProperty("java.io.tmpdir"));
 
   public static void main(String[] args) {
-    Locale.setDefault(Locale.ROOT);
-    System.exit(new CommandLine(new MappedRowsExperiment()).execute(args));
+    Experiment.run(new MappedRowsExperiment(), args);
   }
 
   private static EmbeddingPlan plan() {
@@ -73,7 +74,13 @@ public final class MappedRowsExperiment implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     boolean mapped = form.equals("mapped");
-    Path work = Files.createTempDirectory(folder, "mapped-rows");
+    try (WorkFolder work = WorkFolder.in(folder, "mapped-rows")) {
+      measure(work.path(), mapped);
+    }
+    return 0;
+  }
+
+  private void measure(Path work, boolean mapped) throws Exception {
     RowsFolder maps = mapped ? RowsFolder.open(work.resolve("maps")) : null;
     Path full = work.resolve("full");
     Path delta = work.resolve("delta");
@@ -93,7 +100,7 @@ public final class MappedRowsExperiment implements Callable<Integer> {
     }
     System.out.printf(
         "%,d changed rows: first %.0f ms, median %.0f ms%n",
-        changed, swaps.get(0), swaps.stream().sorted().toList().get(REPEATS / 2));
+        changed, swaps.get(0), Repeats.of(swaps).median());
     for (boolean skewed : new boolean[] {false, true}) {
       List<IdLists> samples = samples(skewed);
       for (int threads : new int[] {1, 2}) {
@@ -102,20 +109,15 @@ public final class MappedRowsExperiment implements Callable<Integer> {
         for (int i = 0; i < REPEATS; i++) {
           rates.add(lookups(served, samples, threads));
         }
-        rates.sort(null);
         System.out.printf(
-            "%s, %d threads: %.2f million lookups/s (%.2f to %.2f)%n",
+            "%s, %d threads: %s million lookups/s%n",
             skewed ? "9 of 10 to a twentieth of the rows" : "uniform",
             threads,
-            rates.get(REPEATS / 2),
-            rates.get(0),
-            rates.get(REPEATS - 1));
+            Repeats.of(rates).text("%.2f"));
       }
     }
     memory("at the end", served);
     served.close();
-    delete(work);
-    return 0;
   }
 
   private void writeFiles(Path full, Path delta) throws IOException {
@@ -225,13 +227,5 @@ public final class MappedRowsExperiment implements Callable<Integer> {
     System.out.printf(
         "%s: heap in use %,d MB, rows on the heap %,d MB, mapped %,d MB; %s%n",
         when, used >> 20, rows.bytes() >> 20, rows.mappedBytes() >> 20, resident);
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (var files = Files.walk(folder)) {
-      for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 }

@@ -1,7 +1,8 @@
 package io.idlalayer.benchmarks.serving;
 
+import io.idlalayer.benchmarks.measure.Experiment;
+import io.idlalayer.benchmarks.measure.WorkFolder;
 import io.idlalayer.middleware.embedding.serve.RowsFolder;
-import io.idlalayer.middleware.models.http.ModelServerSettings;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLease;
@@ -18,22 +19,15 @@ import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelSpecJson;
-import io.idlalayer.modelruntime.inference.InferenceServer;
-import io.idlalayer.modelruntime.inference.ServedModel;
 import io.idlalayer.modelruntime.serve.PlainModel;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -47,10 +41,10 @@ import picocli.CommandLine.Option;
 
 /**
  * Predictions in plain Java while versions are swapped. Threads ask at a fixed rate, each request
- * with a lease of its own or over HTTP; a request's time counts from when it was due. They sleep
- * until then, as threads of a server do: the scheduler makes one that spins wait for whole time
- * slices. Runs without and with a version each second alternate. Every number of every answer is
- * kept and compared afterwards, to the bit, with what the version that it names says.
+ * with a lease of its own; a request's time counts from when it was due. They sleep until then, as
+ * threads of a server do: the scheduler makes one that spins wait for whole time slices. Runs
+ * without and with a version each second alternate. Every number of every answer is kept and
+ * compared afterwards, to the bit, with what the version that it names says.
  */
 @CommandLine.Command(name = "PredictExperiment", mixinStandardHelpOptions = true)
 public final class PredictExperiment implements Callable<Integer> {
@@ -83,50 +77,28 @@ public final class PredictExperiment implements Callable<Integer> {
       description = "a network of 10 MB, 100,000 changed rows a version, each tenth all")
   private boolean tables;
 
-  @Option(names = "--http", description = "ask the predict endpoint")
-  private boolean http;
-
-  @Option(
-      names = "--published-before",
-      description =
-          "versions are published before each run, as if by another machine, and only become the"
-              + " newest in it")
-  private boolean publishedBefore;
-
   @Option(names = "--rows-folder", description = "rows in mapped files in this folder")
   private @Nullable Path rowsFolder;
 
   @Option(names = "--folder", description = "for the versions")
   private @Nullable Path folder;
 
-  private List<SizedModels.Event> events = List.of();
   private List<Sample> samples = List.of();
   private PlainModelLoader loader = new PlainModelLoader();
 
   public static void main(String[] args) {
-    Locale.setDefault(Locale.ROOT);
-    System.exit(new CommandLine(new PredictExperiment()).execute(args));
+    Experiment.run(new PredictExperiment(), args);
   }
 
   @Override
   public Integer call() throws Exception {
-    events = tables ? SizedModels.events(SAMPLES, 1) : events();
-    samples =
-        events.stream()
-            .map(each -> tables ? each.sample() : Sample.of(each.dense(), Sample.NO_LABEL))
-            .toList();
+    samples = tables ? SizedModels.samples(SAMPLES, 1) : samples();
     if (rowsFolder != null) {
       loader = loader.mappingRowsIn(RowsFolder.open(rowsFolder));
     }
     System.out.printf(
-        "%,d predictions/s by %d threads, %d samples a request, %s, %s, %s, %d s a run%n%n",
-        rate,
-        threads,
-        batch,
-        http ? "HTTP" : "in process",
-        tables ? "10 MB and tables" : "network 32-64-32-2",
-        publishedBefore ? "published before" : "published meanwhile",
-        seconds);
+        "%,d predictions/s by %d threads, %d samples a request, %s, %d s a run%n%n",
+        rate, threads, batch, tables ? "10 MB and tables" : "network 32-64-32-2", seconds);
     System.out.println(
         "| versions swapped | predictions per minute | failed | of no one version | p50 us | p99 us"
             + " | p99.9 us | max ms | p99 near swaps us | p99.9 near swaps us | requests > 5 ms:"
@@ -140,17 +112,17 @@ public final class PredictExperiment implements Callable<Integer> {
     return 0;
   }
 
-  private static List<SizedModels.Event> events() {
+  private static List<Sample> samples() {
     SplittableRandom random = new SplittableRandom(1);
-    List<SizedModels.Event> events = new ArrayList<>();
+    List<Sample> samples = new ArrayList<>();
     for (int i = 0; i < SAMPLES; i++) {
       float[] dense = new float[FEATURES];
       for (int f = 0; f < FEATURES; f++) {
         dense[f] = (float) random.nextDouble(-2, 2);
       }
-      events.add(new SizedModels.Event(dense, new int[0], new int[0]));
+      samples.add(Sample.of(dense, Sample.NO_LABEL));
     }
-    return events;
+    return samples;
   }
 
   private static SortedMap<String, byte[]> files(long seed) throws IOException {
@@ -224,45 +196,31 @@ public final class PredictExperiment implements Callable<Integer> {
   }
 
   private void run(int runSeconds, boolean swaps, boolean quiet) throws Exception {
-    Path parent = folder == null ? Path.of(System.getProperty("java.io.tmpdir")) : folder;
-    Path work = Files.createTempDirectory(parent, "predict-experiment");
-    try {
-      SizedModels sized = tables ? new SizedModels(work) : null;
-      NewestVersion.Drafts drafts =
+    try (WorkFolder work = WorkFolder.in(folder, "predict-experiment")) {
+      SizedModels sized = tables ? new SizedModels(work.path()) : null;
+      Drafts drafts =
           sized == null
               ? (before, number) -> small(number)
               : (before, number) -> sized.draft(before, number % FULL_EVERY == 1);
-      ModelStore models = new ModelStore(work.resolve("models"), InstantSource.system());
+      ModelStore models = new ModelStore(work.path().resolve("models"), InstantSource.system());
       ModelPublisher publisher = models.claim("app", 0);
       ModelCheckpoint first = publisher.publish(drafts.next(null, 1));
       AtomicBoolean ended = new AtomicBoolean();
-      NewestVersion newest =
-          publishedBefore && swaps
-              ? NewestVersion.publishedBefore(models, publisher, drafts, first, runSeconds)
-              : NewestVersion.published(publisher, drafts, first);
-      Thread publishing = new Thread(() -> newest.changeEverySecond(runSeconds, ended));
+      Thread publishing =
+          new Thread(() -> publishEverySecond(publisher, drafts, first, runSeconds, ended));
       Stalls stalls = new Stalls();
       try (ModelSubscriber<PlainModel> subscriber =
-              new ModelSubscriber<>(
-                  new ModelSubscriber.Subscription(models, "app", 0, Duration.ofMillis(50)),
-                  new TimedLoader(loader, stalls),
-                  InstantSource.system());
-          InferenceServer server =
-              InferenceServer.start(
-                  List.of(new ServedModel("app", subscriber)),
-                  ModelServerSettings.of(
-                      new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                      null,
-                      false,
-                      null),
-                  InstantSource.system())) {
+          new ModelSubscriber<>(
+              new ModelSubscriber.Subscription(models, "app", 0, Duration.ofMillis(50)),
+              new TimedLoader(loader, stalls),
+              InstantSource.system())) {
         subscriber.refresh();
         subscriber.start(null, System.err::println);
         long swapsFrom = System.nanoTime();
         if (swaps) {
           publishing.start();
         }
-        Asked asked = ask(subscriber, server.address(), runSeconds);
+        Asked asked = ask(subscriber, runSeconds);
         ended.set(true);
         publishing.join();
         if (!quiet) {
@@ -270,8 +228,35 @@ public final class PredictExperiment implements Callable<Integer> {
           print(asked, mixed, stalls, swapsFrom, runSeconds);
         }
       }
-    } finally {
-      delete(work);
+    }
+  }
+
+  /** Makes versions. */
+  @FunctionalInterface
+  private interface Drafts {
+    ModelDraft next(@Nullable ModelCheckpoint parent, int number) throws IOException;
+  }
+
+  /** Publishes the versions from the second on, one each second. */
+  private static void publishEverySecond(
+      ModelPublisher publisher,
+      Drafts drafts,
+      ModelCheckpoint first,
+      int most,
+      AtomicBoolean ended) {
+    try {
+      ModelCheckpoint last = first;
+      long begin = System.nanoTime();
+      for (int i = 1; i <= most && !ended.get(); i++) {
+        ModelDraft draft = drafts.next(last, i + 1);
+        long due = begin + TimeUnit.SECONDS.toNanos(i);
+        LockSupport.parkNanos(Math.max(0, due - System.nanoTime()));
+        if (!ended.get()) {
+          last = publisher.publish(draft);
+        }
+      }
+    } catch (IOException failed) {
+      throw new IllegalStateException(failed);
     }
   }
 
@@ -282,26 +267,18 @@ public final class PredictExperiment implements Callable<Integer> {
   private record Asked(
       long beginNanos, long stepNanos, long[] nanos, long[] versions, float[] answers) {}
 
-  /** Sends a request and takes its answer. */
-  private interface Client {
-    /** The version; writes the numbers of all samples. */
-    long ask(int firstSample, float[] answers, int to) throws Exception;
-  }
-
-  private Client inProcess(ModelSubscriber<PlainModel> subscriber) {
-    return (first, answers, to) -> {
-      List<Sample> some = samples.subList(first, first + batch);
-      try (ModelLease<PlainModel> lease = subscriber.acquire()) {
-        float[][] rows = lease.model().predict(some);
-        for (int i = 0; i < rows.length; i++) {
-          System.arraycopy(rows[i], 0, answers, to + i * OUTPUTS, OUTPUTS);
-        }
-        return lease.version();
+  /** Asks for some samples, writes the numbers of the answer and returns its version. */
+  private long ask(ModelSubscriber<PlainModel> subscriber, int first, float[] answers, int to) {
+    try (ModelLease<PlainModel> lease = subscriber.acquire()) {
+      float[][] rows = lease.model().predict(samples.subList(first, first + batch));
+      for (int i = 0; i < rows.length; i++) {
+        System.arraycopy(rows[i], 0, answers, to + i * OUTPUTS, OUTPUTS);
       }
-    };
+      return lease.version();
+    }
   }
 
-  private Asked ask(ModelSubscriber<PlainModel> subscriber, URI address, int runSeconds)
+  private Asked ask(ModelSubscriber<PlainModel> subscriber, int runSeconds)
       throws InterruptedException {
     int requests = (int) ((long) runSeconds * rate / batch);
     Asked asked =
@@ -312,11 +289,9 @@ public final class PredictExperiment implements Callable<Integer> {
             new long[requests],
             new float[requests * batch * OUTPUTS]);
     List<Thread> asking = new ArrayList<>();
-    InferenceClient remote = http ? new InferenceClient(address, events, batch) : null;
     for (int i = 0; i < threads; i++) {
-      Client client = remote == null ? inProcess(subscriber) : remote::ask;
       int from = i;
-      Thread thread = new Thread(() -> askAll(client, asked, from), "asking-" + i);
+      Thread thread = new Thread(() -> askAll(subscriber, asked, from), "asking-" + i);
       thread.start();
       asking.add(thread);
     }
@@ -326,14 +301,14 @@ public final class PredictExperiment implements Callable<Integer> {
     return asked;
   }
 
-  private void askAll(Client client, Asked asked, int from) {
+  private void askAll(ModelSubscriber<PlainModel> subscriber, Asked asked, int from) {
     for (int i = from; i < asked.nanos().length; i += threads) {
       long due = asked.beginNanos() + i * asked.stepNanos();
       for (long early = due - System.nanoTime(); early > 0; early = due - System.nanoTime()) {
         LockSupport.parkNanos(early);
       }
       try {
-        asked.versions()[i] = client.ask(firstSample(i), asked.answers(), i * batch * OUTPUTS);
+        asked.versions()[i] = ask(subscriber, firstSample(i), asked.answers(), i * batch * OUTPUTS);
       } catch (Exception refused) {
         asked.versions()[i] = -1;
         System.err.printf("request %d failed: %s, %s%n", i, refused, refused.getCause());
@@ -422,13 +397,5 @@ public final class PredictExperiment implements Callable<Integer> {
   /** In microseconds. */
   private static double quantile(long[] sorted, int count, double share) {
     return sorted[(int) (share * (count - 1))] / 1e3;
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (var files = Files.walk(folder)) {
-      for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 }

@@ -1,5 +1,7 @@
 package io.idlalayer.benchmarks.serving;
 
+import io.idlalayer.benchmarks.measure.Experiment;
+import io.idlalayer.benchmarks.measure.WorkFolder;
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
 import io.idlalayer.middleware.embedding.serve.RowsFolder;
 import io.idlalayer.middleware.models.http.HttpModelSettings;
@@ -19,18 +21,14 @@ import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
 import io.idlalayer.modelruntime.serve.PlainModel;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -39,7 +37,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -101,21 +98,18 @@ public final class ServingExperiment implements Callable<Integer> {
   private final SplittableRandom random = new SplittableRandom(1);
 
   public static void main(String[] args) {
-    Locale.setDefault(Locale.ROOT);
-    System.exit(new CommandLine(new ServingExperiment()).execute(args));
+    Experiment.run(new ServingExperiment(), args);
   }
 
   @Override
   public Integer call() throws Exception {
-    Path work =
-        folder == null
-            ? Files.createTempDirectory("serving-experiment")
-            : Files.createTempDirectory(Files.createDirectories(folder), "serving");
-    try (EmbeddedBroker broker = EmbeddedBroker.start(work.resolve("kafka"), 0);
+    try (WorkFolder own = WorkFolder.in(folder, "serving-experiment");
+        EmbeddedBroker broker = EmbeddedBroker.start(own.path().resolve("kafka"), 0);
         ObjectStoreProcess standIn =
             store == null && ways.contains(Way.STORE)
-                ? ObjectStoreProcess.start(work.resolve("objects"))
+                ? ObjectStoreProcess.start(own.path().resolve("objects"))
                 : null) {
+      Path work = own.path();
       Map<String, Object> kafka = Map.of("bootstrap.servers", broker.bootstrapServers());
       try (Admin admin = Admin.create(kafka)) {
         admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 1))).all().get();
@@ -138,27 +132,25 @@ public final class ServingExperiment implements Callable<Integer> {
             "%nSTORE is a stand-in for an S3 object store, another process on this machine:%n"
                 + "how far away a real one is, and how long that takes to answer, is not measured.%n");
       }
-    } finally {
-      delete(work);
     }
     return 0;
   }
 
   private void run(Way way, @Nullable Map<String, Object> kafka, SizedModels drafts, Path work)
       throws Exception {
-    Path models = Files.createTempDirectory(work, "models");
-    try (ModelStore open =
-        way == Way.STORE
-            ? ModelStore.open(
-                (store == null ? ObjectStoreProcess.ADDRESS : store) + "/" + System.nanoTime(),
-                InstantSource.system(),
-                PublisherIdentity.ofThisProcess())
-            : new ModelStore(models, InstantSource.system())) {
+    try (WorkFolder models = WorkFolder.in(work, "models");
+        ModelStore open =
+            way == Way.STORE
+                ? ModelStore.open(
+                    (store == null ? ObjectStoreProcess.ADDRESS : store) + "/" + System.nanoTime(),
+                    InstantSource.system(),
+                    PublisherIdentity.ofThisProcess())
+                : new ModelStore(models.path(), InstantSource.system())) {
       if (way == Way.HTTP) {
         ModelServerSettings settings =
             ModelServerSettings.of(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null, false, null);
-        try (ModelServer server = ModelServer.start(ModelStore.confined(models), settings);
+        try (ModelServer server = ModelServer.start(ModelStore.confined(models.path()), settings);
             HttpModelSource source =
                 new HttpModelSource(HttpModelSettings.of(server.address(), null))) {
           measure(way, open, new ModelReader(source), kafka, drafts);
@@ -167,7 +159,6 @@ public final class ServingExperiment implements Callable<Integer> {
         measure(way, open, open, kafka, drafts);
       }
     }
-    delete(models);
   }
 
   /** Sends notices as the job does, or none. */
@@ -277,15 +268,9 @@ public final class ServingExperiment implements Callable<Integer> {
     return System.nanoTime();
   }
 
-  static double quantile(List<Double> values, double share) {
+  private static double quantile(List<Double> values, double share) {
     List<Double> sorted = values.stream().sorted().toList();
     int at = (int) Math.ceil(share * sorted.size()) - 1;
     return sorted.isEmpty() ? Double.NaN : sorted.get(Math.max(0, at));
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-    }
   }
 }

@@ -137,49 +137,28 @@ final class SizedModels {
     return file == null ? 0 : file.length;
   }
 
-  /**
-   * What a sample is made of.
-   *
-   * @param categories numbers that stand for texts
-   * @param ids with a row
-   */
-  record Event(float[] dense, int[] categories, int[] ids) {
-    /** The sample as the predict endpoint makes it. */
-    Sample sample() {
-      SampleDraft draft = new SampleDraft(SPEC.schema());
-      try {
-        for (int i = 0; i < dense.length; i++) {
-          draft.dense(i, 0, dense[i]);
-        }
-        for (int i = 0; i < categories.length; i++) {
-          draft.category(i, Integer.toString(categories[i]));
-        }
-        for (int i = 0; i < ids.length; i++) {
-          draft.id(i, Integer.toString(ids[i]));
-        }
-        return draft.sample();
-      } catch (MalformedSampleException impossible) {
-        throw new IllegalStateException(impossible);
-      }
-    }
-  }
-
-  /** Events of this model. */
-  static List<Event> events(int count, long seed) {
+  /** Samples for this model, each id with a row, as the predict endpoint makes them. */
+  static List<Sample> samples(int count, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    List<Event> events = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      float[] dense = new float[DENSE];
-      for (int f = 0; f < DENSE; f++) {
-        dense[f] = (float) random.nextDouble(-2, 2);
+    List<Sample> samples = new ArrayList<>();
+    try {
+      for (int s = 0; s < count; s++) {
+        SampleDraft draft = new SampleDraft(SPEC.schema());
+        for (int i = 0; i < DENSE; i++) {
+          draft.dense(i, 0, (float) random.nextDouble(-2, 2));
+        }
+        for (int i = 0; i < CATEGORICAL; i++) {
+          draft.category(i, Integer.toString(random.nextInt(10 * BUCKETS)));
+        }
+        for (int i = 0; i < TABLES; i++) {
+          draft.id(i, Integer.toString(random.nextInt(ROWS_OF_TABLE)));
+        }
+        samples.add(draft.sample());
       }
-      events.add(
-          new Event(
-              dense,
-              random.ints(CATEGORICAL, 0, 10 * BUCKETS).toArray(),
-              random.ints(TABLES, 0, ROWS_OF_TABLE).toArray()));
+    } catch (MalformedSampleException impossible) {
+      throw new IllegalStateException(impossible);
     }
-    return events;
+    return samples;
   }
 
   /**

@@ -28,7 +28,7 @@ public final class AblationExperiment {
     System.out.println("\n|---|" + "---|".repeat(Part.values().length));
     for (String file : Arrays.asList(args).subList(2, args.length)) {
       Path path = Path.of(file);
-      TaskGraph graph = TaskGraphFile.read(path).graph();
+      TaskGraph graph = TaskGraphFile.read(path);
       SimulatedStep step = SimulatedStep.of(graph, bytesPerSecond);
       long fastBytes = FastBudget.aligned((long) (share * graph.peakBytes()));
       StringBuilder row = new StringBuilder("| " + path.getFileName() + " |");

@@ -42,7 +42,7 @@ public final class BudgetExperiment {
     List<BudgetFigure.Panel> panels = new ArrayList<>();
     for (String file : Arrays.asList(args).subList(2, args.length)) {
       Path path = Path.of(file);
-      TaskGraph graph = TaskGraphFile.read(path).graph();
+      TaskGraph graph = TaskGraphFile.read(path);
       System.out.printf(
           Locale.ROOT,
           "%n## %s: peak %.1f MiB, %.4f s with everything fast%n%n",

@@ -104,22 +104,6 @@ final class Devices implements AutoCloseable {
     };
   }
 
-  /** Fast memory alone, as large as it is asked for, in wall time: for recording. */
-  static PlacedMemory onlyFast(PlacementPolicy policy, long bytes) {
-    DeviceSpeed unknown = DeviceSpeed.symmetric(1e9, 0);
-    DeviceSpec fastSpec = new DeviceSpec("fast", DeviceKind.FAST, bytes, unknown);
-    DeviceSpec slowSpec =
-        new DeviceSpec("slow", DeviceKind.SLOW, DeviceSpec.DEFAULT_ALIGN_BYTES, unknown);
-    TieredMemory memory =
-        new TieredMemory(
-            List.of(
-                new TieredMemory.Tier(fastSpec, new DirectArena(fastSpec)),
-                new TieredMemory.Tier(slowSpec, new DirectArena(slowSpec))),
-            MemorySettings.DEFAULT,
-            new RealClock());
-    return new PlacedMemory(memory, policy, PolicyEnvironment.of(memory));
-  }
-
   @Override
   public void close() {
     fastArena.close();

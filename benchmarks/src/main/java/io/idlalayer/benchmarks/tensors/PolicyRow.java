@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.tensors;
 
+import io.idlalayer.benchmarks.measure.Repeats;
 import io.idlalayer.benchmarks.trace.StepTraffic;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.placement.api.Reason;
@@ -74,12 +75,12 @@ final class PolicyRow {
   }
 
   double medianSeconds() {
-    return Medians.of(allSeconds());
+    return Repeats.median(allSeconds());
   }
 
   /** Bounds of the median with 95 % confidence. */
   double[] intervalSeconds() {
-    return Medians.interval(allSeconds());
+    return Repeats.interval(allSeconds());
   }
 
   /**
@@ -95,7 +96,7 @@ final class PolicyRow {
   }
 
   private double medianOfTurn(int turn) {
-    return Medians.of(seconds.get(turn).stream().mapToDouble(Double::doubleValue).toArray());
+    return Repeats.median(seconds.get(turn).stream().mapToDouble(Double::doubleValue).toArray());
   }
 
   /** Mean of a count over all steps of all turns, rounded. */

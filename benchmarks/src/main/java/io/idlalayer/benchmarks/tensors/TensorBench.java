@@ -2,7 +2,6 @@ package io.idlalayer.benchmarks.tensors;
 
 import io.idlalayer.benchmarks.placement.ComparedPolicy;
 import io.idlalayer.benchmarks.placement.TwoLevelMemory;
-import io.idlalayer.benchmarks.trace.ProfileStore;
 import io.idlalayer.benchmarks.trace.RecordedTimes;
 import io.idlalayer.benchmarks.trace.StepTraffic;
 import io.idlalayer.middleware.memory.clock.ClockKind;
@@ -18,7 +17,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -40,21 +38,6 @@ final class TensorBench {
     this.graph = graph;
     this.progress = progress;
     trainee = trainee(plan);
-  }
-
-  /** The step of a plan: a stored one, or a new recording, which is then stored. */
-  static TaskGraph graph(TensorPlan plan) throws IOException {
-    if (plan.profiles() == null) {
-      return StepRecording.record(trainee(plan));
-    }
-    ProfileStore store = new ProfileStore(plan.profiles());
-    Optional<TaskGraph> stored = store.load(trainee(plan).key());
-    if (stored.isPresent()) {
-      return stored.get();
-    }
-    TaskGraph recorded = StepRecording.record(trainee(plan));
-    store.save(trainee(plan).key(), recorded);
-    return recorded;
   }
 
   static Trainee trainee(TensorPlan plan) {

@@ -4,14 +4,12 @@ import io.idlalayer.benchmarks.placement.ComparedPolicy;
 import io.idlalayer.middleware.memory.clock.ClockKind;
 import java.nio.file.Path;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What is to be measured.
  *
  * @param batch examples of a mini-batch
  * @param undersized whether to go on although a kernel's arguments do not fit the fast device
- * @param profiles directory of recorded steps
  */
 record TensorPlan(
     ReferenceNet net,
@@ -22,8 +20,7 @@ record TensorPlan(
     ClockKind clock,
     Schedule schedule,
     boolean undersized,
-    Path slowDirectory,
-    @Nullable Path profiles) {
+    Path slowDirectory) {
   /**
    * The number of measured and uncounted steps.
    *

@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.tensors;
 
+import io.idlalayer.benchmarks.measure.Repeats;
 import io.idlalayer.benchmarks.placement.ComparedPolicy;
 import io.idlalayer.benchmarks.trace.StepTraffic;
 import io.idlalayer.benchmarks.trace.TrafficBound;
@@ -93,8 +94,8 @@ final class TensorReport {
     timesAllFast(row)
         .ifPresent(
             times -> {
-              json.put("timesAllFast", Medians.of(times));
-              json.put("timesAllFastInterval", Medians.interval(times));
+              json.put("timesAllFast", Repeats.median(times));
+              json.put("timesAllFastInterval", Repeats.interval(times));
             });
   }
 
@@ -304,7 +305,10 @@ final class TensorReport {
         .map(
             times ->
                 String.format(
-                    Locale.ROOT, "%.3f (%s)", Medians.of(times), range(Medians.interval(times), 3)))
+                    Locale.ROOT,
+                    "%.3f (%s)",
+                    Repeats.median(times),
+                    range(Repeats.interval(times), 3)))
         .orElse("");
   }
 

@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "tensors",
     mixinStandardHelpOptions = true,
+    showDefaultValues = true,
     description = {
       "Trains a network with its tensors on a fast and a slow device, under one placement policy"
           + " after another, and prints what moved, what a step took, and that the trained"
@@ -50,20 +51,18 @@ public final class TensorsCommand implements Callable<Integer> {
 
   @Option(
       names = "--policy",
-      defaultValue = "all",
       split = ",",
       paramLabel = "all|NAME,...",
-      description = "Placement policies (default: ${DEFAULT-VALUE}).")
-  List<String> policies;
+      description = "Placement policies.")
+  List<String> policies = List.of("all");
 
   @Option(
       names = "--clock",
-      defaultValue = "inject",
       paramLabel = "real|inject|virtual",
       description =
           "real: wall time; inject: wall time on a slow device that is made to read at 0.273 and to"
-              + " write at 0.10 of the fast one; virtual: the same, computed (default: inject).")
-  String clock;
+              + " write at 0.10 of the fast one; virtual: the same, computed.")
+  String clock = "inject";
 
   @Option(names = "--report", paramLabel = "FILE.json", description = "Writes the numbers as JSON.")
   @Nullable Path report;
@@ -75,12 +74,6 @@ public final class TensorsCommand implements Callable<Integer> {
   @Nullable Path record;
 
   @Option(
-      names = "--profiles",
-      paramLabel = "DIR",
-      description = "Keeps recorded steps here, and records only what is missing.")
-  @Nullable Path profiles;
-
-  @Option(
       names = "--slow-directory",
       paramLabel = "DIR",
       description =
@@ -89,35 +82,27 @@ public final class TensorsCommand implements Callable<Integer> {
 
   @Option(
       names = "--steps",
-      defaultValue = "10",
       paramLabel = "N",
-      description = "Measured steps of each policy, in all turns (default: ${DEFAULT-VALUE}).")
-  int steps;
+      description = "Measured steps of each policy, in all turns.")
+  int steps = 10;
 
   @Option(
       names = "--turns",
-      defaultValue = "2",
       paramLabel = "N",
-      description =
-          "Turns of each policy, forth and back through all of them (default: ${DEFAULT-VALUE}).")
-  int turns;
+      description = "Turns of each policy, forth and back through all of them.")
+  int turns = 2;
 
-  @Option(
-      names = "--warm-ups",
-      defaultValue = "3",
-      paramLabel = "N",
-      description = "Steps before them in each turn (default: ${DEFAULT-VALUE}).")
-  int warmUps;
+  @Option(names = "--warm-ups", paramLabel = "N", description = "Steps before them in each turn.")
+  int warmUps = 3;
 
   @Option(names = "--batch", paramLabel = "N", description = "Examples of a mini-batch.")
   @Nullable Integer batch;
 
   @Option(
       names = "--scale",
-      defaultValue = "1",
       paramLabel = "FACTOR",
-      description = "Size of the network, above 0 to 1 (default: ${DEFAULT-VALUE}).")
-  double scale;
+      description = "Size of the network, above 0 to 1.")
+  double scale = 1;
 
   @Option(
       names = "--undersized",
@@ -127,10 +112,10 @@ public final class TensorsCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     TensorPlan plan = plan();
-    TaskGraph graph = TensorBench.graph(plan);
+    TaskGraph graph = StepRecording.record(TensorBench.trainee(plan));
     refuse(TensorBench.problems(plan, graph));
     if (record != null) {
-      new TaskGraphFile(TensorBench.trainee(plan).key(), graph).write(record);
+      TaskGraphFile.write(record, graph);
     }
     var err = spec.commandLine().getErr();
     TensorBench.Outcome outcome = new TensorBench(plan, graph, err::println).run();
@@ -185,8 +170,7 @@ public final class TensorsCommand implements Callable<Integer> {
         kind,
         new TensorPlan.Schedule(steps, turns, warmUps),
         undersized,
-        directory,
-        profiles);
+        directory);
   }
 
   private interface Check<T> {

@@ -1,20 +1,14 @@
 package io.idlalayer.benchmarks.tensors;
 
-import io.idlalayer.benchmarks.trace.ProfileKey;
 import io.idlalayer.modelcontroller.engine.EngineNetwork;
 import io.idlalayer.modelcontroller.engine.EngineNetworks;
 import io.idlalayer.modelcontroller.engine.NetworkForms;
 import io.idlalayer.modelcontroller.engine.kernel.KernelLibrary;
 import io.idlalayer.modelcontroller.engine.kernel.onednn.OneDnnKernels;
 import io.idlalayer.modelcontroller.engine.memory.TensorMemory;
-import io.idlalayer.modelloader.network.Dl4jRuntime;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.SplittableRandom;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
@@ -87,37 +81,11 @@ final class Trainee {
 
   /** A step. */
   void fit(EngineNetwork network) throws InterruptedException {
-    network.fit(features, labels, rows, null);
+    network.fit(features, labels, rows, null, null, null);
   }
 
   /** SHA-256 of the file of a network: of parameters and updater state. */
   static String digest(EngineNetwork network) throws IOException {
     return DigestUtils.sha256Hex(network.encode());
-  }
-
-  /** What its kernels and their times depend on. */
-  ProfileKey key() throws IOException {
-    ModelSpec.Network.Dl4jJson network = (ModelSpec.Network.Dl4jJson) spec.network();
-    return new ProfileKey(
-        network.json(),
-        List.of(
-            List.of((long) rows, (long) spec.inputWidth()),
-            List.of((long) rows, (long) spec.outputWidth())),
-        "FLOAT",
-        kernels.name(),
-        Dl4jRuntime.threads(),
-        processor());
-  }
-
-  private static String processor() throws IOException {
-    Path file = Path.of("/proc/cpuinfo");
-    if (Files.isReadable(file)) {
-      for (String line : Files.readString(file, StandardCharsets.UTF_8).split("\n", -1)) {
-        if (line.startsWith("model name")) {
-          return line.substring(line.indexOf(':') + 1).trim();
-        }
-      }
-    }
-    return System.getProperty("os.arch");
   }
 }

@@ -119,7 +119,8 @@ public final class AdversaryExperiment {
     }
   }
 
-  private static double adaptive(double[] arrivals, ScheduleCosts costs, boolean guarded) {
+  /** Cost of the learned rule, with its guard or without, by that of the optimum. */
+  static double adaptive(double[] arrivals, ScheduleCosts costs, boolean guarded) {
     ArrivalTrace trace = ArrivalTrace.ofSeconds(arrivals);
     double cost =
         new VirtualRun(

@@ -3,19 +3,14 @@ package io.idlalayer.benchmarks.timing;
 import io.idlalayer.modelcontroller.replay.ArrivalTrace;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.function.DoubleSupplier;
 
 /** Synthetic arrival families, mean rate 1 per second. */
 enum ArrivalFamily {
   POISSON {
     @Override
     ArrivalTrace generate(int n, SplittableRandom random) {
-      ArrivalTrace.Builder trace = new ArrivalTrace.Builder();
-      double now = 0;
-      for (int i = 0; i < n; i++) {
-        now += exponential(random, 1);
-        trace.add(nanos(now), 1);
-      }
-      return trace.build();
+      return gaps(n, () -> exponential(random, 1));
     }
   },
   /** Rate 5 for 40 s, then 0.2 for 200 s, in the mean. */
@@ -52,13 +47,7 @@ enum ArrivalFamily {
   PARETO_GAPS {
     @Override
     ArrivalTrace generate(int n, SplittableRandom random) {
-      ArrivalTrace.Builder trace = new ArrivalTrace.Builder();
-      double now = 0;
-      for (int i = 0; i < n; i++) {
-        now += Math.pow(1 - random.nextDouble(), -1 / 1.5) / 3;
-        trace.add(nanos(now), 1);
-      }
-      return trace.build();
+      return gaps(n, () -> Math.pow(1 - random.nextDouble(), -1 / 1.5) / 3);
     }
   },
   /** Uploads of Pareto(1.3) sizes, at most 500. */
@@ -95,6 +84,16 @@ enum ArrivalFamily {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
+  private static ArrivalTrace gaps(int n, DoubleSupplier gap) {
+    ArrivalTrace.Builder trace = new ArrivalTrace.Builder();
+    double now = 0;
+    for (int i = 0; i < n; i++) {
+      now += gap.getAsDouble();
+      trace.add(nanos(now), 1);
+    }
+    return trace.build();
+  }
+
   private static ArrivalTrace modulated(
       int n, SplittableRandom random, double fast, double fastMean, double slow, double slowMean) {
     ArrivalTrace.Builder trace = new ArrivalTrace.Builder();
@@ -117,11 +116,11 @@ enum ArrivalFamily {
     return trace.build();
   }
 
-  static double exponential(SplittableRandom random, double mean) {
+  private static double exponential(SplittableRandom random, double mean) {
     return -mean * Math.log(1 - random.nextDouble());
   }
 
-  static long nanos(double seconds) {
+  private static long nanos(double seconds) {
     return Math.round(seconds * 1e9);
   }
 }

@@ -4,6 +4,8 @@ import static io.idlalayer.middleware.memory.object.Tiers.FAST;
 import static io.idlalayer.middleware.memory.object.Tiers.SLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.benchmarks.placement.PlacementPlan.Kind;
+import io.idlalayer.benchmarks.placement.PlacementPlan.Move;
 import io.idlalayer.middleware.memory.clock.VirtualClock;
 import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
@@ -16,9 +18,6 @@ import io.idlalayer.middleware.placement.api.Action;
 import io.idlalayer.middleware.placement.api.AllocationRequest;
 import io.idlalayer.middleware.placement.api.Hint;
 import io.idlalayer.middleware.placement.api.KernelEvent;
-import io.idlalayer.middleware.placement.api.PlacementPlan;
-import io.idlalayer.middleware.placement.api.PlacementPlan.Kind;
-import io.idlalayer.middleware.placement.api.PlacementPlan.Move;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.Room;
 import io.idlalayer.middleware.placement.api.TaskGraph;

@@ -2,11 +2,10 @@ package io.idlalayer.benchmarks.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idlalayer.benchmarks.placement.PlacementPlan.Kind;
+import io.idlalayer.benchmarks.placement.PlacementPlan.Move;
 import io.idlalayer.benchmarks.placement.VdnnPlanner.Overlay;
 import io.idlalayer.middleware.placement.api.KernelSite.Phase;
-import io.idlalayer.middleware.placement.api.PlacementPlan;
-import io.idlalayer.middleware.placement.api.PlacementPlan.Kind;
-import io.idlalayer.middleware.placement.api.PlacementPlan.Move;
 import io.idlalayer.middleware.placement.api.Reason;
 import io.idlalayer.middleware.placement.api.TaskGraph;
 import io.idlalayer.middleware.placement.api.TaskGraph.Kernel;

@@ -44,25 +44,10 @@ class ContenderTest {
 
   @Test
   void settings_ofTheStagesByAFittedModel_haveIt() {
-    for (Policy policy : new Policy[] {Policy.FUZZY, Policy.TREND_NEWEST, Policy.FUZZY_MATURE}) {
+    for (Policy policy : new Policy[] {Policy.FUZZY, Policy.TREND_NEWEST}) {
       assertThat(new Contender(policy, Rule.COUNT, 250, 64).settings().staging().score())
           .isEqualTo(DataSettings.Score.FITTED);
     }
-  }
-
-  @Test
-  void coalesces_allButTheRawPolicies() {
-    for (Policy policy : Policy.values()) {
-      assertThat(new Contender(policy, Rule.COUNT, 250, 64).coalesces())
-          .isEqualTo(!policy.key().endsWith("_raw"));
-    }
-  }
-
-  @Test
-  void settings_ofADrawnStage_leaveTheReplayToTheDraw() {
-    Contender contender = new Contender(Policy.MATURE_RANDOM, Rule.COUNT, 250, 64);
-    assertThat(contender.settings().replay().budget()).isZero();
-    assertThat(contender.draw()).isNotNull();
   }
 
   @Test

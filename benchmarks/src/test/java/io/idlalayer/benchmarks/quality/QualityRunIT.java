@@ -1,7 +1,6 @@
 package io.idlalayer.benchmarks.quality;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.idlalayer.benchmarks.quality.Contender.Policy;
 import io.idlalayer.benchmarks.quality.Contender.Rule;
@@ -65,18 +64,6 @@ class QualityRunIT {
   }
 
   @Test
-  void run_withTheTrend_drawsAsManyAsTheProductWouldReplay() throws Exception {
-    RunOutcome product =
-        run(stream(3_000), new Contender(Policy.TREND_NEWEST, Rule.COUNT, 250, 250), 1);
-    RunOutcome drawn =
-        run(stream(3_000), new Contender(Policy.TREND_RANDOM, Rule.COUNT, 250, 250), 1);
-    assertThat(drawn.costs().replayedRows())
-        .isBetween(500L, 11 * 250L - 1)
-        .isCloseTo(product.costs().replayedRows(), withinPercentage(50));
-    assertThat(drawn.replay().replayedAge()).isGreaterThan(product.replay().replayedAge());
-  }
-
-  @Test
   void run_withRepetitions_scoresAndStoresOnlyTheRows() throws Exception {
     DriftStream stream = new Adversary(0, 0.5).apply(stream(1_000), 1);
     RunOutcome outcome = run(stream, new Contender(Policy.FUZZY, Rule.PERIODIC, 500, 64), 1);
@@ -99,16 +86,6 @@ class QualityRunIT {
     assertThat(outcome.scored()).isEqualTo(1_200);
     assertThat(outcome.stages().get(4).total()).isEqualTo(600);
     assertThat(outcome.quality().trueAccuracy()).isGreaterThan(0.6);
-  }
-
-  @Test
-  void run_withADraw_replaysItsStageOnly() throws Exception {
-    RunOutcome all =
-        run(stream(1_000), new Contender(Policy.RECENT_RANDOM, Rule.COUNT, 100, 64), 1);
-    assertThat(all.costs().replayedRows()).isEqualTo(9 * 64);
-    RunOutcome none =
-        run(stream(200), new Contender(Policy.PRESERVE_RANDOM, Rule.COUNT, 200, 64), 1);
-    assertThat(none.costs().replayedRows()).as("nothing was trained before").isZero();
   }
 
   @Test

@@ -35,8 +35,8 @@ final class RowsContenderIT {
     float[][] expected = sums(new ArrayContender(TABLE));
     for (boolean together : new boolean[] {false, true}) {
       Path files = Files.createDirectories(folder.resolve("together-" + together));
-      try (RocksDbRowStore store = new RocksDbRowStore(files, RocksDbRowStore.Options.OF_A_JOB)) {
-        TABLE.fill(store);
+      try (RocksDbRows store = new RocksDbRows(files, MEMORY_BYTES)) {
+        TABLE.fill(store::write);
         float[][] found = sums(new CaffeineContender(TABLE, store, together, 4_000, 100));
         assertThat(found[0]).as("%s", together).containsExactly(expected[0]);
         assertThat(found[1]).as("%s", together).containsExactly(expected[1]);
@@ -45,17 +45,15 @@ final class RowsContenderIT {
   }
 
   @Test
-  void tables_sameIdsInBothStores_sameSums(@TempDir Path folder) throws IOException {
+  void tables_sameIds_sameSums(@TempDir Path folder) throws IOException {
     float[][] expected = sums(new ArrayContender(TABLE));
-    for (OpenStore.Kind kind : OpenStore.Kind.values()) {
-      for (RowPolicyName policy : RowPolicyName.values()) {
-        String name = "%s-%s".formatted(kind, policy);
-        try (OpenStore opened = OpenStore.open(kind, folder.resolve(name), MEMORY_BYTES)) {
-          TABLE.fill(opened.store());
-          float[][] found = sums(new TablesContender(name, TABLE, policy, 4_000, opened.store()));
-          assertThat(found[0]).as(name).containsExactly(expected[0]);
-          assertThat(found[1]).as(name).containsExactly(expected[1]);
-        }
+    for (RowPolicyName policy : RowPolicyName.values()) {
+      String name = policy.name();
+      try (JobRows rows = new JobRows(folder.resolve(name), MEMORY_BYTES)) {
+        TABLE.fill(rows.store()::write);
+        float[][] found = sums(new TablesContender(name, TABLE, policy, 4_000, rows.store()));
+        assertThat(found[0]).as(name).containsExactly(expected[0]);
+        assertThat(found[1]).as(name).containsExactly(expected[1]);
       }
     }
   }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param tensorFastBytes DRAM for tensors in training; 0: they are not placed
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
-public record ApplicationInfo(
+record ApplicationInfo(
     String name,
     int partitions,
     String task,

@@ -1,7 +1,7 @@
 package io.idlalayer.console.server;
 
 import io.idlalayer.console.letters.DeadLetters;
-import io.idlalayer.console.store.PublishedModels;
+import io.idlalayer.console.store.VersionTable;
 import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -125,16 +125,16 @@ public final class ConsoleData {
   }
 
   /** Returns the versions of a learner's models; a problem if the folder is unknown or missing. */
-  PublishedModels published(String application, int partition) throws IOException {
+  VersionTable published(String application, int partition) throws IOException {
     ModelStore store;
     try {
       store = models(application);
     } catch (RefusedException unknown) {
-      return PublishedModels.none(String.valueOf(unknown.getMessage()));
+      return VersionTable.none(String.valueOf(unknown.getMessage()));
     }
     return store.folder().map(Files::isDirectory).orElse(true)
-        ? PublishedModels.read(store, application, partition)
-        : PublishedModels.none("nothing has been published, or the folder of the models is gone");
+        ? VersionTable.read(store, application, partition)
+        : VersionTable.none("nothing has been published, or the folder of the models is gone");
   }
 
   private ApplicationSettings settings(String application) throws RefusedException {

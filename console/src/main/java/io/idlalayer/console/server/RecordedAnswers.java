@@ -5,7 +5,7 @@ import io.idlalayer.console.history.MoveHistory;
 import io.idlalayer.console.history.Note;
 import io.idlalayer.console.history.StatusTable;
 import io.idlalayer.console.history.UpdateEntry;
-import io.idlalayer.console.store.PublishedModels;
+import io.idlalayer.console.store.VersionTable;
 import java.util.List;
 import java.util.SortedMap;
 
@@ -22,4 +22,4 @@ public record RecordedAnswers(
     SortedMap<String, List<UpdateEntry>> updates,
     SortedMap<String, List<Note>> events,
     SortedMap<String, MoveHistory> moves,
-    SortedMap<String, PublishedModels> models) {}
+    SortedMap<String, VersionTable> models) {}

@@ -2,7 +2,7 @@ package io.idlalayer.console.server;
 
 import io.idlalayer.middleware.models.http.BearerToken;
 import io.idlalayer.middleware.models.http.HostGuard;
-import io.idlalayer.middleware.models.http.Refusal;
+import io.idlalayer.middleware.models.http.HttpRefusal;
 import io.javalin.http.Context;
 import java.util.Locale;
 
@@ -38,7 +38,7 @@ final class RequestGuard {
     request.header("X-Frame-Options", "DENY");
     request.header("Cache-Control", "no-store");
     boolean api = request.path().startsWith("/api/");
-    Refusal refusal =
+    HttpRefusal refusal =
         hosts.refusal(
             request.header("Host"),
             request.header("Origin"),

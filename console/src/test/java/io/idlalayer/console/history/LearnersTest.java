@@ -223,10 +223,10 @@ final class LearnersTest {
     assertThat(points()).containsExactly(10_000, 12_000);
   }
 
-  /** 99 other learners say something. */
-  private void takeOfOthers() {
+  /** Learners of partitions say something. */
+  private void takeOf(int firstPartition, int endPartition) {
     DecisionEvent any = ConsoleEvents.status(1_000, 1);
-    for (int partition = 1; partition < 100; partition++) {
+    for (int partition = firstPartition; partition < endPartition; partition++) {
       learners.take(
           DecisionEvent.of(
               DecisionEvent.Type.STATUS,
@@ -235,6 +235,11 @@ final class LearnersTest {
               null,
               ""));
     }
+  }
+
+  /** 99 other learners say something. */
+  private void takeOfOthers() {
+    takeOf(1, 100);
   }
 
   @Test
@@ -395,16 +400,7 @@ final class LearnersTest {
 
   @Test
   void learnersBeyondTheBound_areLeftOut() {
-    for (int partition = 0; partition <= Learners.MOST; partition++) {
-      var event = ConsoleEvents.status(1_000, 1);
-      learners.take(
-          DecisionEvent.of(
-              DecisionEvent.Type.STATUS,
-              new DecisionEvent.Origin("clicks", partition, 1_000),
-              event.status(),
-              null,
-              ""));
-    }
+    takeOf(0, Learners.MOST + 1);
     assertThat(learners.learners()).hasSize(Learners.MOST);
   }
 

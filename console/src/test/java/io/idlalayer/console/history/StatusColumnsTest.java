@@ -3,6 +3,7 @@ package io.idlalayer.console.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.console.ConsoleEvents;
+import io.idlalayer.testkit.Records;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -60,23 +61,7 @@ final class StatusColumnsTest {
     assertThat(before.names()).doesNotContain("gate.samples");
     var gate = new io.idlalayer.jobs.events.Status.Gate(1, true, 1, 50, 0.1, 0, 0);
     var plain = ConsoleEvents.status(2_000, 2).status();
-    columns.add(
-        2_000,
-        new io.idlalayer.jobs.events.Status(
-            plain.samples(),
-            plain.stages(),
-            plain.progress(),
-            plain.prequential(),
-            plain.incorporation(),
-            plain.ingestion(),
-            plain.hotSamples(),
-            plain.decision(),
-            plain.inputOffsets(),
-            plain.input(),
-            plain.engine(),
-            null,
-            gate,
-            null));
+    columns.add(2_000, Records.with(plain, gate));
     add(3_000, 3);
     assertThat(column(columns.table(), "gate.samples")).containsExactly(Double.NaN, 50, Double.NaN);
   }

@@ -12,6 +12,7 @@ import io.idlalayer.console.subscribers.ReportedSubscribers;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import io.idlalayer.testkit.KeyStores;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,6 +46,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The server over real connections, attacks included. */
 final class ConsoleServerTest {
   private static final String TOKEN = "0123456789abcdef";
+  private static final String[] JSON_WITH_TOKEN = {
+    "Content-Type", "application/json", "Authorization", "Bearer " + TOKEN
+  };
   private static final InetSocketAddress LOOPBACK = loopback(0);
   private static final InetSocketAddress ALL = new InetSocketAddress(0);
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -85,13 +89,7 @@ final class ConsoleServerTest {
     return ConsoleServer.start(settings, content(), InstantSource.system());
   }
 
-  /**
-   * A client that floods the server is refused expensive answers; all other clients get cheap ones.
-   */
-  @Test
-  void aBudgetThatIsSpent_refusesExpensiveAnswersOnly() throws Exception {
-    WorkBudget spent = new WorkBudget(1e-6, Duration.ofSeconds(1), System::nanoTime);
-    spent.spent(Duration.ofHours(1).toNanos());
+  private void restart(WorkBudget spent) throws IOException {
     server.close();
     server =
         ConsoleServer.start(
@@ -99,6 +97,14 @@ final class ConsoleServerTest {
             content(),
             InstantSource.system(),
             new ReadRoutes.Budgets(spent, spent));
+  }
+
+  /** A client that floods the server is refused expensive answers; all other clients get cheap ones. */
+  @Test
+  void aBudgetThatIsSpent_refusesExpensiveAnswersOnly() throws Exception {
+    WorkBudget spent = new WorkBudget(1e-6, Duration.ofSeconds(1), System::nanoTime);
+    spent.spent(Duration.ofHours(1).toNanos());
+    restart(spent);
     for (String expensive : List.of("history", "updates", "events", "moves", "models", "what-if")) {
       HttpResponse<String> refused = get("/api/learners/clicks/0/" + expensive);
       assertThat(refused.statusCode()).as(expensive).isEqualTo(503);
@@ -113,13 +119,7 @@ final class ConsoleServerTest {
   void aBudgetThatIsSpent_namesTheWait() throws Exception {
     WorkBudget spent = new WorkBudget(0.2, Duration.ofSeconds(5), () -> 0);
     spent.spent(Duration.ofMillis(28_900).toNanos());
-    server.close();
-    server =
-        ConsoleServer.start(
-            settings(LOOPBACK, null, false),
-            content(),
-            InstantSource.system(),
-            new ReadRoutes.Budgets(spent, spent));
+    restart(spent);
     for (String expensive : List.of("history", "what-if")) {
       HttpResponse<String> refused = get("/api/learners/clicks/0/" + expensive);
       assertThat(refused.statusCode()).as(expensive).isEqualTo(503);
@@ -308,9 +308,8 @@ final class ConsoleServerTest {
   @Test
   void bodiesThatAreNoJsonObject_areRefused() throws Exception {
     String path = "/api/learners/clicks/0/pin";
-    String[] headers = {"Content-Type", "application/json", "Authorization", "Bearer " + TOKEN};
     for (String body : List.of("", "[]", "{", "{\"version\": \"1\"}", "{\"version\": 0}", "7")) {
-      assertThat(post(path, body, headers).statusCode()).describedAs(body).isEqualTo(400);
+      assertThat(post(path, body, JSON_WITH_TOKEN).statusCode()).describedAs(body).isEqualTo(400);
     }
     for (String body :
         List.of(
@@ -320,7 +319,7 @@ final class ConsoleServerTest {
             "{\"name\": \"../a\", \"remove\": true}",
             "{\"name\": \"a\", \"remove\": false, \"version\": 1}",
             "{\"name\": \"a\", \"remove\": true, \"version\": 1}")) {
-      assertThat(post("/api/learners/clicks/0/alias", body, headers).statusCode())
+      assertThat(post("/api/learners/clicks/0/alias", body, JSON_WITH_TOKEN).statusCode())
           .describedAs(body)
           .isEqualTo(400);
     }
@@ -334,9 +333,10 @@ final class ConsoleServerTest {
                     "Bearer " + TOKEN)
                 .statusCode())
         .isEqualTo(415);
-    assertThat(post(path, "{\"a\": \"" + "x".repeat(600_000) + "\"}", headers).statusCode())
+    assertThat(post(path, "{\"a\": \"" + "x".repeat(600_000) + "\"}", JSON_WITH_TOKEN).statusCode())
         .isEqualTo(413);
-    assertThat(post("/api/applications/clicks/train", "{}", headers).statusCode()).isEqualTo(404);
+    assertThat(post("/api/applications/clicks/train", "{}", JSON_WITH_TOKEN).statusCode())
+        .isEqualTo(404);
   }
 
   @Test
@@ -524,10 +524,9 @@ final class ConsoleServerTest {
 
   @Test
   void recordedEvents_canBeSeenAndNothingChanged() throws Exception {
-    String[] headers = {"Content-Type", "application/json", "Authorization", "Bearer " + TOKEN};
     for (String change : List.of("pin", "unpin", "rollback")) {
       HttpResponse<String> answer =
-          post("/api/learners/clicks/0/" + change, "{\"version\": 1}", headers);
+          post("/api/learners/clicks/0/" + change, "{\"version\": 1}", JSON_WITH_TOKEN);
       assertThat(answer.statusCode()).describedAs(change).isEqualTo(409);
       assertThat(answer.body()).contains("recorded events");
     }
@@ -591,11 +590,9 @@ final class ConsoleServerTest {
     server = serve(settings(ALL, null, true));
     URI local = URI.create("http://127.0.0.1:" + server.address().getPort() + "/api/learners");
     HttpRequest.Builder request = HttpRequest.newBuilder(local);
-    assertThat(client.send(request.build(), HttpResponse.BodyHandlers.ofString()).statusCode())
-        .isEqualTo(401);
+    assertThat(send(request.build()).statusCode()).isEqualTo(401);
     request.header("Authorization", "Bearer " + TOKEN);
-    assertThat(client.send(request.build(), HttpResponse.BodyHandlers.ofString()).statusCode())
-        .isEqualTo(200);
+    assertThat(send(request.build()).statusCode()).isEqualTo(200);
   }
 
   @Test
@@ -619,7 +616,10 @@ final class ConsoleServerTest {
                 LOOPBACK,
                 TOKEN,
                 new ServerSettings.Tls(
-                    serverKeys, "secret-7", trusted(browserKeys, "browser"), "secret-7"),
+                    serverKeys,
+                    KeyStores.PASSWORD,
+                    trusted(browserKeys, "browser"),
+                    KeyStores.PASSWORD),
                 false,
                 Set.of()));
     assertThat(server.address().getScheme()).isEqualTo("https");
@@ -641,7 +641,7 @@ final class ConsoleServerTest {
     KeyManagerFactory mine = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     TrustManagerFactory theirs =
         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    char[] password = "secret-7".toCharArray();
+    char[] password = KeyStores.PASSWORD.toCharArray();
     if (keys != null) {
       mine.init(KeyStore.getInstance(keys.toFile(), password), password);
     } else {
@@ -653,42 +653,11 @@ final class ConsoleServerTest {
     return context;
   }
 
-  private Path keys(String alias) throws Exception {
-    Path store = folder.resolve(alias + ".p12");
-    keytool(
-        "-genkeypair",
-        "-alias",
-        alias,
-        "-keyalg",
-        "EC",
-        "-validity",
-        "2",
-        "-dname",
-        "CN=" + alias,
-        "-ext",
-        "san=ip:127.0.0.1",
-        "-keystore",
-        store);
-    return store;
+  private Path keys(String alias) throws IOException {
+    return KeyStores.keys(folder.resolve(alias + ".p12"), alias);
   }
 
-  private Path trusted(Path keys, String alias) throws Exception {
-    Path certificate = folder.resolve(alias + ".crt");
-    Path store = folder.resolve(alias + "-trusted.p12");
-    keytool("-exportcert", "-alias", alias, "-keystore", keys, "-file", certificate);
-    keytool("-importcert", "-noprompt", "-alias", alias, "-keystore", store, "-file", certificate);
-    return store;
-  }
-
-  private static void keytool(Object... arguments) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-    for (Object argument : arguments) {
-      command.add(argument.toString());
-    }
-    command.addAll(List.of("-storetype", "PKCS12", "-storepass", "secret-7"));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).describedAs(said).isZero();
+  private Path trusted(Path keys, String alias) throws IOException {
+    return KeyStores.trusting(folder.resolve(alias + "-trusted.p12"), keys, alias);
   }
 }

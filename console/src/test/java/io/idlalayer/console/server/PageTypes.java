@@ -14,7 +14,7 @@ import io.idlalayer.console.history.SampleHistory;
 import io.idlalayer.console.history.StatusTable;
 import io.idlalayer.console.history.UpdateEntry;
 import io.idlalayer.console.letters.DeadLetters;
-import io.idlalayer.console.store.PublishedModels;
+import io.idlalayer.console.store.VersionTable;
 import io.idlalayer.console.subscribers.ReportedSubscribers;
 import io.idlalayer.console.whatif.WhatIf;
 import io.idlalayer.jobs.events.DecisionEvent;
@@ -66,7 +66,7 @@ final class PageTypes {
           Note.class,
           MoveHistory.class,
           SampleHistory.class,
-          PublishedModels.class,
+          VersionTable.class,
           ReportedSubscribers.class,
           DeadLetters.Page.class,
           WhatIf.Answer.class,
@@ -84,8 +84,7 @@ final class PageTypes {
           Map.entry(UpdateEntry.State.class, "UpdateState"),
           Map.entry(MoveHistory.Point.class, "MovePoint"),
           Map.entry(SampleHistory.Move.class, "SampleMove"),
-          Map.entry(PublishedModels.class, "VersionTable"),
-          Map.entry(PublishedModels.Version.class, "ModelVersion"),
+          Map.entry(VersionTable.Version.class, "ModelVersion"),
           Map.entry(DeadLetters.Page.class, "DeadLetterPage"),
           Map.entry(DeadLetters.Letter.class, "DeadLetter"),
           Map.entry(WhatIf.Answer.class, "WhatIfAnswer"),

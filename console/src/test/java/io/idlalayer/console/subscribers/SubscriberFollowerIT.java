@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
 import io.idlalayer.jobs.produce.Topics;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.kafka.HeartbeatReporter;
 import io.idlalayer.middleware.models.kafka.SubscriberIdentity;
@@ -15,7 +15,6 @@ import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -34,14 +33,13 @@ final class SubscriberFollowerIT {
   @TempDir Path folder;
 
   private List<ApplicationSettings> applications() throws Exception {
-    Path file =
-        Files.writeString(
+    return List.of(
+        ApplicationFiles.read(
             folder.resolve("clicks.yaml"),
             """
             name: clicks
             input: {format: csv, columns: [a, label], features: [a], label: label, classes: 2}
-            """);
-    return List.of(ApplicationFileReader.read(file, name -> null));
+            """));
   }
 
   @Test

@@ -8,11 +8,10 @@ import io.idlalayer.jobs.embedded.EmbeddedBroker;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
 import io.idlalayer.jobs.produce.Topics;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,14 +31,13 @@ final class TopicFeedIT {
   @TempDir Path folder;
 
   private List<ApplicationSettings> application() throws Exception {
-    Path file =
-        Files.writeString(
+    return List.of(
+        ApplicationFiles.read(
             folder.resolve("clicks.yaml"),
             """
             name: clicks
             input: {format: csv, columns: [a, label], features: [a], label: label, classes: 2}
-            """);
-    return List.of(ApplicationFileReader.read(file, name -> null));
+            """));
   }
 
   private static void say(String servers, DecisionEvent event)

@@ -6,12 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.idlalayer.console.ConsoleEvents;
 import io.idlalayer.console.history.Learners;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.SettingsException;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -38,15 +37,14 @@ final class WhatIfTest {
   }
 
   private UpdateSettings read(String update) throws IOException, SettingsException {
-    Path file =
-        Files.writeString(
+    return ApplicationFiles.read(
             folder.resolve("clicks.yaml"),
             """
             name: clicks
             input: {format: csv, columns: [a, label], features: [a], label: label, classes: 2}
             """
-                + update);
-    return ApplicationFileReader.read(file, name -> null).update();
+                + update)
+        .update();
   }
 
   private List<WhatIf.Row> rows(UpdateSettings configured) throws WhatIf.BusyException {

@@ -29,11 +29,6 @@ public record Selection(long updateNumber, long[] newIds, long[] replayedIds, lo
     return Arrays.stream(ids).filter(id -> !gone.contains(id)).toArray();
   }
 
-  /** Returns how many new samples it trains on. */
-  public int trainedNew() {
-    return newIds.length - passedIds.length;
-  }
-
   /** Ids of the samples that it trains on, ascending. */
   public long[] trainedIds() {
     return Arrays.stream(ids()).filter(id -> Arrays.binarySearch(passedIds, id) < 0).toArray();

@@ -48,7 +48,6 @@ public final class LifeStageMachine {
             case PRESERVE -> LifeStage.MATURE;
             case MATURE, DISCARD -> LifeStage.DISCARD;
           };
-      case RETRACTED -> LifeStage.NEWBORN;
     };
   }
 }

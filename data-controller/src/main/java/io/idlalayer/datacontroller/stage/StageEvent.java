@@ -15,7 +15,5 @@ public enum StageEvent {
   /** The sample's trainings fail repeatedly. */
   QUARANTINED,
   /** No update has trained the sample for long. */
-  AGED,
-  /** The sample's label was taken back. */
-  RETRACTED
+  AGED
 }

@@ -8,9 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.Source;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
@@ -293,6 +296,19 @@ final class ArchitectureTest {
   @Test
   void staticFields_areFinal() {
     fields().that().areStatic().should().beFinal().check(ALL);
+  }
+
+  /** A package is one idea: one that outgrows this wants to be two. */
+  @Test
+  void packages_haveAtMost25Files() {
+    Map<String, Set<String>> files = new TreeMap<>();
+    ALL.forEach(
+        type ->
+            files
+                .computeIfAbsent(type.getPackageName(), each -> new TreeSet<>())
+                .add(type.getSource().flatMap(Source::getFileName).orElseThrow()));
+    files.values().forEach(each -> each.remove("package-info.java"));
+    assertThat(files).allSatisfy((name, each) -> assertThat(each).hasSizeBetween(1, 25));
   }
 
   @Test

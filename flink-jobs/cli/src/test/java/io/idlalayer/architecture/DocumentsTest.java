@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The tests that the documents name exist, and so do the classes of the glossary and the classes
- * and packages of the data path.
+ * and packages of the data path. No cell of a table is longer than a reader takes in at a glance.
  */
 final class DocumentsTest {
   private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
@@ -57,6 +57,14 @@ final class DocumentsTest {
           "model-runtime", "io.idlalayer.modelruntime.",
           "model-loader", "io.idlalayer.modelloader.",
           "flink-jobs", "io.idlalayer.jobs.");
+
+  /** What stands between two cells of a table; a bar after a backslash is part of a cell. */
+  private static final Pattern BAR = Pattern.compile("(?<!\\\\)\\|");
+
+  /** The address of a link, which a reader does not see. */
+  private static final Pattern ADDRESS = Pattern.compile("]\\([^)]*\\)");
+
+  private static final int MOST_WORDS_OF_CELL = 40;
 
   /** Names of the patterns of CONTRIBUTING.md, which are no tests. */
   private static final Set<String> PLACEHOLDERS =
@@ -148,6 +156,30 @@ final class DocumentsTest {
     }
     assertThat(missing).isEmpty();
     assertThat(methods).isGreaterThan(50);
+  }
+
+  @Test
+  void cells_ofAllTables_haveFewWords() throws IOException {
+    Set<String> longCells = new TreeSet<>();
+    int cells = 0;
+    for (Path document : documents()) {
+      boolean code = false;
+      for (String line : Files.readString(document).lines().map(String::strip).toList()) {
+        code ^= line.startsWith("```");
+        if (code || !line.startsWith("|")) {
+          continue;
+        }
+        for (String cell : BAR.split(line)) {
+          String text = ADDRESS.matcher(cell).replaceAll("]").strip();
+          cells++;
+          if (text.split("\\s+").length > MOST_WORDS_OF_CELL) {
+            longCells.add(ROOT.relativize(document) + ": " + text);
+          }
+        }
+      }
+    }
+    assertThat(longCells).as("write a list or a paragraph below the table").isEmpty();
+    assertThat(cells).isGreaterThan(1_000);
   }
 
   /**

@@ -1,20 +1,14 @@
 package io.idlalayer.sql;
 
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
-import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.network.ModelNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
-import io.idlalayer.modelruntime.artifact.FeatureScaler;
-import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelloader.network.SmallModels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
-import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import java.io.IOException;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Published models for queries. */
@@ -64,30 +58,7 @@ final class SqlModels {
 
   /** Publishes a network with parameters of a seed. */
   ModelCheckpoint publish(SampleSchema schema, long seed) throws IOException {
-    ModelSpec spec =
-        new ModelSpec(
-            schema,
-            new ModelSpec.Network.Mlp(List.of(4)),
-            new ModelSpec.Fit(8, 1, ModelSpec.Updater.ADAM, 0.1, 0),
-            false);
-    SortedMap<String, byte[]> files = new TreeMap<>();
-    files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
-    files.put(
-        ModelArtifact.SCALER_FILE, FeatureScaler.empty(schema.denseWidth(), false, false).encode());
-    try (ModelNetwork network = NetworkFactory.create(spec, seed)) {
-      files.put(ModelArtifact.NETWORK_FILE, network.encode());
-    }
-    return publisher.publish(
-        new ModelDraft(
-            "app",
-            0,
-            1,
-            0,
-            "",
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            files));
+    ModelSpec spec = SmallModels.spec(schema, new ModelSpec.Network.Mlp(List.of(4)), false);
+    return publisher.publish(Drafts.of("app", SmallModels.files(spec, seed)));
   }
 }

@@ -127,7 +127,7 @@ final class StateFormatsTest extends StateFormatsContract {
             controller.trainingEnded(now + 3 * SECOND, 4, 2, 0.5);
           }
           controller.trainingStarted(4, 0, 80 * SECOND);
-          controller.trainingDropped(81 * SECOND, 4);
+          controller.trainingDropped(81 * SECOND, 4, false);
           return controller.snapshot();
         },
         bytes -> {

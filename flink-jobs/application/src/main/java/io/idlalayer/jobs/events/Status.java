@@ -1,7 +1,8 @@
 package io.idlalayer.jobs.events;
 
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
+import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -30,7 +31,7 @@ public record Status(
     SortedMap<String, Long> inputOffsets,
     Input input,
     Engine engine,
-    @Nullable Tables tables,
+    @Nullable RowUsage tables,
     @Nullable Gate gate,
     @Nullable Pinned pinned) {
 
@@ -267,122 +268,6 @@ public record Status(
   }
 
   /**
-   * Traffic between a learner and a durable store since the learner was opened.
-   *
-   * @param readBytes bytes of the entries that were found
-   * @param writtenBytes bytes of the entries; the size of the store's own files is not known
-   * @param waitSeconds seconds that the learner's thread spent on reads, copies included
-   */
-  public record StoreTraffic(long readBytes, long writtenBytes, double waitSeconds) {
-    /** Nothing. */
-    public static final StoreTraffic NONE = new StoreTraffic(0, 0, 0);
-
-    /** Returns the sum of both stores' traffic. */
-    public StoreTraffic plus(StoreTraffic other) {
-      return new StoreTraffic(
-          readBytes + other.readBytes,
-          writtenBytes + other.writtenBytes,
-          waitSeconds + other.waitSeconds);
-    }
-  }
-
-  /**
-   * Rows of a model's embedding tables. Counters (the components after {@code filterBytes}) begin
-   * when the learner is opened.
-   *
-   * @param rows number of rows of known ids; the rows for missing ids and unknown ids are not
-   *     counted
-   * @param hotRows number of rows in DRAM
-   * @param fastBytes DRAM bytes that the hot rows take
-   * @param slowBytes bytes of the store that rows and counts of ids take, as the limit counts them
-   * @param counted number of ids without a row whose occurrences the store counts
-   * @param filterBytes DRAM bytes of the filter that counts the other ids
-   * @param hits reads of hot rows
-   * @param buffered reads of rows that were in DRAM but not hot: prefetched from the store, or not
-   *     written to it yet
-   * @param misses reads of rows from the store
-   * @param unknown reads of ids without a row
-   * @param admitted number of ids that got a row
-   * @param refused how often an id got no row because its table or the store was full
-   * @param outOfRange how often an id of a new sample was not a row number of its table of fixed
-   *     size
-   * @param expired number of deleted rows, by reason
-   * @param flushed number of rows written to the store
-   * @param store traffic with the store: rows, counts, and changes to rows in DRAM
-   * @param byTable the tables with the most misses, at most {@value #MOST_TABLES}
-   */
-  public record Tables(
-      long rows,
-      long hotRows,
-      long fastBytes,
-      long slowBytes,
-      long counted,
-      long filterBytes,
-      long hits,
-      long buffered,
-      long misses,
-      long unknown,
-      long admitted,
-      long refused,
-      long outOfRange,
-      Expired expired,
-      long flushed,
-      StoreTraffic store,
-      List<OfTable> byTable) {
-    /** Most tables that are reported one by one. */
-    public static final int MOST_TABLES = 32;
-
-    public Tables {
-      // Events of older jobs have neither.
-      store = store == null ? StoreTraffic.NONE : store;
-      byTable = byTable == null ? List.of() : mostMissed(byTable);
-    }
-
-    private static List<OfTable> mostMissed(List<OfTable> all) {
-      return all.stream()
-          .sorted(
-              Comparator.comparingLong(OfTable::misses)
-                  .thenComparingLong(OfTable::rows)
-                  .reversed()
-                  .thenComparing(OfTable::name))
-          .limit(MOST_TABLES)
-          .toList();
-    }
-  }
-
-  /**
-   * The numbers of one table, with the meanings of {@link Tables}.
-   *
-   * @param expired number of deleted rows, for any reason
-   */
-  public record OfTable(
-      String name,
-      long rows,
-      long hotRows,
-      long hits,
-      long buffered,
-      long misses,
-      long unknown,
-      long admitted,
-      long refused,
-      long expired) {
-    /** Returns the sum of both learners' tables. */
-    public OfTable plus(OfTable other) {
-      return new OfTable(
-          name,
-          rows + other.rows,
-          hotRows + other.hotRows,
-          hits + other.hits,
-          buffered + other.buffered,
-          misses + other.misses,
-          unknown + other.unknown,
-          admitted + other.admitted,
-          refused + other.refused,
-          expired + other.expired);
-    }
-  }
-
-  /**
    * The comparison of the newest model with the last version that was found good.
    *
    * @param inServiceVersion the version that serves, also if it is pinned; 0 before the first
@@ -414,16 +299,6 @@ public record Status(
    * @param by the process or the learner that set the pin
    */
   public record Pinned(long version, long until, String reason, String by) {}
-
-  /**
-   * Number of deleted rows of embedding tables, by reason.
-   *
-   * @param unused rows that were unused for too long
-   * @param rare rows whose ids were too rare
-   * @param small rows whose weights were almost zero
-   * @param excess rows above the limit of the settings
-   */
-  public record Expired(long unused, long rare, long small, long excess) {}
 
   /** Seconds from a new sample's arrival at the operator to the publication of its update. */
   public record Incorporation(long count, double meanSeconds, double p99Seconds) {}

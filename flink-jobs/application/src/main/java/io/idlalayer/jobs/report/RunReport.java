@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.middleware.embedding.table.RowUsage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +78,7 @@ public final class RunReport {
     report.set("prequential", JSON.valueToTree(Totals.prequential(statuses)));
     report.set("incorporation", JSON.valueToTree(Totals.incorporation(statuses)));
     report.put("trainedNewSamples", trained);
-    Status.Tables tables = Totals.tables(statuses);
+    RowUsage tables = Totals.tables(statuses);
     if (tables != null) {
       report.set("tables", JSON.valueToTree(tables));
     }

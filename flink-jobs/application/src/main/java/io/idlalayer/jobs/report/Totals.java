@@ -1,6 +1,8 @@
 package io.idlalayer.jobs.report;
 
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
+import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary.ClassQuality;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary.Classification;
@@ -33,34 +35,29 @@ final class Totals {
   }
 
   /** Returns the sum over the learners whose models have tables; null if none has. */
-  static Status.@Nullable Tables tables(List<Status> statuses) {
-    List<Status.Tables> parts =
-        statuses.stream().map(Status::tables).filter(Objects::nonNull).toList();
+  static @Nullable RowUsage tables(List<Status> statuses) {
+    List<RowUsage> parts = statuses.stream().map(Status::tables).filter(Objects::nonNull).toList();
     return parts.isEmpty()
         ? null
-        : new Status.Tables(
-            parts.stream().mapToLong(Status.Tables::rows).sum(),
-            parts.stream().mapToLong(Status.Tables::hotRows).sum(),
-            parts.stream().mapToLong(Status.Tables::fastBytes).sum(),
-            parts.stream().mapToLong(Status.Tables::slowBytes).sum(),
-            parts.stream().mapToLong(Status.Tables::counted).sum(),
-            parts.stream().mapToLong(Status.Tables::filterBytes).sum(),
-            parts.stream().mapToLong(Status.Tables::hits).sum(),
-            parts.stream().mapToLong(Status.Tables::buffered).sum(),
-            parts.stream().mapToLong(Status.Tables::misses).sum(),
-            parts.stream().mapToLong(Status.Tables::unknown).sum(),
-            parts.stream().mapToLong(Status.Tables::admitted).sum(),
-            parts.stream().mapToLong(Status.Tables::refused).sum(),
-            parts.stream().mapToLong(Status.Tables::outOfRange).sum(),
-            new Status.Expired(
-                parts.stream().mapToLong(each -> each.expired().unused()).sum(),
-                parts.stream().mapToLong(each -> each.expired().rare()).sum(),
-                parts.stream().mapToLong(each -> each.expired().small()).sum(),
-                parts.stream().mapToLong(each -> each.expired().excess()).sum()),
-            parts.stream().mapToLong(Status.Tables::flushed).sum(),
+        : new RowUsage(
+            parts.stream().mapToLong(RowUsage::rows).sum(),
+            parts.stream().mapToLong(RowUsage::hotRows).sum(),
+            parts.stream().mapToLong(RowUsage::fastBytes).sum(),
+            parts.stream().mapToLong(RowUsage::slowBytes).sum(),
+            parts.stream().mapToLong(RowUsage::counted).sum(),
+            parts.stream().mapToLong(RowUsage::filterBytes).sum(),
+            parts.stream().mapToLong(RowUsage::hits).sum(),
+            parts.stream().mapToLong(RowUsage::buffered).sum(),
+            parts.stream().mapToLong(RowUsage::misses).sum(),
+            parts.stream().mapToLong(RowUsage::unknown).sum(),
+            parts.stream().mapToLong(RowUsage::admitted).sum(),
+            parts.stream().mapToLong(RowUsage::refused).sum(),
+            parts.stream().mapToLong(RowUsage::outOfRange).sum(),
             parts.stream()
-                .map(Status.Tables::store)
-                .reduce(Status.StoreTraffic.NONE, Status.StoreTraffic::plus),
+                .map(RowUsage::expired)
+                .reduce(RowUsage.Expired.NONE, RowUsage.Expired::plus),
+            parts.stream().mapToLong(RowUsage::flushed).sum(),
+            parts.stream().map(RowUsage::store).reduce(StoreTraffic.NONE, StoreTraffic::plus),
             byTable(parts));
   }
 
@@ -68,11 +65,11 @@ final class Totals {
    * Returns the sum of each table over all learners; the partitions of an application have equal
    * tables.
    */
-  private static List<Status.OfTable> byTable(List<Status.Tables> parts) {
-    Map<String, Status.OfTable> sums = new LinkedHashMap<>();
+  private static List<RowUsage.OfTable> byTable(List<RowUsage> parts) {
+    Map<String, RowUsage.OfTable> sums = new LinkedHashMap<>();
     parts.forEach(
         part ->
-            part.byTable().forEach(each -> sums.merge(each.name(), each, Status.OfTable::plus)));
+            part.byTable().forEach(each -> sums.merge(each.name(), each, RowUsage.OfTable::plus)));
     return List.copyOf(sums.values());
   }
 

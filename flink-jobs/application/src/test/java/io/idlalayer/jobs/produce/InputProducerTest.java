@@ -3,7 +3,7 @@ package io.idlalayer.jobs.produce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.sample.format.RecordReader;
 import java.io.IOException;
@@ -34,15 +34,14 @@ final class InputProducerTest {
 
   @BeforeEach
   void readApplication() throws Exception {
-    Path file = folder.resolve("app.yaml");
-    Files.writeString(
-        file,
-        """
-        name: app
-        partitions: 2
-        input: {format: csv, columns: [a, y], features: [a], label: y, classes: 2}
-        """);
-    application = ApplicationFileReader.read(file, name -> null);
+    application =
+        ApplicationFiles.read(
+            folder.resolve("app.yaml"),
+            """
+            name: app
+            partitions: 2
+            input: {format: csv, columns: [a, y], features: [a], label: y, classes: 2}
+            """);
   }
 
   private FakeKafka kafka(int partitions) {
@@ -58,6 +57,10 @@ final class InputProducerTest {
             new SentInputs(application, "servers", kafka::consumer),
             kafka::producer)
         .send(input, new InputProducer.Request(limit, 0));
+  }
+
+  private InputProducer.Sent send(FakeKafka kafka, InputSource input) throws Exception {
+    return send(kafka, input, Long.MAX_VALUE);
   }
 
   /** Records that count up; one that is reached ends the reading, as a kill would. */
@@ -121,8 +124,7 @@ final class InputProducerTest {
   void aRecordThatExpires_isSentAgain_andNothingBehindItArrivesBefore() throws Exception {
     FakeKafka kafka = kafka(1);
     kafka.fate = once(880, FakeKafka.Failure.expired(0));
-    assertThat(send(kafka, input(1_500), Long.MAX_VALUE))
-        .isEqualTo(new InputProducer.Sent(1_500, 0, 0));
+    assertThat(send(kafka, input(1_500))).isEqualTo(new InputProducer.Sent(1_500, 0, 0));
     assertThat(kafka.sent()).isEqualTo(records(1_500));
     assertThat(kafka.lastNote().open()).isFalse();
   }
@@ -131,8 +133,7 @@ final class InputProducerTest {
   void aRecordThatExpires_whileLaterOnesArrive_isSentSoThatTheJobLearnsIt() throws Exception {
     FakeKafka kafka = kafka(1);
     kafka.fate = once(880, FakeKafka.Failure.expired(2));
-    assertThat(send(kafka, input(1_500), Long.MAX_VALUE))
-        .isEqualTo(new InputProducer.Sent(1_500, 0, 0));
+    assertThat(send(kafka, input(1_500))).isEqualTo(new InputProducer.Sent(1_500, 0, 0));
     assertThat(kafka.sent())
         .startsWith(records(879).toArray(String[]::new))
         .containsSequence("in#879", "in#881", "in#882", "in#880", "in#883");
@@ -144,13 +145,13 @@ final class InputProducerTest {
     FakeKafka kafka = kafka(2);
     TopicAuthorizationException refused = new TopicAuthorizationException("no right");
     kafka.fate = once(5, FakeKafka.Failure.of(refused));
-    assertThatThrownBy(() -> send(kafka, input(9), Long.MAX_VALUE))
+    assertThatThrownBy(() -> send(kafka, input(9)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("did not take record number 5: no right");
     assertThat(kafka.producersMade).isOne();
     assertThat(kafka.lastNote().open()).isTrue();
     assertThat(kafka.sent()).containsExactlyInAnyOrderElementsOf(records(4));
-    assertThat(send(kafka, input(9), Long.MAX_VALUE)).isEqualTo(new InputProducer.Sent(5, 4, 0));
+    assertThat(send(kafka, input(9))).isEqualTo(new InputProducer.Sent(5, 4, 0));
     assertThat(kafka.sent()).containsExactlyInAnyOrderElementsOf(records(9));
   }
 
@@ -159,8 +160,7 @@ final class InputProducerTest {
     FakeKafka kafka = kafka(2);
     // 3 is given up; 4, 5, 6 and 7 arrive.
     kafka.fate = number -> number == 3 ? refused(4) : null;
-    assertThatThrownBy(() -> send(kafka, input(20), Long.MAX_VALUE))
-        .hasMessageContaining("number 3");
+    assertThatThrownBy(() -> send(kafka, input(20))).hasMessageContaining("number 3");
     assertThat(kafka.learned())
         .containsExactlyInAnyOrder("in#1", "in#2", "in#4", "in#5", "in#6", "in#7");
     kafka.fate = number -> null;
@@ -169,7 +169,7 @@ final class InputProducerTest {
     assertThat(send(kafka, input(20), 4)).isEqualTo(new InputProducer.Sent(1, 3, 0));
     assertThat(kafka.lastNote().sent()).containsExactly(7L, 6L);
     kafka.addPartitions(1);
-    assertThat(send(kafka, input(20), Long.MAX_VALUE)).isEqualTo(new InputProducer.Sent(13, 7, 0));
+    assertThat(send(kafka, input(20))).isEqualTo(new InputProducer.Sent(13, 7, 0));
     assertThat(kafka.learned()).containsExactlyInAnyOrderElementsOf(records(20));
     assertThat(kafka.sent()).hasSize(20);
   }
@@ -183,14 +183,13 @@ final class InputProducerTest {
   @Test
   void partitionsThatWereAdded_areNotedBeforeTheyAreUsed() throws Exception {
     FakeKafka kafka = kafka(2);
-    send(kafka, input(5), Long.MAX_VALUE);
+    send(kafka, input(5));
     kafka.addPartitions(1);
     // The process is killed behind record 11; its last note says nothing of what it sent.
-    assertThatThrownBy(() -> send(kafka, input(20, 12), Long.MAX_VALUE))
-        .hasMessageContaining("dies at 12");
+    assertThatThrownBy(() -> send(kafka, input(20, 12))).hasMessageContaining("dies at 12");
     assertThat(kafka.lastNote().partitions()).isEqualTo(3);
     assertThat(kafka.lastNote().base()).isEqualTo(5);
-    assertThat(send(kafka, input(20), Long.MAX_VALUE)).isEqualTo(new InputProducer.Sent(9, 11, 0));
+    assertThat(send(kafka, input(20))).isEqualTo(new InputProducer.Sent(9, 11, 0));
     assertThat(kafka.sent()).containsExactlyInAnyOrderElementsOf(records(20));
   }
 
@@ -198,13 +197,13 @@ final class InputProducerTest {
   void aBrokerThatStaysAway_endsTheSendingInWords_afterSomeAttempts() throws Exception {
     FakeKafka kafka = kafka(1);
     kafka.fate = number -> number == 7 ? FakeKafka.Failure.expired(0) : null;
-    assertThatThrownBy(() -> send(kafka, input(9), Long.MAX_VALUE))
+    assertThatThrownBy(() -> send(kafka, input(9)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no more records of in could be sent to servers in 5 attempts")
         .hasMessageContaining("record number 7: 3600006 ms");
     assertThat(kafka.producersMade).isEqualTo(Retry.ATTEMPTS_MAX);
     kafka.fate = number -> null;
-    assertThat(send(kafka, input(9), Long.MAX_VALUE)).isEqualTo(new InputProducer.Sent(3, 6, 0));
+    assertThat(send(kafka, input(9))).isEqualTo(new InputProducer.Sent(3, 6, 0));
   }
 
   /** The clock of this process was set before that of the broker. */
@@ -218,7 +217,7 @@ final class InputProducerTest {
                 ? new FakeKafka.Failure(
                     new InvalidTimestampException("out of range"), 0, FakeKafka.Arrives.NEVER)
                 : null;
-    assertThat(send(kafka, input(6), Long.MAX_VALUE).records()).isEqualTo(6);
+    assertThat(send(kafka, input(6)).records()).isEqualTo(6);
     assertThat(kafka.sent()).isEqualTo(records(6));
   }
 
@@ -234,7 +233,7 @@ final class InputProducerTest {
           }
           return null;
         };
-    assertThat(send(kafka, input(20), Long.MAX_VALUE).records()).isEqualTo(20);
+    assertThat(send(kafka, input(20)).records()).isEqualTo(20);
     assertThat(kafka.producersMade).isGreaterThan(Retry.ATTEMPTS_MAX);
     assertThat(kafka.sent()).isEqualTo(records(20));
   }
@@ -243,11 +242,10 @@ final class InputProducerTest {
   void aRecordThatIsTooLongForItsTopicOnly_isSentAsItsBeginning() throws Exception {
     FakeKafka kafka = kafka(1);
     kafka.recordBytesMax = 80 << 10;
-    assertThat(send(kafka, input(9, Long.MAX_VALUE, 5), Long.MAX_VALUE))
-        .isEqualTo(new InputProducer.Sent(9, 0, 1));
+    assertThat(send(kafka, input(9, Long.MAX_VALUE, 5))).isEqualTo(new InputProducer.Sent(9, 0, 1));
     assertThat(kafka.sent()).isEqualTo(records(9));
     kafka.recordBytesMax = 1_000;
-    assertThatThrownBy(() -> send(kafka, input(12, Long.MAX_VALUE, 11), Long.MAX_VALUE))
+    assertThatThrownBy(() -> send(kafka, input(12, Long.MAX_VALUE, 11)))
         .hasMessageContaining("record number 11: larger than the topic takes");
   }
 
@@ -256,22 +254,20 @@ final class InputProducerTest {
     FakeKafka kafka = kafka(1);
     kafka.lookFailures.add(new TimeoutException("by the clock"));
     kafka.lookFailures.add(new java.util.concurrent.TimeoutException("by the clock"));
-    assertThat(send(kafka, input(3), Long.MAX_VALUE).records()).isEqualTo(3);
+    assertThat(send(kafka, input(3)).records()).isEqualTo(3);
     kafka.lookFailures.add(new TopicAuthorizationException("no right"));
-    assertThatThrownBy(() -> send(kafka, input(3), Long.MAX_VALUE))
-        .hasMessageContaining("no right");
+    assertThatThrownBy(() -> send(kafka, input(3))).hasMessageContaining("no right");
   }
 
   @Test
   void whatRetentionRemoved_isNoHole() throws Exception {
     FakeKafka kafka = kafka(1);
     kafka.fate = number -> number == 9 ? refused(0) : null;
-    assertThatThrownBy(() -> send(kafka, input(12), Long.MAX_VALUE))
-        .hasMessageContaining("number 9");
+    assertThatThrownBy(() -> send(kafka, input(12))).hasMessageContaining("number 9");
     kafka.fate = number -> null;
     // The last note is older than all of this in a process that was killed.
     kafka.removeBefore(6);
-    assertThat(send(kafka, input(12), Long.MAX_VALUE)).isEqualTo(new InputProducer.Sent(4, 8, 0));
+    assertThat(send(kafka, input(12))).isEqualTo(new InputProducer.Sent(4, 8, 0));
     assertThat(kafka.sent()).isEqualTo(records(12));
   }
 
@@ -280,15 +276,15 @@ final class InputProducerTest {
     FakeKafka kafka = kafka(1);
     Path first = Files.writeString(folder.resolve("a.csv"), "1,0\n2,0\n3,0\n4,0\n5,0\n");
     kafka.fate = number -> number == 3 ? refused(1) : null;
-    assertThatThrownBy(() -> send(kafka, InputSource.file(first, application), Long.MAX_VALUE))
+    assertThatThrownBy(() -> send(kafka, InputSource.file(first, application)))
         .hasMessageContaining("number 3");
     kafka.fate = number -> null;
     Path other = Files.createDirectories(folder.resolve("other")).resolve("a.csv");
     Files.writeString(other, "1,0\n2,0\n3,0\n9,0\n9,0\n");
-    assertThat(send(kafka, InputSource.file(other, application), Long.MAX_VALUE))
+    assertThat(send(kafka, InputSource.file(other, application)))
         .isEqualTo(new InputProducer.Sent(5, 0, 0));
     Files.writeString(first, "1,0\n2,0\n3,0\n4,0\n5,0\n6,0\n");
-    InputProducer.Sent grown = send(kafka, InputSource.file(first, application), Long.MAX_VALUE);
+    InputProducer.Sent grown = send(kafka, InputSource.file(first, application));
     assertThat(grown.records() + grown.before()).isEqualTo(6);
     assertThat(kafka.learned()).hasSize(11);
   }
@@ -324,7 +320,7 @@ final class InputProducerTest {
         }
       }
       kafka.fate = number -> null;
-      InputProducer.Sent last = send(kafka, input(count), Long.MAX_VALUE);
+      InputProducer.Sent last = send(kafka, input(count));
       assertThat(last.records() + last.before()).isEqualTo(count);
       List<String> learned = new ArrayList<>(kafka.learned());
       assertThat(learned).as("seed " + seed).containsExactlyInAnyOrderElementsOf(records(count));

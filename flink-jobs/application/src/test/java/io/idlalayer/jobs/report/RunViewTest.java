@@ -6,20 +6,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
 import io.idlalayer.jobs.events.ExampleEvents;
-import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
-import io.idlalayer.modelcontroller.cost.PredictedSeconds;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
-import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Charge;
-import io.idlalayer.modelcontroller.update.rule.UpdateDecision.CostBasis;
-import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Guarantee;
+import io.idlalayer.testkit.Records;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,8 +24,10 @@ final class RunViewTest {
   private long atMillis;
 
   private static Status status(long received, long trained, long updates, double accuracy) {
-    return new Status(
-        new Status.Samples(received, 1, 2, received - trained - 3, trained, 0, 0, 0, 0, 0, 0),
+    return Records.with(
+        ExampleEvents.status(
+            new Status.Samples(received, 1, 2, received - trained - 3, trained, 0, 0, 0, 0, 0, 0),
+            updates),
         new Status.Stages(0, trained - 1, 1, 0),
         new Status.Progress(updates, trained, updates, false),
         new PrequentialSummary(
@@ -40,21 +37,8 @@ final class RunViewTest {
                 1, accuracy, accuracy, 0.5, 0.4, 0.5, 0.4, List.of()),
             null),
         new Status.Incorporation(trained, 2, 5),
-        new Status.Ingestion(1, 1, 1, 1),
-        Status.HotSamples.NONE,
         new Status.Decision(
-            3,
-            1.5,
-            new Grounds(
-                "area",
-                "waiting",
-                new Charge(10, 40, 10),
-                new PredictedSeconds(0, 1, 2),
-                new CostBasis(new RuleCosts(0.01, 4, 10), 1),
-                new Guarantee(1.1, 0, 0))),
-        new TreeMap<>(),
-        Status.Input.NONE,
-        new Status.Engine("onednn 2.5.2", 1, "", List.of()));
+            3, 1.5, Records.with(ExampleEvents.grounds("waiting"), new Charge(10, 40, 10))));
   }
 
   private static UpdateRecord update(long number, long version) {
@@ -72,18 +56,12 @@ final class RunViewTest {
   @Test
   void engine_ofAnOlderJobsEvent_hasNoWarnings() {
     DecisionEvent event =
-        new DecisionEvent(
-            1,
+        DecisionEvent.of(
             DecisionEvent.Type.STATUS,
-            "a",
-            0,
-            1,
+            new DecisionEvent.Origin("a", 0, 1),
             status(10, 5, 1, 0.5),
             null,
-            "",
-            null,
-            null,
-            null);
+            "");
     String encoded = new String(DecisionEventCodec.encode(event), StandardCharsets.UTF_8);
     assertThat(encoded).contains(",\"warnings\":[]");
     String older = encoded.replace(",\"warnings\":[]", "");

@@ -4,32 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.Status;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
+import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary.ClassQuality;
+import io.idlalayer.testkit.Records;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Sums over learners. */
 final class TotalsTest {
   private static Status status(List<ClassQuality> classes) {
-    return new Status(
-        ExampleEvents.received(10),
-        new Status.Stages(0, 0, 0, 0),
+    return Records.with(
+        ExampleEvents.status(ExampleEvents.received(10), 1),
         new Status.Progress(1, 10, 1, false),
         new PrequentialSummary(
             10,
             0,
             new PrequentialSummary.Classification(1, 0.5, 0.5, 0.5, 0.5, 0.25, 0.5, classes),
-            null),
-        new Status.Incorporation(0, 0, 0),
-        new Status.Ingestion(0, 0, 0, 0),
-        Status.HotSamples.NONE,
-        ExampleEvents.decision(),
-        new TreeMap<>(),
-        Status.Input.NONE,
-        Status.Engine.UNKNOWN);
+            null));
   }
 
   private static List<ClassQuality> byClass(List<Status> statuses) {
@@ -48,8 +42,8 @@ final class TotalsTest {
             new ClassQuality("a", 5, 4, 3, 2, 1, 0), new ClassQuality("b", 16, 25, 34, 43, 52, 61));
   }
 
-  private static Status.Tables tables(Status.OfTable... each) {
-    return new Status.Tables(
+  private static RowUsage tables(RowUsage.OfTable... each) {
+    return new RowUsage(
         0,
         0,
         0,
@@ -63,54 +57,39 @@ final class TotalsTest {
         0,
         0,
         0,
-        new Status.Expired(0, 0, 0, 0),
+        new RowUsage.Expired(0, 0, 0, 0),
         0,
-        new Status.StoreTraffic(5, 6, 0.5),
+        new StoreTraffic(5, 6, 0.5),
         List.of(each));
   }
 
-  private static Status.OfTable table(String name, long misses) {
-    return new Status.OfTable(name, 1, 2, 3, 4, misses, 6, 7, 8, 9);
+  private static RowUsage.OfTable table(String name, long misses) {
+    return new RowUsage.OfTable(name, 1, 2, 3, 4, misses, 6, 7, 8, 9);
   }
 
-  private static Status with(Status.Tables tables) {
-    Status plain = status(List.of());
-    return new Status(
-        plain.samples(),
-        plain.stages(),
-        plain.progress(),
-        plain.prequential(),
-        plain.incorporation(),
-        plain.ingestion(),
-        plain.hotSamples(),
-        plain.decision(),
-        plain.inputOffsets(),
-        plain.input(),
-        plain.engine(),
-        tables,
-        null,
-        null);
+  private static Status with(RowUsage tables) {
+    return Records.with(status(List.of()), tables);
   }
 
   @Test
   void byTable_ofSeveralLearners_addsUpAndTheMostMissedComesFirst() {
-    Status.Tables sum =
+    RowUsage sum =
         Totals.tables(
             List.of(
                 with(tables(table("ads", 5), table("users", 4))), with(tables(table("users", 2)))));
     assertThat(sum.byTable())
         .containsExactly(
-            new Status.OfTable("users", 2, 4, 6, 8, 6, 12, 14, 16, 18), table("ads", 5));
-    assertThat(sum.store()).isEqualTo(new Status.StoreTraffic(10, 12, 1));
+            new RowUsage.OfTable("users", 2, 4, 6, 8, 6, 12, 14, 16, 18), table("ads", 5));
+    assertThat(sum.store()).isEqualTo(new StoreTraffic(10, 12, 1));
   }
 
   @Test
   void byTable_veryManyTables_thoseThatMissMost() {
-    Status.OfTable[] many =
-        IntStream.range(0, 100).mapToObj(i -> table("t" + i, i)).toArray(Status.OfTable[]::new);
+    RowUsage.OfTable[] many =
+        IntStream.range(0, 100).mapToObj(i -> table("t" + i, i)).toArray(RowUsage.OfTable[]::new);
     assertThat(tables(many).byTable())
-        .hasSize(Status.Tables.MOST_TABLES)
-        .extracting(Status.OfTable::name)
+        .hasSize(RowUsage.MOST_TABLES)
+        .extracting(RowUsage.OfTable::name)
         .startsWith("t99", "t98")
         .endsWith("t69", "t68");
   }

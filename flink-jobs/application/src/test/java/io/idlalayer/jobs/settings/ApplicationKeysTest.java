@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -90,23 +91,35 @@ final class ApplicationKeysTest {
     }
   }
 
-  private static Row identity(
-      String key, String base, String changed, Function<ApplicationSettings, Object> effect) {
-    return new Row(key, Change.IDENTITY, base, changed, effect);
+  private static final List<Row> ROWS = new ArrayList<>();
+
+  static {
+    top();
+    input();
+    model();
+    update();
+    selection();
+    memory();
+    embeddings();
   }
 
-  private static Row identityOfInput(
+  private static void identity(
+      String key, String base, String changed, Function<ApplicationSettings, Object> effect) {
+    ROWS.add(new Row(key, Change.IDENTITY, base, changed, effect));
+  }
+
+  private static void identityOfInput(
       String key, String from, String to, Function<ApplicationSettings, Object> effect) {
-    return identity(key, CSV, CSV.replace(from, to), effect);
+    identity(key, CSV, CSV.replace(from, to), effect);
   }
 
-  private static Row free(
+  private static void free(
       String key, String base, String changed, Function<ApplicationSettings, Object> effect) {
-    return new Row(key, Change.FREE, base, changed, effect);
+    ROWS.add(new Row(key, Change.FREE, base, changed, effect));
   }
 
   /** A free key of a section, with what it needs to have an effect. */
-  private static Row free(
+  private static void free(
       String key,
       String section,
       String needs,
@@ -114,41 +127,41 @@ final class ApplicationKeysTest {
       Function<ApplicationSettings, Object> effect) {
     String name = key.substring(key.lastIndexOf('.') + 1);
     String both = needs.isEmpty() ? name + ": " + value : needs + ", " + name + ": " + value;
-    return free(
+    free(
         key,
         CSV + "%s: {%s}\n".formatted(section, needs),
         CSV + "%s: {%s}\n".formatted(section, both),
         effect);
   }
 
-  private static Row update(
+  private static void update(
       String key, String needs, String value, Function<ApplicationSettings, Object> effect) {
-    return free("update." + key, "update", needs, value, effect);
+    free("update." + key, "update", needs, value, effect);
   }
 
-  private static Row selection(
+  private static void selection(
       String key, String needs, String value, Function<ApplicationSettings, Object> effect) {
-    return free("selection." + key, "selection", needs, value, effect);
+    free("selection." + key, "selection", needs, value, effect);
   }
 
-  private static Row memory(
+  private static void memory(
       String key, String value, Function<ApplicationSettings, Object> effect) {
-    return free("memory." + key, "memory", "", value, effect);
+    free("memory." + key, "memory", "", value, effect);
   }
 
-  private static Row tensors(
+  private static void tensors(
       String key, String value, Function<ApplicationSettings, Object> effect) {
     String fast = key.equals("fast-bytes") ? "" : "fast-bytes: 1MiB, ";
-    return free(
+    free(
         "memory.tensors." + key,
         CSV + "memory: {tensors: {%s}}\n".formatted(fast),
         CSV + "memory: {tensors: {%s%s: %s}}\n".formatted(fast, key, value),
         effect);
   }
 
-  private static Row gate(String key, String value, Function<GateSettings, Object> effect) {
+  private static void gate(String key, String value, Function<GateSettings, Object> effect) {
     String hold = key.equals("action") ? "" : "action: hold, ";
-    return free(
+    free(
         "publishing.gate." + key,
         CSV + "publishing: {gate: {%s}}\n".formatted(hold),
         CSV + "publishing: {gate: {%s%s: %s}}\n".formatted(hold, key, value),
@@ -156,386 +169,284 @@ final class ApplicationKeysTest {
   }
 
   /** A free key of embeddings. */
-  private static Row rowLimit(
+  private static void rowLimit(
       String key, String value, Function<ApplicationSettings, Object> effect) {
-    return free(
-        "embeddings." + key, IDS, IDS.replace("8}", "8, %s: %s}".formatted(key, value)), effect);
+    free("embeddings." + key, IDS, IDS.replace("8}", "8, %s: %s}".formatted(key, value)), effect);
   }
 
   static Stream<Row> rows() {
-    List<Row> rows = new ArrayList<>();
-    top(rows);
-    input(rows);
-    model(rows);
-    update(rows);
-    selection(rows);
-    memory(rows);
-    embeddings(rows);
-    return rows.stream();
+    return ROWS.stream();
   }
 
-  private static void top(List<Row> rows) {
-    rows.add(identity("partitions", CSV, CSV + "partitions: 2\n", ApplicationSettings::partitions));
-    rows.add(free("seed", CSV, CSV + "seed: 7\n", ApplicationSettings::seed));
-    rows.add(
-        free(
-            "publishing.directory",
-            "publishing",
-            "",
-            "elsewhere",
-            app -> app.publishing().directory()));
-    rows.add(free("publishing.keep", "publishing", "", "7", app -> app.publishing().keep()));
-    rows.add(free("publishing.onnx", "publishing", "", "true", app -> app.publishing().onnx()));
-    rows.add(
-        free(
-            "publishing.gate", "publishing", "", "{action: warn}", app -> app.publishing().gate()));
-    rows.add(gate("action", "warn", GateSettings::action));
-    rows.add(gate("after-publishing", "roll-back", GateSettings::afterPublishing));
-    rows.add(gate("metric", "loss", GateSettings::metric));
-    rows.add(gate("margin", "0.5", GateSettings::margin));
-    rows.add(gate("samples", "7", GateSettings::samples));
-    rows.add(gate("wait", "3s", GateSettings::waitSeconds));
-    rows.add(gate("continue-from", "in-service", GateSettings::continueFrom));
-    rows.add(gate("trusted-file", "right.csv", GateSettings::trustedFile));
-    rows.add(free("kafka.topic-prefix", "kafka", "", "other-", app -> app.kafka().modelsTopic()));
-    rows.add(free("kafka.status-topic", "kafka", "", "s", app -> app.kafka().statusTopic()));
-    rows.add(free("kafka.control-topic", "kafka", "", "c", app -> app.kafka().controlTopic()));
-    rows.add(
-        free("kafka.subscribers-topic", "kafka", "", "s", app -> app.kafka().subscribersTopic()));
-    rows.add(
-        free("kafka.properties", "kafka", "", "{client.id: me}", app -> app.kafka().properties()));
+  private static void top() {
+    identity("partitions", CSV, CSV + "partitions: 2\n", ApplicationSettings::partitions);
+    free("seed", CSV, CSV + "seed: 7\n", ApplicationSettings::seed);
+    free(
+        "publishing.directory", "publishing", "", "elsewhere", app -> app.publishing().directory());
+    free("publishing.keep", "publishing", "", "7", app -> app.publishing().keep());
+    free("publishing.onnx", "publishing", "", "true", app -> app.publishing().onnx());
+    free("publishing.gate", "publishing", "", "{action: warn}", app -> app.publishing().gate());
+    gate("action", "warn", GateSettings::action);
+    gate("after-publishing", "roll-back", GateSettings::afterPublishing);
+    gate("metric", "loss", GateSettings::metric);
+    gate("margin", "0.5", GateSettings::margin);
+    gate("samples", "7", GateSettings::samples);
+    gate("wait", "3s", GateSettings::waitSeconds);
+    gate("continue-from", "in-service", GateSettings::continueFrom);
+    gate("trusted-file", "right.csv", GateSettings::trustedFile);
+    free("kafka.topic-prefix", "kafka", "", "other-", app -> app.kafka().modelsTopic());
+    free("kafka.status-topic", "kafka", "", "s", app -> app.kafka().statusTopic());
+    free("kafka.control-topic", "kafka", "", "c", app -> app.kafka().controlTopic());
+    free("kafka.subscribers-topic", "kafka", "", "s", app -> app.kafka().subscribersTopic());
+    free("kafka.properties", "kafka", "", "{client.id: me}", app -> app.kafka().properties());
   }
 
-  private static void input(List<Row> rows) {
-    rows.add(
-        identityOfInput(
-            "input.topic", "{format", "{topic: other, format", app -> app.input().topic()));
-    rows.add(
-        identity(
-            "input.format",
-            CSV.replace("format: csv, columns: [id, at, a, b, site, y], ", ""),
-            CSV.replace("format: csv, columns: [id, at, a, b, site, y], ", "format: binary, "),
-            app -> app.input().format()));
-    rows.add(
-        identityOfInput(
-            "input.delimiter",
-            "{format",
-            "{delimiter: ';', format",
-            app -> app.input().delimiter()));
-    rows.add(
-        free(
-            "input.header",
-            CSV,
-            CSV.replace("{format", "{header: true, format"),
-            app -> app.input().header()));
-    rows.add(
-        free(
-            "input.max-event-bytes",
-            CSV,
-            CSV.replace("{format", "{max-event-bytes: 2MiB, format"),
-            app -> app.input().maxEventBytes()));
-    rows.add(
-        free(
-            "input.control-records",
-            CSV,
-            CSV.replace("{format", "{control-records: input, format"),
-            app -> app.input().controlRecords()));
-    rows.add(
-        identityOfInput(
-            "input.columns",
-            "[id, at, a, b,",
-            "[id, at, b, a,",
-            app -> app.input().schema().columns()));
-    rows.add(
-        identityOfInput("input.features", "[a, b]", "[b, a]", app -> app.input().schema().dense()));
-    rows.add(
-        identityOfInput(
-            "input.features.name",
-            "[a, b]",
-            "[a, {name: site}]",
-            app -> app.input().schema().dense()));
-    rows.add(
-        identityOfInput(
-            "input.features.scale",
-            "[a, b]",
-            "[a, {name: b, scale: 2}]",
-            app -> app.input().schema().dense()));
-    rows.add(
-        identity(
-            "input.features.width",
-            CNN.replace("type: cnn, image: {height: 4, width: 4, channels: 1}", ""),
-            CNN.replace("type: cnn, image: {height: 4, width: 4, channels: 1}", "")
-                .replace("16", "9"),
-            app -> app.input().schema().dense()));
-    rows.add(
-        identityOfInput(
-            "input.categorical",
-            "label",
-            "categorical: [{name: site, buckets: 8}], label",
-            app -> app.input().schema().categorical()));
+  private static void input() {
+    identityOfInput("input.topic", "{format", "{topic: other, format", app -> app.input().topic());
+    identity(
+        "input.format",
+        CSV.replace("format: csv, columns: [id, at, a, b, site, y], ", ""),
+        CSV.replace("format: csv, columns: [id, at, a, b, site, y], ", "format: binary, "),
+        app -> app.input().format());
+    identityOfInput(
+        "input.delimiter", "{format", "{delimiter: ';', format", app -> app.input().delimiter());
+    free(
+        "input.header",
+        CSV,
+        CSV.replace("{format", "{header: true, format"),
+        app -> app.input().header());
+    free(
+        "input.max-event-bytes",
+        CSV,
+        CSV.replace("{format", "{max-event-bytes: 2MiB, format"),
+        app -> app.input().maxEventBytes());
+    free(
+        "input.control-records",
+        CSV,
+        CSV.replace("{format", "{control-records: input, format"),
+        app -> app.input().controlRecords());
+    identityOfInput(
+        "input.columns", "[id, at, a, b,", "[id, at, b, a,", app -> app.input().schema().columns());
+    identityOfInput("input.features", "[a, b]", "[b, a]", app -> app.input().schema().dense());
+    identityOfInput(
+        "input.features.name", "[a, b]", "[a, {name: site}]", app -> app.input().schema().dense());
+    identityOfInput(
+        "input.features.scale",
+        "[a, b]",
+        "[a, {name: b, scale: 2}]",
+        app -> app.input().schema().dense());
+    identity(
+        "input.features.width",
+        CNN.replace("type: cnn, image: {height: 4, width: 4, channels: 1}", ""),
+        CNN.replace("type: cnn, image: {height: 4, width: 4, channels: 1}", "").replace("16", "9"),
+        app -> app.input().schema().dense());
+    identityOfInput(
+        "input.categorical",
+        "label",
+        "categorical: [{name: site, buckets: 8}], label",
+        app -> app.input().schema().categorical());
     String site = CSV.replace("label", "categorical: [{name: site, buckets: 8}], label");
-    rows.add(
-        identity(
-            "input.categorical.name",
-            site,
-            site.replace("{name: site", "{name: at"),
-            app -> app.input().schema().categorical()));
-    rows.add(
-        identity(
-            "input.categorical.buckets",
-            site,
-            site.replace("8}", "9}"),
-            app -> app.input().schema().categorical()));
-    rows.add(
-        identity(
-            "input.categorical-buckets",
-            CRITEO,
-            CRITEO.replace("tsv", "tsv, categorical-buckets: 9"),
-            app -> app.input().schema().categorical()));
-    rows.add(
-        identityOfInput(
-            "input.label", "label: y", "label: site", app -> app.input().schema().label()));
-    rows.add(
-        identityOfInput(
-            "input.task",
-            "classes: 2",
-            "task: regression",
-            app -> app.input().schema().label().task()));
-    rows.add(
-        identityOfInput(
-            "input.classes",
-            "classes: 2",
-            "classes: ['1', '0']",
-            app -> app.input().schema().label().classes()));
-    rows.add(
-        identityOfInput("input.id", "label", "id: id, label", app -> app.input().schema().id()));
+    identity(
+        "input.categorical.name",
+        site,
+        site.replace("{name: site", "{name: at"),
+        app -> app.input().schema().categorical());
+    identity(
+        "input.categorical.buckets",
+        site,
+        site.replace("8}", "9}"),
+        app -> app.input().schema().categorical());
+    identity(
+        "input.categorical-buckets",
+        CRITEO,
+        CRITEO.replace("tsv", "tsv, categorical-buckets: 9"),
+        app -> app.input().schema().categorical());
+    identityOfInput("input.label", "label: y", "label: site", app -> app.input().schema().label());
+    identityOfInput(
+        "input.task", "classes: 2", "task: regression", app -> app.input().schema().label().task());
+    identityOfInput(
+        "input.classes",
+        "classes: 2",
+        "classes: ['1', '0']",
+        app -> app.input().schema().label().classes());
+    identityOfInput("input.id", "label", "id: id, label", app -> app.input().schema().id());
   }
 
-  private static void model(List<Row> rows) {
+  private static void model() {
     Function<ApplicationSettings, Object> network = app -> app.model().network();
-    rows.add(
-        identity(
-            "model.type",
-            CNN,
-            CNN.replace("type: cnn, image: {height: 4, width: 4, channels: 1}", ""),
-            network));
-    rows.add(identity("model.hidden", CSV, CSV + "model: {hidden: [4]}\n", network));
-    rows.add(
-        identity(
-            "model.standardize",
-            CSV,
-            CSV + "model: {standardize: off}\n",
-            app -> app.model().standardize()));
-    rows.add(
-        identity(
-            "model.image",
-            CNN,
-            CNN.replace("height: 4, width: 4", "height: 2, width: 8"),
-            network));
-    rows.add(
-        identity(
-            "model.image.height",
-            CNN,
-            CNN.replace("height: 4, width: 4", "height: 8, width: 2"),
-            network));
-    rows.add(
-        identity(
-            "model.image.width",
-            CNN,
-            CNN.replace("height: 4, width: 4", "height: 8, width: 2"),
-            network));
-    rows.add(
-        identity(
-            "model.image.channels",
-            CNN,
-            CNN.replace("width: 4, channels: 1", "width: 2, channels: 2"),
-            network));
-    rows.add(identity("model.filters", CNN, CNN.replace("cnn,", "cnn, filters: [4],"), network));
-    rows.add(identity("model.dense", CNN, CNN.replace("cnn,", "cnn, dense: 8,"), network));
-    rows.add(identity("model.file", DL4J, DL4J.replace("one", "two"), network));
-    rows.add(identity("model.file", SAME_DIFF, SAME_DIFF.replace("one", "two"), network));
-    rows.add(
-        identity(
-            "model.output",
-            SAME_DIFF,
-            SAME_DIFF.replace("one.fb", "one.fb, output: more"),
-            network));
-    rows.add(
-        identity(
-            "model.features",
-            SAME_DIFF,
-            SAME_DIFF.replace("one.fb", "in.fb, features: in"),
-            network));
-    rows.add(
-        identity(
-            "training.updater", CSV, CSV + "training: {updater: sgd}\n", app -> app.model().fit()));
-    rows.add(
-        free("training.mini-batch", "training", "", "64", app -> app.model().fit().miniBatch()));
-    rows.add(free("training.epochs", "training", "", "3", app -> app.model().fit().epochs()));
-    rows.add(
-        free(
-            "training.learning-rate",
-            "training",
-            "",
-            "0.1",
-            app -> app.model().fit().learningRate()));
-    rows.add(
-        free(
-            "training.time-limit",
-            "training",
-            "",
-            "5m",
-            app -> app.model().fit().timeLimitSeconds()));
-    rows.add(free("training.engine", "training", "", "deeplearning4j", app -> app.engine()));
-    rows.add(free("training.l2", "training", "", "0.1", app -> app.model().fit().l2()));
+    identity(
+        "model.type",
+        CNN,
+        CNN.replace("type: cnn, image: {height: 4, width: 4, channels: 1}", ""),
+        network);
+    identity("model.hidden", CSV, CSV + "model: {hidden: [4]}\n", network);
+    identity(
+        "model.standardize",
+        CSV,
+        CSV + "model: {standardize: off}\n",
+        app -> app.model().standardize());
+    identity(
+        "model.image", CNN, CNN.replace("height: 4, width: 4", "height: 2, width: 8"), network);
+    identity(
+        "model.image.height",
+        CNN,
+        CNN.replace("height: 4, width: 4", "height: 8, width: 2"),
+        network);
+    identity(
+        "model.image.width",
+        CNN,
+        CNN.replace("height: 4, width: 4", "height: 8, width: 2"),
+        network);
+    identity(
+        "model.image.channels",
+        CNN,
+        CNN.replace("width: 4, channels: 1", "width: 2, channels: 2"),
+        network);
+    identity("model.filters", CNN, CNN.replace("cnn,", "cnn, filters: [4],"), network);
+    identity("model.dense", CNN, CNN.replace("cnn,", "cnn, dense: 8,"), network);
+    identity("model.file", DL4J, DL4J.replace("one", "two"), network);
+    identity("model.file", SAME_DIFF, SAME_DIFF.replace("one", "two"), network);
+    identity(
+        "model.output", SAME_DIFF, SAME_DIFF.replace("one.fb", "one.fb, output: more"), network);
+    identity(
+        "model.features", SAME_DIFF, SAME_DIFF.replace("one.fb", "in.fb, features: in"), network);
+    identity("training.updater", CSV, CSV + "training: {updater: sgd}\n", app -> app.model().fit());
+    free("training.mini-batch", "training", "", "64", app -> app.model().fit().miniBatch());
+    free("training.epochs", "training", "", "3", app -> app.model().fit().epochs());
+    free("training.learning-rate", "training", "", "0.1", app -> app.model().fit().learningRate());
+    free("training.time-limit", "training", "", "5m", app -> app.model().fit().timeLimitSeconds());
+    free("training.engine", "training", "", "deeplearning4j", app -> app.engine());
+    free("training.l2", "training", "", "0.1", app -> app.model().fit().l2());
   }
 
-  private static void update(List<Row> rows) {
-    rows.add(update("rule", "", "manual", app -> app.update().rule()));
-    rows.add(update("waiting-samples-per-training-second", "", "3", app -> app.update().weight()));
-    rows.add(
-        update(
-            "machine-price-per-second",
-            "",
-            "3, staleness-price-per-sample-second: 1",
-            app -> app.update().weight()));
-    rows.add(
-        update(
-            "staleness-price-per-sample-second",
-            "",
-            "1, machine-price-per-second: 3",
-            app -> app.update().weight()));
-    rows.add(update("zeta", "rule: dla", "2", app -> app.update().tuning().zeta()));
-    rows.add(update("omega", "rule: area", "2", app -> app.update().tuning().omega()));
-    rows.add(update("rho", "", "3", app -> app.update().tuning().rho()));
-    rows.add(
-        update("newest", "rule: area", "include", app -> app.update().tuning().includeNewest()));
-    rows.add(update("draw", "rule: dla-random", "update", app -> app.update().tuning().draw()));
-    rows.add(update("seed", "rule: dla-random", "9", app -> app.update().tuning().seed()));
-    rows.add(
-        update("period", "rule: periodic", "9s", app -> app.update().tuning().periodSeconds()));
-    rows.add(update("count", "rule: count", "9", app -> app.update().tuning().count()));
-    rows.add(update("max-batch", "", "9", app -> app.update().limits().maxBatch()));
-    rows.add(update("max-wait", "", "9s", app -> app.update().limits().maxWaitSeconds()));
-    rows.add(update("min-interval", "", "9s", app -> app.update().limits().minIntervalSeconds()));
-    rows.add(update("quality", "", "{detector: adwin}", app -> app.update().drift()));
-    rows.add(
-        free(
-            "update.quality.detector",
-            CSV,
-            CSV + "update: {quality: {detector: adwin}}\n",
-            app -> app.update().drift().detector()));
-    rows.add(
-        free(
-            "update.quality.seconds-per-loss",
-            CSV + "update: {quality: {detector: adwin}}\n",
-            CSV + "update: {quality: {detector: adwin, seconds-per-loss: 9}}\n",
-            app -> app.update().drift().secondsPerLoss()));
+  private static void update() {
+    update("rule", "", "manual", app -> app.update().rule());
+    update("waiting-samples-per-training-second", "", "3", app -> app.update().weight());
+    update(
+        "machine-price-per-second",
+        "",
+        "3, staleness-price-per-sample-second: 1",
+        app -> app.update().weight());
+    update(
+        "staleness-price-per-sample-second",
+        "",
+        "1, machine-price-per-second: 3",
+        app -> app.update().weight());
+    update("zeta", "rule: dla", "2", app -> app.update().tuning().zeta());
+    update("omega", "rule: area", "2", app -> app.update().tuning().omega());
+    update("rho", "", "3", app -> app.update().tuning().rho());
+    update("newest", "rule: area", "include", app -> app.update().tuning().includeNewest());
+    update("draw", "rule: dla-random", "update", app -> app.update().tuning().draw());
+    update("seed", "rule: dla-random", "9", app -> app.update().tuning().seed());
+    update("period", "rule: periodic", "9s", app -> app.update().tuning().periodSeconds());
+    update("count", "rule: count", "9", app -> app.update().tuning().count());
+    update("max-batch", "", "9", app -> app.update().limits().maxBatch());
+    update("max-wait", "", "9s", app -> app.update().limits().maxWaitSeconds());
+    update("min-interval", "", "9s", app -> app.update().limits().minIntervalSeconds());
+    update("quality", "", "{detector: adwin}", app -> app.update().drift());
+    free(
+        "update.quality.detector",
+        CSV,
+        CSV + "update: {quality: {detector: adwin}}\n",
+        app -> app.update().drift().detector());
+    free(
+        "update.quality.seconds-per-loss",
+        CSV + "update: {quality: {detector: adwin}}\n",
+        CSV + "update: {quality: {detector: adwin, seconds-per-loss: 9}}\n",
+        app -> app.update().drift().secondsPerLoss());
   }
 
-  private static void selection(List<Row> rows) {
-    rows.add(
-        selection(
-            "contribution", "score: fitted", "loss", app -> app.data().staging().contribution()));
-    rows.add(selection("score", "", "contribution", app -> app.data().staging().score()));
-    rows.add(
-        selection(
-            "rules-file", "score: rules", "rules.fcl", app -> app.data().staging().rulesName()));
-    rows.add(selection("max-age", "", "9", app -> app.data().staging().maxAgeUpdates()));
-    rows.add(selection("policy", "", "uniform", app -> app.data().replay().policy()));
-    rows.add(selection("mature", "", "0.5", app -> app.data().replay().ratios()));
-    rows.add(selection("preserve", "", "0.5", app -> app.data().replay().ratios()));
-    rows.add(selection("discard", "", "0.5", app -> app.data().replay().ratios()));
-    rows.add(selection("search", "", "true", app -> app.data().replay().search()));
-    rows.add(selection("replay-budget", "", "9", app -> app.data().replay().budget()));
-    rows.add(selection("steady-share", "", "0.5", app -> app.data().replay().steadyShare()));
-    rows.add(selection("newborns", "", "open", app -> app.data().replay().newborns()));
-    rows.add(selection("max-samples", "", "9000", app -> app.data().maxSamples()));
-    rows.add(selection("max-bytes", "", "9MiB", app -> app.data().maxBytes()));
-    rows.add(selection("max-unlabeled", "", "9", app -> app.data().maxUnlabeled()));
-    rows.add(selection("eviction", "", "random", app -> app.data().eviction()));
+  private static void selection() {
+    selection("contribution", "score: fitted", "loss", app -> app.data().staging().contribution());
+    selection("score", "", "contribution", app -> app.data().staging().score());
+    selection("rules-file", "score: rules", "rules.fcl", app -> app.data().staging().rulesName());
+    selection("max-age", "", "9", app -> app.data().staging().maxAgeUpdates());
+    selection("policy", "", "uniform", app -> app.data().replay().policy());
+    selection("mature", "", "0.5", app -> app.data().replay().ratios());
+    selection("preserve", "", "0.5", app -> app.data().replay().ratios());
+    selection("discard", "", "0.5", app -> app.data().replay().ratios());
+    selection("search", "", "true", app -> app.data().replay().search());
+    selection("replay-budget", "", "9", app -> app.data().replay().budget());
+    selection("steady-share", "", "0.5", app -> app.data().replay().steadyShare());
+    selection("newborns", "", "open", app -> app.data().replay().newborns());
+    selection("max-samples", "", "9000", app -> app.data().maxSamples());
+    selection("max-bytes", "", "9MiB", app -> app.data().maxBytes());
+    selection("max-unlabeled", "", "9", app -> app.data().maxUnlabeled());
+    selection("eviction", "", "random", app -> app.data().eviction());
   }
 
-  private static void memory(List<Row> rows) {
-    rows.add(memory("slow-directory", "slow", app -> app.memory().slowDirectory()));
-    rows.add(memory("hot-bytes", "1MiB", app -> app.memory().hotBytes()));
-    rows.add(memory("hot-policy", "lru", app -> app.memory().hotPolicy()));
-    rows.add(memory("hot-plan", "on", app -> app.memory().hotPlan()));
-    rows.add(memory("tensors", "{fast-bytes: 1MiB}", app -> app.memory().tensors()));
-    rows.add(tensors("fast-bytes", "1MiB", app -> app.memory().tensors().fastBytes()));
-    rows.add(tensors("slow-directory", "slow", app -> app.memory().tensors().slowDirectory()));
-    rows.add(tensors("slow-bytes", "9MiB", app -> app.memory().tensors().slowBytes()));
-    rows.add(tensors("policy", "all-slow", app -> app.memory().tensors().policy()));
+  private static void memory() {
+    memory("slow-directory", "slow", app -> app.memory().slowDirectory());
+    memory("hot-bytes", "1MiB", app -> app.memory().hotBytes());
+    memory("hot-policy", "lru", app -> app.memory().hotPolicy());
+    memory("hot-plan", "on", app -> app.memory().hotPlan());
+    memory("tensors", "{fast-bytes: 1MiB}", app -> app.memory().tensors());
+    tensors("fast-bytes", "1MiB", app -> app.memory().tensors().fastBytes());
+    tensors("slow-directory", "slow", app -> app.memory().tensors().slowDirectory());
+    tensors("slow-bytes", "9MiB", app -> app.memory().tensors().slowBytes());
+    tensors("policy", "all-slow", app -> app.memory().tensors().policy());
   }
 
-  private static void embeddings(List<Row> rows) {
+  private static void embeddings() {
     Function<ApplicationSettings, Object> ids = app -> app.input().schema().ids();
     Function<ApplicationSettings, Object> all = app -> app.model().embeddings();
     Function<ApplicationSettings, Object> limits = app -> app.memory().rows();
     Function<ApplicationSettings, Object> network = app -> app.model().network();
-    rows.add(identity("input.ids", IDS, IDS.replace("[user", "[item"), ids));
-    rows.add(identity("input.ids.name", IDS, IDS.replace("tags", "words"), ids));
-    rows.add(identity("input.ids.at-most", IDS, IDS.replace("3", "4"), ids));
-    rows.add(identity("embeddings", CRITEO, CRITEO + "embeddings: {dim: 8}\n", ids));
-    rows.add(identity("embeddings.dim", IDS, IDS.replace("8", "4"), all));
-    rows.add(identity("embeddings.pooling", IDS, IDS.replace("8", "8, pooling: sum"), all));
-    rows.add(identity("embeddings.updater", IDS, IDS.replace("8", "8, updater: adam"), all));
+    identity("input.ids", IDS, IDS.replace("[user", "[item"), ids);
+    identity("input.ids.name", IDS, IDS.replace("tags", "words"), ids);
+    identity("input.ids.at-most", IDS, IDS.replace("3", "4"), ids);
+    identity("embeddings", CRITEO, CRITEO + "embeddings: {dim: 8}\n", ids);
+    identity("embeddings.dim", IDS, IDS.replace("8", "4"), all);
+    identity("embeddings.pooling", IDS, IDS.replace("8", "8, pooling: sum"), all);
+    identity("embeddings.updater", IDS, IDS.replace("8", "8, updater: adam"), all);
     String table = IDS.replace("8", "8, tables: [{name: t, features: [tags]}]");
-    rows.add(identity("embeddings.tables", IDS, table, all));
-    rows.add(identity("embeddings.tables.name", table, table.replace("t,", "u,"), all));
-    rows.add(identity("embeddings.tables.dim", table, table.replace("t,", "t, dim: 4,"), all));
-    rows.add(identity("embeddings.tables.features", table, table.replace("[tags]", "[user]"), all));
-    rows.add(
-        identity(
-            "embeddings.tables.rows",
-            table,
-            table.replace("t,", "t, rows: 9,"),
-            app -> app.input().schema().ids()));
+    identity("embeddings.tables", IDS, table, all);
+    identity("embeddings.tables.name", table, table.replace("t,", "u,"), all);
+    identity("embeddings.tables.dim", table, table.replace("t,", "t, dim: 4,"), all);
+    identity("embeddings.tables.features", table, table.replace("[tags]", "[user]"), all);
+    identity(
+        "embeddings.tables.rows",
+        table,
+        table.replace("t,", "t, rows: 9,"),
+        app -> app.input().schema().ids());
     String fixed = table.replace("t,", "t, rows: 9,");
-    rows.add(
-        identity(
-            "embeddings.tables.index",
-            fixed,
-            fixed.replace("t,", "t, index: number,"),
-            app -> app.input().schema().ids()));
-    rows.add(
-        identity("embeddings.tables.pooling", table, table.replace("t,", "t, pooling: sum,"), all));
-    rows.add(rowLimit("learning-rate", "0.1", all));
-    rows.add(rowLimit("initial-scale", "0.1", all));
-    rows.add(rowLimit("admit-after", "3", limits));
-    rows.add(rowLimit("most-rows", "1000", limits));
-    rows.add(rowLimit("expire-unused-after", "30d", limits));
+    identity(
+        "embeddings.tables.index",
+        fixed,
+        fixed.replace("t,", "t, index: number,"),
+        app -> app.input().schema().ids());
+    identity("embeddings.tables.pooling", table, table.replace("t,", "t, pooling: sum,"), all);
+    rowLimit("learning-rate", "0.1", all);
+    rowLimit("initial-scale", "0.1", all);
+    rowLimit("admit-after", "3", limits);
+    rowLimit("most-rows", "1000", limits);
+    rowLimit("expire-unused-after", "30d", limits);
     for (String rule : List.of("expire-rare", "expire-small")) {
       String bound = IDS.replace("8}", "8, %s: {below: 3}}".formatted(rule));
       String key = "embeddings." + rule;
-      rows.add(free(key, IDS, bound, limits));
-      rows.add(free(key + ".below", bound, bound.replace("3}}", "4}}"), limits));
-      rows.add(
-          free(key + ".unused-for", bound, bound.replace("3}}", "3, unused-for: 2d}}"), limits));
+      free(key, IDS, bound, limits);
+      free(key + ".below", bound, bound.replace("3}}", "4}}"), limits);
+      free(key + ".unused-for", bound, bound.replace("3}}", "3, unused-for: 2d}}"), limits);
     }
     String filter = IDS.replace("8}", "8, admit-after: 2, admission-counter: bloom}");
-    rows.add(free("embeddings.admission-counter", filter, filter.replace("bloom", "both"), limits));
-    rows.add(
-        free(
-            "embeddings.expected-ids",
-            filter,
-            filter.replace("bloom", "bloom, expected-ids: 5000"),
-            limits));
-    rows.add(
-        free(
-            "embeddings.false-admissions",
-            filter,
-            filter.replace("bloom", "bloom, false-admissions: 0.1"),
-            limits));
-    rows.add(
-        free("memory.rows.slow-bytes", IDS, IDS + "memory: {rows: {slow-bytes: 1GiB}}\n", limits));
-    rows.add(free("memory.rows", IDS, IDS + "memory: {rows: {fast-bytes: 1MiB}}\n", limits));
-    rows.add(
-        free("memory.rows.fast-bytes", IDS, IDS + "memory: {rows: {fast-bytes: 1MiB}}\n", limits));
-    rows.add(free("memory.rows.policy", IDS, IDS + "memory: {rows: {policy: static}}\n", limits));
-    rows.add(identity("model.bottom", DLRM, DLRM.replace("dlrm", "dlrm, bottom: [8]"), network));
-    rows.add(identity("model.top", DLRM, DLRM.replace("dlrm", "dlrm, top: [8]"), network));
-    rows.add(identity("model.type", DLRM, DLRM.replace("dlrm", "wide-and-deep"), network));
+    free("embeddings.admission-counter", filter, filter.replace("bloom", "both"), limits);
+    free(
+        "embeddings.expected-ids",
+        filter,
+        filter.replace("bloom", "bloom, expected-ids: 5000"),
+        limits);
+    free(
+        "embeddings.false-admissions",
+        filter,
+        filter.replace("bloom", "bloom, false-admissions: 0.1"),
+        limits);
+    free("memory.rows.slow-bytes", IDS, IDS + "memory: {rows: {slow-bytes: 1GiB}}\n", limits);
+    free("memory.rows", IDS, IDS + "memory: {rows: {fast-bytes: 1MiB}}\n", limits);
+    free("memory.rows.fast-bytes", IDS, IDS + "memory: {rows: {fast-bytes: 1MiB}}\n", limits);
+    free("memory.rows.policy", IDS, IDS + "memory: {rows: {policy: static}}\n", limits);
+    identity("model.bottom", DLRM, DLRM.replace("dlrm", "dlrm, bottom: [8]"), network);
+    identity("model.top", DLRM, DLRM.replace("dlrm", "dlrm, top: [8]"), network);
+    identity("model.type", DLRM, DLRM.replace("dlrm", "wide-and-deep"), network);
   }
 
   /** Keys without a row of their own, and why. */
@@ -614,117 +525,107 @@ final class ApplicationKeysTest {
     return refused.problems().stream().map(it -> it.key() + ": " + it.message()).toList();
   }
 
-  static Stream<org.junit.jupiter.params.provider.Arguments> refusals() {
-    return Stream.of(
-        refusal("partitions: 129", "partitions: 129 is not between 1 and 128"),
-        refusal("partitions: 0", "partitions: 0 is not between 1 and 128"),
-        refusal(
-            "update: {max-batch: 100001}", "update.max-batch: 100001 is not between 1 and 100000"),
-        refusal(
-            "update: {rule: count, count: 20000}",
-            "update.count: count is 20000, but max-batch ends an update at 16384 new samples"),
-        refusal("update: {max-wait: 400d}", "update.max-wait: '400d' is longer than 365d"),
-        refusal("memory: {hot-bytes: 17TiB}", "memory.hot-bytes: '17TiB' is above 16TiB"),
-        refusal("publishing: {keep: 1}", "publishing.keep: 1 is not between 2 and 100000"),
-        refusal(
-            "publishing: {directory: 's3://key:word@bucket/models'}",
-            "publishing.directory: this is no address of an object store: s3://BUCKET/PREFIX"),
-        refusal(
-            "publishing: {directory: 'hdfs://node/models'}",
-            "publishing.directory: models cannot be in hdfs://; name a folder, or"
-                + " s3://BUCKET/PREFIX"),
-        refusal(
-            "memory: {slow-directory: 'file:/data'}",
-            "memory.slow-directory: 'file:/data' is an address"),
-        refusal(
-            "memory: {tensors: {fast-bytes: 1MiB, slow-directory: 'hdfs://x'}}",
-            "memory.tensors.slow-directory: 'hdfs://x' is an address"),
-        refusal(
-            "publishing: {directory: ~/models}",
-            "publishing.directory: '~/models' is not a folder: ~ is not expanded here"),
-        refusal(
-            "publishing: {gate: {margin: 0.2}}",
-            "publishing.gate.margin: takes effect with 'action: hold', or"),
-        refusal(
-            "publishing: {gate: {trusted-file: right.csv}}",
-            "publishing.gate.trusted-file: takes effect with 'action: hold', or"),
-        refusal(
-            "publishing: {gate: {action: hold, trusted-file: right.csv, samples: 50}}",
-            "publishing.gate.samples: all events of 'trusted-file' are compared"),
-        refusal(
-            "publishing: {gate: {action: hold, trusted-file: '~/right.csv'}}",
-            "publishing.gate.trusted-file: '~/right.csv' is not a file: ~ is not expanded here"),
-        refusal(
-            "publishing: {gate: {action: warn, wait: 1s}}",
-            "publishing.gate.wait: takes effect with 'action: hold' only"),
-        refusal(
-            "publishing: {gate: {action: hold, metric: error}}",
-            "publishing.gate.metric: classes are compared by 'accuracy' or 'loss'"),
-        refusal("update: {zeta: 2}", "update.zeta: takes effect with 'rule: dla' only"),
-        refusal(
-            "update: {rule: dla, omega: 2}", "update.omega: takes effect with 'rule: area' only"),
-        refusal(
-            "update: {rule: dla, rho: 3}", "update.rho: takes effect with 'rule: adaptive' only"),
-        refusal(
-            "update: {rule: count, period: 9s}",
-            "update.period: takes effect with 'rule: periodic' only"),
-        refusal("update: {count: 9}", "update.count: takes effect with 'rule: count' only"),
-        refusal(
-            "update: {seed: 9, draw: update, newest: include}",
-            "update.draw: takes effect with 'rule: dla-random' only"),
-        refusal(
-            "update: {quality: {seconds-per-loss: 9}}",
-            "update.quality.seconds-per-loss: takes effect with 'detector: adwin' or"),
-        refusal(
-            "update: {rule: periodic, quality: {detector: adwin}}",
-            "update.quality.detector: takes effect with a rule that weighs waiting"),
-        refusal(
-            "selection: {replay-budget: 0, policy: uniform}",
-            "selection.policy: takes effect with 'replay-budget' above 0 only"),
-        refusal(
-            "selection: {replay-budget: 0, steady-share: 0.5}",
-            "selection.steady-share: takes effect with 'replay-budget' above 0 only"),
-        refusal(
-            "selection: {policy: uniform, search: true}",
-            "selection.search: takes effect with 'policy: fuzzy' or 'policy: stage-shares' only"),
-        refusal(
-            "selection: {score: frequency, contribution: loss}",
-            "selection.contribution: takes effect with 'score: fitted', 'score: contribution' or"
-                + " 'score: rules' only"),
-        refusal(
-            "selection: {policy: stage-shares}",
-            "selection.policy: stage-shares needs another score than frequency: 'score: fitted'"),
-        refusal(
-            "selection: {policy: stage-shares, score: frequency, replay-budget: 7}",
-            "selection.policy: stage-shares needs another score than frequency: 'score: fitted'"),
-        refusal(
-            "selection: {policy: stage-shares, newborns: open}",
-            "selection.newborns: takes effect with 'policy: fuzzy' only"),
-        refusal(
-            "memory: {hot-bytes: 0, hot-plan: on}",
-            "memory.hot-plan: takes effect with 'hot-bytes' above 0 only"),
-        refusal(
-            "memory: {tensors: {policy: all-slow}}",
-            "memory.tensors.policy: takes effect with 'fast-bytes' above 0 only"),
-        refusal(
-            "memory: {tensors: {fast-bytes: 1MiB}}\ntraining: {engine: deeplearning4j}",
-            "memory.tensors.fast-bytes: only iDlaLayer's engine places tensors"),
-        refusal(
-            "model: {type: dl4j-json, file: one.json}\ntraining: {learning-rate: 0.1}",
-            "training.learning-rate: takes effect with 'model.type' other than dl4j-json"),
-        refusal(
-            "embeddings: {dim: 8}", "embeddings: has no effect without id features ('input.ids')"),
-        refusal(
-            "memory: {rows: {policy: static}}",
-            "memory.rows.policy: takes effect with id features ('input.ids') only"),
-        refusal("model: {type: dlrm}", "model.type: dlrm needs at least one id feature"),
-        refusal(
-            "model: {type: wide-and-deep}",
-            "model.type: wide-and-deep needs at least one id feature"));
-  }
+  /** Lines of a file, each with the problem that is said of it, indented. */
+  private static final String REFUSALS =
+      """
+      partitions: 129
+        partitions: 129 is not between 1 and 128
+      partitions: 0
+        partitions: 0 is not between 1 and 128
+      update: {max-batch: 100001}
+        update.max-batch: 100001 is not between 1 and 100000
+      update: {rule: count, count: 20000}
+        update.count: count is 20000, but max-batch ends an update at 16384 new samples
+      update: {max-wait: 400d}
+        update.max-wait: '400d' is longer than 365d
+      memory: {hot-bytes: 17TiB}
+        memory.hot-bytes: '17TiB' is above 16TiB
+      publishing: {keep: 1}
+        publishing.keep: 1 is not between 2 and 100000
+      publishing: {directory: 's3://key:word@bucket/models'}
+        publishing.directory: this is no address of an object store: s3://BUCKET/PREFIX
+      publishing: {directory: 'hdfs://node/models'}
+        publishing.directory: models cannot be in hdfs://; name a folder, or s3://BUCKET/PREFIX
+      memory: {slow-directory: 'file:/data'}
+        memory.slow-directory: 'file:/data' is an address
+      memory: {tensors: {fast-bytes: 1MiB, slow-directory: 'hdfs://x'}}
+        memory.tensors.slow-directory: 'hdfs://x' is an address
+      publishing: {directory: ~/models}
+        publishing.directory: '~/models' is not a folder: ~ is not expanded here
+      publishing: {gate: {margin: 0.2}}
+        publishing.gate.margin: takes effect with 'action: hold', or
+      publishing: {gate: {trusted-file: right.csv}}
+        publishing.gate.trusted-file: takes effect with 'action: hold', or
+      publishing: {gate: {action: hold, trusted-file: right.csv, samples: 50}}
+        publishing.gate.samples: all events of 'trusted-file' are compared
+      publishing: {gate: {action: hold, trusted-file: '~/right.csv'}}
+        publishing.gate.trusted-file: '~/right.csv' is not a file: ~ is not expanded here
+      publishing: {gate: {action: warn, wait: 1s}}
+        publishing.gate.wait: takes effect with 'action: hold' only
+      publishing: {gate: {action: hold, metric: error}}
+        publishing.gate.metric: classes are compared by 'accuracy' or 'loss'
+      update: {zeta: 2}
+        update.zeta: takes effect with 'rule: dla' only
+      update: {rule: dla, omega: 2}
+        update.omega: takes effect with 'rule: area' only
+      update: {rule: dla, rho: 3}
+        update.rho: takes effect with 'rule: adaptive' only
+      update: {rule: count, period: 9s}
+        update.period: takes effect with 'rule: periodic' only
+      update: {count: 9}
+        update.count: takes effect with 'rule: count' only
+      update: {seed: 9, draw: update, newest: include}
+        update.draw: takes effect with 'rule: dla-random' only
+      update: {quality: {seconds-per-loss: 9}}
+        update.quality.seconds-per-loss: takes effect with 'detector: adwin' or
+      update: {rule: periodic, quality: {detector: adwin}}
+        update.quality.detector: takes effect with a rule that weighs waiting
+      selection: {replay-budget: 0, policy: uniform}
+        selection.policy: takes effect with 'replay-budget' above 0 only
+      selection: {replay-budget: 0, steady-share: 0.5}
+        selection.steady-share: takes effect with 'replay-budget' above 0 only
+      selection: {policy: uniform, search: true}
+        selection.search: takes effect with 'policy: fuzzy' or 'policy: stage-shares' only
+      selection: {score: frequency, contribution: loss}
+        selection.contribution: takes effect with 'score: fitted', 'score: contribution' or 'score: rules' only
+      selection: {policy: stage-shares}
+        selection.policy: stage-shares needs another score than frequency: 'score: fitted'
+      selection: {policy: stage-shares, score: frequency, replay-budget: 7}
+        selection.policy: stage-shares needs another score than frequency: 'score: fitted'
+      selection: {policy: stage-shares, newborns: open}
+        selection.newborns: takes effect with 'policy: fuzzy' only
+      memory: {hot-bytes: 0, hot-plan: on}
+        memory.hot-plan: takes effect with 'hot-bytes' above 0 only
+      memory: {tensors: {policy: all-slow}}
+        memory.tensors.policy: takes effect with 'fast-bytes' above 0 only
+      memory: {tensors: {fast-bytes: 1MiB}}
+      training: {engine: deeplearning4j}
+        memory.tensors.fast-bytes: only iDlaLayer's engine places tensors
+      model: {type: dl4j-json, file: one.json}
+      training: {learning-rate: 0.1}
+        training.learning-rate: takes effect with 'model.type' other than dl4j-json
+      embeddings: {dim: 8}
+        embeddings: has no effect without id features ('input.ids')
+      memory: {rows: {policy: static}}
+        memory.rows.policy: takes effect with id features ('input.ids') only
+      model: {type: dlrm}
+        model.type: dlrm needs at least one id feature
+      model: {type: wide-and-deep}
+        model.type: wide-and-deep needs at least one id feature
+      """;
 
-  private static org.junit.jupiter.params.provider.Arguments refusal(String text, String says) {
-    return org.junit.jupiter.params.provider.Arguments.of(CSV + text + "\n", says);
+  static List<Arguments> refusals() {
+    List<Arguments> refusals = new ArrayList<>();
+    StringBuilder file = new StringBuilder(CSV);
+    for (String line : REFUSALS.lines().toList()) {
+      if (line.startsWith(" ")) {
+        refusals.add(Arguments.of(file.toString(), line.strip()));
+        file.setLength(CSV.length());
+      } else {
+        file.append(line).append('\n');
+      }
+    }
+    return refusals;
   }
 
   @ParameterizedTest

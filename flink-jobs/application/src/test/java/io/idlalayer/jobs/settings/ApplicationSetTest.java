@@ -3,7 +3,6 @@ package io.idlalayer.jobs.settings;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -13,12 +12,10 @@ final class ApplicationSetTest {
   @TempDir Path folder;
 
   private ApplicationSettings application(String name, String memory) throws Exception {
-    Path file = folder.resolve(name + ".yaml");
-    Files.writeString(
-        file,
+    return ApplicationFiles.read(
+        folder.resolve(name + ".yaml"),
         "name: %s\ninput: {features: [a], label: y, classes: 2}\nmemory: {%s}\n"
             .formatted(name, memory));
-    return ApplicationFileReader.read(file, variable -> null);
   }
 
   @Test

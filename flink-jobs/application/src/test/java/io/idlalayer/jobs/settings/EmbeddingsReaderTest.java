@@ -17,7 +17,6 @@ import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.input.NetworkInput;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -47,9 +46,7 @@ final class EmbeddingsReaderTest {
   @TempDir Path folder;
 
   private ApplicationSettings read(String text) throws Exception {
-    Path file = folder.resolve("app.yaml");
-    Files.writeString(file, text);
-    return ApplicationFileReader.read(file, name -> null);
+    return ApplicationFiles.read(folder.resolve("app.yaml"), text);
   }
 
   private List<String> problems(String text) {

@@ -3,7 +3,6 @@ package io.idlalayer.jobs.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,9 +20,10 @@ final class TimeLimitTest {
   @TempDir Path folder;
 
   private double seconds(String limit) throws Exception {
-    Path file = folder.resolve("app.yaml");
-    Files.writeString(file, APPLICATION.formatted(limit));
-    return ApplicationFileReader.read(file, name -> null).model().fit().timeLimitSeconds();
+    return ApplicationFiles.read(folder.resolve("app.yaml"), APPLICATION.formatted(limit))
+        .model()
+        .fit()
+        .timeLimitSeconds();
   }
 
   @Test

@@ -4,13 +4,14 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
-import io.idlalayer.jobs.report.DecisionLog;
+import io.idlalayer.jobs.report.DecisionFile;
 import io.idlalayer.jobs.report.ProgressLine;
 import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.terminal.LogFile;
+import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -30,7 +31,7 @@ final class ConsoleMonitor implements RunMonitor {
   private static final long LOG_NANOS = 5_000_000_000L;
 
   private final PrintWriter out;
-  private final @Nullable DecisionLog log;
+  private final @Nullable DecisionFile log;
   private final BiConsumer<String, Consumer<String>> onSubmitted;
   private final boolean terminal = Boolean.getBoolean("idla.terminal");
   private final ProgressLine progress = new ProgressLine();
@@ -50,7 +51,7 @@ final class ConsoleMonitor implements RunMonitor {
    */
   ConsoleMonitor(
       PrintWriter out,
-      @Nullable DecisionLog log,
+      @Nullable DecisionFile log,
       BiConsumer<String, Consumer<String>> onSubmitted) {
     this.out = out;
     this.log = log;
@@ -224,7 +225,7 @@ final class ConsoleMonitor implements RunMonitor {
           grounds.rule(),
           grounds.guarantee().certifiedRatio());
     }
-    Status.Tables tables = status.tables();
+    RowUsage tables = status.tables();
     if (tables != null) {
       long reads = Math.max(1, tables.hits() + tables.buffered() + tables.misses());
       out.printf(

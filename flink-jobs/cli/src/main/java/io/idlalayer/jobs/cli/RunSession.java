@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.cli;
 
 import io.idlalayer.jobs.embedded.EmbeddedRun;
-import io.idlalayer.jobs.report.DecisionLog;
+import io.idlalayer.jobs.report.DecisionFile;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.terminal.LogFile;
@@ -46,7 +46,7 @@ final class RunSession {
   int run(EmbeddedRun.Plan plan, List<Path> files) throws IOException, InterruptedException {
     try (StopSignals signals = new StopSignals();
         ConsoleProcess shown = console;
-        DecisionLog log = decisions == null ? null : new DecisionLog(decisions)) {
+        DecisionFile log = decisions == null ? null : new DecisionFile(decisions)) {
       ConsoleMonitor monitor =
           new ConsoleMonitor(
               out,

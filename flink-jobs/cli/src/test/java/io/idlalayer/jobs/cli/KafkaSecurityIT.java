@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.jobs.embedded.SecuredBroker;
+import io.idlalayer.jobs.embedded.TopicBytes;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
@@ -15,8 +16,6 @@ import io.idlalayer.middleware.models.kafka.KafkaNoticeSource;
 import io.idlalayer.middleware.models.kafka.SubscriberIdentity;
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,14 +23,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /**
  * Everything that speaks Kafka (source, three sinks, producer, admin, notices, heartbeats) against
@@ -45,7 +40,7 @@ final class KafkaSecurityIT {
   @TempDir static Path folder;
   private static SecuredBroker broker;
 
-  private final StringWriter said = new StringWriter();
+  private final IdlaRun idla = new IdlaRun();
 
   @BeforeAll
   static void startBroker() throws Exception {
@@ -79,13 +74,6 @@ final class KafkaSecurityIT {
     return file;
   }
 
-  private int idla(String... arguments) {
-    CommandLine line = Idla.commandLine();
-    line.setOut(new PrintWriter(said));
-    line.setErr(new PrintWriter(said));
-    return line.execute(arguments);
-  }
-
   private Path rows() throws Exception {
     List<String> rows = new ArrayList<>();
     for (int i = 0; i < ROWS; i++) {
@@ -100,18 +88,18 @@ final class KafkaSecurityIT {
     Path file = application(PASSWORD, broker.trustStore());
     Path report = folder.resolve("report.json");
     int code =
-        idla(
+        idla.run(
             "run",
-            file.toString(),
+            file,
             "--input",
-            rows().toString(),
+            rows(),
             "--bootstrap-servers",
             broker.bootstrapServers(),
             "--work-dir",
-            folder.resolve("work").toString(),
+            folder.resolve("work"),
             "--report",
-            report.toString());
-    assertThat(code).as(said.toString()).isZero();
+            report);
+    assertThat(code).as(said()).isZero();
     JsonNode node = new ObjectMapper().readTree(report.toFile());
     assertThat(node.at("/samples/received").asLong()).isEqualTo(ROWS + 1);
     assertThat(node.at("/trainedNewSamples").asLong()).isEqualTo(ROWS);
@@ -126,22 +114,8 @@ final class KafkaSecurityIT {
 
   private static List<ConsumerRecord<byte[], byte[]>> records(
       ApplicationSettings settings, String topic) {
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(
-            KafkaClients.consumer(settings.kafka(), broker.bootstrapServers()),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer())) {
-      TopicPartition only = new TopicPartition(topic, 0);
-      consumer.assign(List.of(only));
-      consumer.seekToBeginning(List.of(only));
-      List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>();
-      for (int i = 0;
-          i < 50 && consumer.position(only) < consumer.endOffsets(List.of(only)).get(only);
-          i++) {
-        consumer.poll(Duration.ofMillis(200)).forEach(found::add);
-      }
-      return found;
-    }
+    return TopicBytes.all(
+        KafkaClients.consumer(settings.kafka(), broker.bootstrapServers()), topic);
   }
 
   /** Connecting with the same properties is what can fail; notices of the past are not told. */
@@ -181,21 +155,15 @@ final class KafkaSecurityIT {
   }
 
   private int produce(Path file) throws Exception {
-    return idla(
-        "produce",
-        file.toString(),
-        "--input",
-        rows().toString(),
-        "--bootstrap-servers",
-        broker.bootstrapServers());
+    return idla.run(
+        "produce", file, "--input", rows(), "--bootstrap-servers", broker.bootstrapServers());
   }
 
   @Test
   void produce_wrongPassword_endsWithOneClearError() throws Exception {
     assertThat(produce(application(WRONG_PASSWORD, broker.trustStore())))
         .isEqualTo(Terminal.FAILED);
-    assertThat(said.toString())
-        .contains("refuses the login", "sasl.jaas.config", broker.bootstrapServers());
+    assertThat(said()).contains("refuses the login", "sasl.jaas.config", broker.bootstrapServers());
     assertOneError();
   }
 
@@ -203,18 +171,20 @@ final class KafkaSecurityIT {
   void produce_certificateOfSomebodyElse_endsWithOneClearError() throws Exception {
     Path other = SecuredBroker.otherTrustStore(folder);
     assertThat(produce(application(PASSWORD, other))).isEqualTo(Terminal.FAILED);
-    assertThat(said.toString())
-        .contains("TLS", "ssl.truststore.location", broker.bootstrapServers());
+    assertThat(said()).contains("TLS", "ssl.truststore.location", broker.bootstrapServers());
     assertOneError();
   }
 
+  private String said() {
+    return idla.out() + idla.err();
+  }
+
   private void assertOneError() {
-    assertThat(said.toString().lines().filter(line -> line.startsWith("error:"))).hasSize(1);
+    assertThat(said().lines().filter(line -> line.startsWith("error:"))).hasSize(1);
     assertNoSecrets();
   }
 
   private void assertNoSecrets() {
-    assertThat(said.toString())
-        .doesNotContain(PASSWORD, WRONG_PASSWORD, SecuredBroker.STORE_PASSWORD);
+    assertThat(said()).doesNotContain(PASSWORD, WRONG_PASSWORD, SecuredBroker.STORE_PASSWORD);
   }
 }

@@ -10,46 +10,34 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
-import io.idlalayer.jobs.report.DecisionLog;
+import io.idlalayer.jobs.report.DecisionFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 final class ReplayCommandTest {
   @TempDir Path folder;
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-
-  private int run(String... arguments) {
-    CommandLine line = Idla.commandLine();
-    line.setOut(new PrintWriter(out, true));
-    line.setErr(new PrintWriter(err, true));
-    return line.execute(arguments);
-  }
+  private final IdlaRun idla = new IdlaRun();
 
   private Path file(String name, String text) throws IOException {
     return Files.writeString(folder.resolve(name), text);
   }
 
-  private JsonNode replay(String... more) throws IOException {
+  private JsonNode replay(Object... more) throws IOException {
     Path report = folder.resolve("out").resolve("replay.json");
-    List<String> arguments = new ArrayList<>(List.of("replay", "--report", report.toString()));
-    arguments.addAll(List.of(more));
-    assertThat(run(arguments.toArray(String[]::new))).as(err.toString()).isZero();
+    Object[] parts = Stream.concat(Stream.of("replay --report", report), Stream.of(more)).toArray();
+    idla.printed(parts);
     return new ObjectMapper().readTree(Files.readString(report));
   }
 
@@ -66,17 +54,7 @@ final class ReplayCommandTest {
   void replay_workedExampleOfTheDissertation_givesItsCosts() throws IOException {
     Path arrivals = file("t1", "0\n1\n2\n3\n10\n11\n12\n13\n");
     JsonNode report =
-        replay(
-            "--arrivals",
-            arrivals.toString(),
-            "--lambda",
-            "0.05",
-            "--epsilon",
-            "1",
-            "--weight",
-            "6",
-            "--machine",
-            "many");
+        replay("--arrivals", arrivals, "--lambda 0.05 --epsilon 1 --weight 6 --machine many");
     assertThat(report.get("machine").asText()).isEqualTo("many");
     assertThat(report.get("arrivals").asLong()).isEqualTo(8);
     assertThat(report.get("optimum").get("cost").asDouble()).isCloseTo(36.0, within(1e-6));
@@ -91,7 +69,7 @@ final class ReplayCommandTest {
           .isGreaterThanOrEqualTo(each.get("meanLatencySeconds").asDouble() * 0.9);
       assertThat(each.has("controllableRatio")).isTrue();
     }
-    assertThat(out.toString()).contains("best schedule possible, exact").contains("adaptive");
+    assertThat(idla.out()).contains("best schedule possible, exact").contains("adaptive");
   }
 
   @Test
@@ -100,47 +78,32 @@ final class ReplayCommandTest {
         file(
             "steady",
             IntStream.range(0, 500).mapToObj(String::valueOf).collect(Collectors.joining("\n")));
-    String[] costs = {"--epsilon", "2", "--weight", "50", "--rules", "periodic"};
+    String costs = "--epsilon 2 --weight 50 --rules periodic";
     double best = cost(arrivals, costs, "best");
-    for (String period : new String[] {"1", "10", "14.5", "30"}) {
+    assertThat(idla.out()).contains("best in hindsight");
+    for (String period : List.of("1", "10", "14.5", "30")) {
       assertThat(best).isLessThanOrEqualTo(cost(arrivals, costs, period) * 1.001);
     }
-    assertThat(out.toString()).contains("best in hindsight");
   }
 
-  private double cost(Path arrivals, String[] costs, String period) throws IOException {
-    List<String> all = new ArrayList<>(List.of("--arrivals", arrivals.toString()));
-    all.addAll(List.of(costs));
-    all.addAll(List.of("--period", period));
-    return rule(replay(all.toArray(String[]::new)), "periodic").get("cost").asDouble();
+  private double cost(Path arrivals, String costs, String period) throws IOException {
+    return rule(replay("--arrivals", arrivals, costs, "--period", period), "periodic")
+        .get("cost")
+        .asDouble();
   }
 
   @Test
   void replay_badInput_isExplained() throws IOException {
-    Path arrivals = file("some", "0.5\n1.5\n");
-    assertThat(run("replay", "--arrivals", folder.resolve("none").toString(), "--epsilon", "1"))
-        .isEqualTo(2);
-    assertThat(run("replay", "--arrivals", arrivals.toString())).isEqualTo(2);
-    assertThat(run("replay", "--arrivals", arrivals.toString(), "--epsilon", "-1")).isEqualTo(2);
-    assertThat(
-            run("replay", "--arrivals", arrivals.toString(), "--epsilon", "1", "--rules", "dla,x"))
-        .isEqualTo(2);
-    assertThat(
-            run("replay", "--arrivals", arrivals.toString(), "--epsilon", "1", "--period", "often"))
-        .isEqualTo(2);
-    assertThat(
-            run("replay", "--arrivals", arrivals.toString(), "--epsilon", "1", "--format", "csv"))
-        .isEqualTo(2);
-    Path empty = file("empty", "");
-    assertThat(run("replay", "--arrivals", empty.toString(), "--epsilon", "1")).isEqualTo(2);
-    assertThat(err.toString())
-        .contains("no such file")
-        .contains("--epsilon is missing")
-        .contains("must not be negative")
-        .contains("'x' is none of dla, area, adaptive")
-        .contains("neither 'best' nor a number")
-        .contains("'csv' is none of seconds")
-        .contains("holds no arrival");
+    String some = "replay --arrivals " + file("some", "0.5\n1.5\n");
+    String none = "replay --arrivals " + folder.resolve("none");
+    String empty = "replay --arrivals " + file("empty", "");
+    idla.assertUsage("no such file", none, "--epsilon 1");
+    idla.assertUsage("--epsilon is missing", some);
+    idla.assertUsage("must not be negative", some, "--epsilon -1");
+    idla.assertUsage("'x' is none of dla, area, adaptive", some, "--epsilon 1 --rules dla,x");
+    idla.assertUsage("neither 'best' nor a number", some, "--epsilon 1 --period often");
+    idla.assertUsage("'csv' is none of seconds", some, "--epsilon 1 --format csv");
+    idla.assertUsage("holds no arrival", empty, "--epsilon 1");
   }
 
   private static DecisionEvent event(
@@ -159,7 +122,7 @@ final class ReplayCommandTest {
   @Test
   void replay_decisionLog_replaysItsRun() throws IOException {
     Path log = folder.resolve("decisions.jsonl");
-    try (DecisionLog decisions = new DecisionLog(log)) {
+    try (DecisionFile decisions = new DecisionFile(log)) {
       // The second update was undone by a restore and fired again with one sample more.
       decisions.add(
           fired(1, 11_000, new ArrivalTimes(10_000, new long[] {0, 500}, new int[] {1, 1})));
@@ -171,7 +134,7 @@ final class ReplayCommandTest {
       decisions.add(event(DecisionEvent.Type.PUBLISHED, 2, update(2, 22_000), null));
       decisions.add(event(DecisionEvent.Type.STATUS, 2, null, null));
     }
-    JsonNode report = replay("--arrivals", log.toString(), "--rules", "area");
+    JsonNode report = replay("--arrivals", log, "--rules area");
     assertThat(report.get("arrivals").asLong()).isEqualTo(4);
     assertThat(report.get("epsilonSeconds").asDouble()).isEqualTo(0.4);
     assertThat(report.get("weight").asDouble()).isEqualTo(10);
@@ -180,17 +143,17 @@ final class ReplayCommandTest {
     assertThat(recorded.get("cost").asDouble()).isCloseTo(7.5 + 10, within(1e-9));
     assertThat(recorded.get("updates").asLong()).isEqualTo(2);
     assertThat(recorded.get("meanLatencySeconds").asDouble()).isCloseTo(7.5 / 4, within(1e-9));
-    JsonNode rest = replay("--arrivals", log.toString(), "--rules", "area", "--skip-updates", "1");
+    JsonNode rest = replay("--arrivals", log, "--rules area --skip-updates 1");
     assertThat(rest.get("arrivals").asLong()).isEqualTo(2);
     assertThat(rule(rest, "recorded area").get("cost").asDouble()).isCloseTo(5 + 5, within(1e-9));
-    assertThat(run("replay", "--arrivals", log.toString(), "--skip-updates", "2")).isEqualTo(2);
+    assertThat(idla.run("replay --arrivals", log, "--skip-updates 2")).isEqualTo(2);
   }
 
   @Test
   void arrivalsInParts_areReplayedToTheLast() throws IOException {
     Path log = folder.resolve("parts.jsonl");
     long[] millis = LongStream.rangeClosed(1, 9_000).map(i -> 10_000 + i).toArray();
-    try (DecisionLog decisions = new DecisionLog(log)) {
+    try (DecisionFile decisions = new DecisionFile(log)) {
       DecisionEvent.Type type = DecisionEvent.Type.FIRED;
       for (ArrivalTimes part : ArrivalTimes.of(millis).split()) {
         decisions.add(event(type, 0, update(1, 19_500), part));
@@ -200,7 +163,7 @@ final class ReplayCommandTest {
       decisions.add(event(DecisionEvent.Type.PUBLISHED, 1, update(1, 19_500), null));
     }
     assertThat(Files.readAllLines(log)).hasSize(7);
-    JsonNode report = replay("--arrivals", log.toString(), "--rules", "area");
+    JsonNode report = replay("--arrivals", log, "--rules area");
     assertThat(report.get("arrivals").asLong()).isEqualTo(9_000);
     // From 10.001 s to 19 s, trained at 20 s.
     assertThat(rule(report, "recorded area").get("meanLatencySeconds").asDouble())
@@ -214,7 +177,7 @@ final class ReplayCommandTest {
   @Test
   void replay_logThatIsCut_isReplayedToThere() throws IOException {
     Path log = folder.resolve("cut.jsonl");
-    try (DecisionLog decisions = new DecisionLog(log)) {
+    try (DecisionFile decisions = new DecisionFile(log)) {
       decisions.add(
           fired(1, 11_000, new ArrivalTimes(10_000, new long[] {0, 500}, new int[] {1, 1})));
       decisions.add(event(DecisionEvent.Type.PUBLISHED, 1, update(1, 11_000), null));
@@ -222,24 +185,22 @@ final class ReplayCommandTest {
     }
     byte[] bytes = Files.readAllBytes(log);
     Files.write(log, Arrays.copyOf(bytes, bytes.length - 9));
-    assertThat(replay("--arrivals", log.toString(), "--rules", "area").get("arrivals").asLong())
-        .isEqualTo(2);
-    assertThat(err.toString()).contains("note: ", "cut.jsonl:3: the last line has no end");
+    assertThat(replay("--arrivals", log, "--rules area").get("arrivals").asLong()).isEqualTo(2);
+    assertThat(idla.err()).contains("note: ", "cut.jsonl:3: the last line has no end");
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
       out.write(bytes);
     }
     Path gzip = folder.resolve("cut.jsonl.gz");
     Files.write(gzip, Arrays.copyOf(packed.toByteArray(), packed.size() - 8));
-    assertThat(replay("--arrivals", gzip.toString(), "--rules", "area").get("arrivals").asLong())
-        .isEqualTo(2);
-    assertThat(err.toString()).contains("cut.jsonl.gz: the gzip data ends too early");
+    assertThat(replay("--arrivals", gzip, "--rules area").get("arrivals").asLong()).isEqualTo(2);
+    assertThat(idla.err()).contains("cut.jsonl.gz: the gzip data ends too early");
   }
 
   @Test
   void replay_damagedLog_isNamed() throws IOException {
     Path log = file("broken.jsonl", "{\"formatVersion\":1}\n");
-    assertThat(run("replay", "--arrivals", log.toString())).isEqualTo(1);
-    assertThat(err.toString()).contains("broken.jsonl");
+    assertThat(idla.run("replay --arrivals", log)).isEqualTo(1);
+    assertThat(idla.err()).contains("broken.jsonl");
   }
 }

@@ -9,12 +9,10 @@ import io.idlalayer.jobs.produce.InputProducer;
 import io.idlalayer.jobs.produce.InputSource;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.report.RunView;
-import io.idlalayer.jobs.run.RunMonitor;
+import io.idlalayer.jobs.run.FakeMonitor;
 import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,7 +27,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** Asking a running application of two learners, over a real broker, for its samples. */
 final class SamplesExplainIT {
@@ -38,6 +35,7 @@ final class SamplesExplainIT {
 
   @TempDir Path folder;
   private final ExecutorService background = Executors.newSingleThreadExecutor();
+  private final IdlaRun idla = new IdlaRun();
   private final AtomicBoolean stop = new AtomicBoolean();
   private final CountDownLatch trained = new CountDownLatch(EVENTS);
 
@@ -47,10 +45,7 @@ final class SamplesExplainIT {
   }
 
   /** Counts samples as their models are accepted. */
-  private final class FakeMonitor implements RunMonitor {
-    @Override
-    public void phase(String text) {}
-
+  private final class TrainedMonitor extends FakeMonitor {
     @Override
     public void event(RunView view, DecisionEvent event) {
       long sum =
@@ -59,30 +54,11 @@ final class SamplesExplainIT {
         trained.countDown();
       }
     }
-
-    @Override
-    public void tick(RunView view) {}
   }
 
-  private record Answer(int code, String out, String err) {}
-
-  private static Answer explain(Path application, String servers, String id, int seconds) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    CommandLine line = Idla.commandLine();
-    line.setOut(new PrintWriter(out, true));
-    line.setErr(new PrintWriter(err, true));
-    int code =
-        line.execute(
-            "samples",
-            "explain",
-            application.toString(),
-            id,
-            "--bootstrap-servers",
-            servers,
-            "--timeout",
-            Integer.toString(seconds));
-    return new Answer(code, out.toString(), err.toString());
+  private int explain(Path application, String servers, String id, int seconds) {
+    return idla.run(
+        "samples explain", application, id, "--bootstrap-servers", servers, "--timeout", seconds);
   }
 
   private Path application() throws Exception {
@@ -108,17 +84,6 @@ final class SamplesExplainIT {
     return Files.writeString(folder.resolve("side.csv"), text);
   }
 
-  private static void withdraw(Path application, String servers, String id) {
-    StringWriter out = new StringWriter();
-    CommandLine line = Idla.commandLine();
-    line.setOut(new PrintWriter(out, true));
-    int code =
-        line.execute(
-            "samples", "withdraw", application.toString(), id, "--bootstrap-servers", servers);
-    assertThat(code).isZero();
-    assertThat(out.toString()).contains("asked side to take 1 labels back");
-  }
-
   @Test
   void explain_runningApplication_saysWhyASampleHasItsStage() throws Exception {
     Path file = application();
@@ -131,7 +96,7 @@ final class SamplesExplainIT {
       EmbeddedRun.Plan plan =
           new EmbeddedRun.Plan(List.of(side), folder.resolve("work"), servers, null);
       Future<RunOutcome> running =
-          background.submit(() -> new EmbeddedRun(plan, new FakeMonitor()).run(stop::get));
+          background.submit(() -> new EmbeddedRun(plan, new TrainedMonitor()).run(stop::get));
       try {
         assertThat(trained.await(WAIT_SECONDS, TimeUnit.SECONDS))
             .as("%d of %d samples still wait", trained.getCount(), EVENTS)
@@ -141,18 +106,16 @@ final class SamplesExplainIT {
         stop.set(true);
         running.get(WAIT_SECONDS, TimeUnit.SECONDS);
       }
-      Answer late = explain(file, servers, "click-7", 1);
-      assertThat(late.code()).isEqualTo(1);
-      assertThat(late.err()).contains("side did not answer within 1 s; is it running?");
+      assertThat(explain(file, servers, "click-7", 1)).isEqualTo(1);
+      assertThat(idla.err()).contains("side did not answer within 1 s; is it running?");
     }
   }
 
-  private static void assertAnswers(Path file, String servers) throws Exception {
+  private void assertAnswers(Path file, String servers) {
     // Both learners are asked, and the one that has the sample answers, whichever that is.
     for (int i = 0; i < 4; i++) {
-      Answer known = explain(file, servers, "click-" + i, 30);
-      assertThat(known.code()).as(known.err()).isZero();
-      assertThat(known.out())
+      assertThat(explain(file, servers, "click-" + i, 30)).as(idla.err()).isZero();
+      assertThat(idla.out())
           .containsPattern("(?m)^sample #\\d+: (MATURE|PRESERVE|DISCARD); score 0\\.\\d{4} when")
           .containsPattern("evaluated [1-9]\\d* times, last in update [1-9]\\d*; loss \\d")
           .containsPattern("(?m)^    contribution +[01]\\.\\d{4}$")
@@ -162,20 +125,16 @@ final class SamplesExplainIT {
           .contains("moves on the decision topic:")
           .doesNotContain("waits for its label");
     }
-    Answer unknown = explain(file, servers, "click-x", 30);
-    assertThat(unknown.code()).isEqualTo(1);
-    assertThat(unknown.err()).contains("side has no sample 'click-x'");
-    Answer numbered = explain(file, servers, "#1", 30);
-    assertThat(numbered.code()).as(numbered.err()).isZero();
-    assertThat(numbered.out()).contains("sample #1: ");
-
-    withdraw(file, servers, "click-7");
-    Answer withdrawn = explain(file, servers, "click-7", 30);
-    for (int i = 0; i < 20 && !withdrawn.out().contains("waits for its label"); i++) {
-      // A question is answered at once, a label taken back when all before it is read.
-      withdrawn = explain(file, servers, "click-7", 30);
+    assertThat(explain(file, servers, "click-x", 30)).isEqualTo(1);
+    assertThat(idla.err()).contains("side has no sample 'click-x'");
+    assertThat(explain(file, servers, "#1", 30)).as(idla.err()).isZero();
+    assertThat(idla.out()).contains("sample #1: ");
+    assertThat(idla.printed("samples withdraw", file, "click-7 --bootstrap-servers", servers))
+        .contains("asked side to take 1 labels back");
+    // A question is answered at once, a label taken back when all before it is read.
+    for (int i = 0; i < 20 && !idla.out().contains("waits for its label"); i++) {
+      assertThat(explain(file, servers, "click-7", 30)).as(idla.err()).isZero();
     }
-    assertThat(withdrawn.code()).as(withdrawn.err()).isZero();
-    assertThat(withdrawn.out()).containsPattern("sample #\\d+: NEWBORN, waits for its label");
+    assertThat(idla.out()).containsPattern("sample #\\d+: NEWBORN, waits for its label");
   }
 }

@@ -7,23 +7,20 @@ import io.idlalayer.jobs.embedded.EmbeddedBroker;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.run.InputFeed;
 import io.idlalayer.jobs.run.InputPlan;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -48,13 +45,9 @@ final class ApplicationModeIT {
   @Test
   void jobManagerKilled_comesBackWithItsState() throws Exception {
     Path app = folder.resolve("demo.yaml");
-    try (InputStream in = Objects.requireNonNull(getClass().getResourceAsStream("/demo.yaml"))) {
-      Files.write(app, in.readAllBytes());
-    }
     Path slow = folder.resolve("slow");
     Files.createDirectory(slow);
-    Files.writeString(app, "memory: {slow-directory: slow}\n", StandardOpenOption.APPEND);
-    ApplicationSettings demo = ApplicationFileReader.read(app, name -> null);
+    ApplicationSettings demo = ApplicationFiles.demo(app, "memory: {slow-directory: slow}\n");
     Path work = folder.resolve("work");
     ModelStore store = new ModelStore(work.resolve("models"), InstantSource.system());
     InputPlan plan =

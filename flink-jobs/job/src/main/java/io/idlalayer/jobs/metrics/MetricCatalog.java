@@ -9,6 +9,8 @@ import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.TensorUse;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
+import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import java.util.List;
 import java.util.function.Function;
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * All metrics of learners. A new metric is one line here and one row in {@code docs/metrics.md}; a
  * test compares both.
  */
-public final class MetricCatalog {
+final class MetricCatalog {
   private static final double MILLIS = 1e3;
 
   private MetricCatalog() {}
@@ -121,25 +123,25 @@ public final class MetricCatalog {
           gauge("hotPayloadBytes", "bytes", (s, now) -> s.status().hotSamples().payloadBytes()),
           counter("hotHits", "samples", (s, now) -> s.status().hotSamples().hits()),
           counter("hotMisses", "samples", (s, now) -> s.status().hotSamples().misses()),
-          counter("sampleReadBytes", "bytes", sampleStore(Status.StoreTraffic::readBytes)),
-          counter("sampleWrittenBytes", "bytes", sampleStore(Status.StoreTraffic::writtenBytes)),
-          gauge("sampleWaitSeconds", "s", sampleStore(Status.StoreTraffic::waitSeconds)),
+          counter("sampleReadBytes", "bytes", sampleStore(StoreTraffic::readBytes)),
+          counter("sampleWrittenBytes", "bytes", sampleStore(StoreTraffic::writtenBytes)),
+          gauge("sampleWaitSeconds", "s", sampleStore(StoreTraffic::waitSeconds)),
           // Rows of embedding tables.
-          gauge("tableRows", "rows", tables(Status.Tables::rows)),
-          gauge("tableFastRows", "rows", tables(Status.Tables::hotRows)),
+          gauge("tableRows", "rows", tables(RowUsage::rows)),
+          gauge("tableFastRows", "rows", tables(RowUsage::hotRows)),
           gauge("tableSlowRows", "rows", tables(t -> t.rows() - t.hotRows())),
-          gauge("tableFastBytes", "bytes", tables(Status.Tables::fastBytes)),
-          gauge("tableSlowBytes", "bytes", tables(Status.Tables::slowBytes)),
-          gauge("tableFilterBytes", "bytes", tables(Status.Tables::filterBytes)),
-          gauge("tableCountedIds", "ids", tables(Status.Tables::counted)),
-          counter("tableHits", "rows", tables(Status.Tables::hits)),
-          counter("tableBufferedReads", "rows", tables(Status.Tables::buffered)),
-          counter("tableMisses", "rows", tables(Status.Tables::misses)),
-          counter("tableUnknownIds", "ids", tables(Status.Tables::unknown)),
-          counter("tableAdmittedIds", "ids", tables(Status.Tables::admitted)),
-          counter("tableRefusedIds", "ids", tables(Status.Tables::refused)),
-          counter("tableOutOfRangeIds", "ids", tables(Status.Tables::outOfRange)),
-          counter("tableFlushedRows", "rows", tables(Status.Tables::flushed)),
+          gauge("tableFastBytes", "bytes", tables(RowUsage::fastBytes)),
+          gauge("tableSlowBytes", "bytes", tables(RowUsage::slowBytes)),
+          gauge("tableFilterBytes", "bytes", tables(RowUsage::filterBytes)),
+          gauge("tableCountedIds", "ids", tables(RowUsage::counted)),
+          counter("tableHits", "rows", tables(RowUsage::hits)),
+          counter("tableBufferedReads", "rows", tables(RowUsage::buffered)),
+          counter("tableMisses", "rows", tables(RowUsage::misses)),
+          counter("tableUnknownIds", "ids", tables(RowUsage::unknown)),
+          counter("tableAdmittedIds", "ids", tables(RowUsage::admitted)),
+          counter("tableRefusedIds", "ids", tables(RowUsage::refused)),
+          counter("tableOutOfRangeIds", "ids", tables(RowUsage::outOfRange)),
+          counter("tableFlushedRows", "rows", tables(RowUsage::flushed)),
           counter("tableUnusedRowsDeleted", "rows", tables(t -> t.expired().unused())),
           counter("tableRareRowsDeleted", "rows", tables(t -> t.expired().rare())),
           counter("tableSmallRowsDeleted", "rows", tables(t -> t.expired().small())),
@@ -193,7 +195,7 @@ public final class MetricCatalog {
   }
 
   private static MetricDefinition.Reading<LearnerSnapshot> sampleStore(
-      Function<Status.StoreTraffic, Number> part) {
+      Function<StoreTraffic, Number> part) {
     return (s, now) -> part.apply(s.status().hotSamples().store());
   }
 
@@ -225,8 +227,7 @@ public final class MetricCatalog {
     return (s, now) -> ifThere(s.status().gate(), part);
   }
 
-  private static MetricDefinition.Reading<LearnerSnapshot> tables(
-      Function<Status.Tables, Number> part) {
+  private static MetricDefinition.Reading<LearnerSnapshot> tables(Function<RowUsage, Number> part) {
     return (s, now) -> ifThere(s.status().tables(), part);
   }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param unit unit of the value: "ms", "s", "bytes", "ratio", "0 or 1", or what is counted
  * @param reading reads the value; for a histogram, the value that a new source adds, if any
  */
-public record MetricDefinition<S>(String name, Kind kind, String unit, Reading<S> reading) {
+record MetricDefinition<S>(String name, Kind kind, String unit, Reading<S> reading) {
 
   /** The kinds of Flink's metrics that are used. */
   public enum Kind {

@@ -55,7 +55,7 @@ public final class FlinkRest {
     try {
       asked =
           HttpClient.newHttpClient()
-              .sendAsync(HttpRequest.newBuilder(address).build(), head -> new BoundedBody());
+              .sendAsync(HttpRequest.newBuilder(address).build(), head -> new BoundedAnswer());
     } catch (UncheckedIOException noClient) {
       throw new IOException("%s cannot be asked: %s".formatted(address, noClient), noClient);
     }
@@ -74,7 +74,7 @@ public final class FlinkRest {
   }
 
   /** Fails as soon as there are more bytes than allowed. */
-  private static final class BoundedBody implements HttpResponse.BodySubscriber<byte[]> {
+  private static final class BoundedAnswer implements HttpResponse.BodySubscriber<byte[]> {
     private final CompletableFuture<byte[]> body = new CompletableFuture<>();
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private Flow.@Nullable Subscription subscription;

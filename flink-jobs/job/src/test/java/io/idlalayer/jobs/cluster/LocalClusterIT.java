@@ -7,17 +7,15 @@ import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.run.FakeMonitor;
 import io.idlalayer.jobs.run.InputPlan;
-import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.run.StartOver;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,32 +34,22 @@ final class LocalClusterIT {
   @TempDir Path folder;
 
   private ApplicationSettings demo() throws Exception {
-    Path file = folder.resolve("demo.yaml");
-    try (InputStream in = Objects.requireNonNull(getClass().getResourceAsStream("/demo.yaml"))) {
-      Files.write(file, in.readAllBytes());
-    }
-    Files.writeString(file, "memory: {slow-directory: slow}\n", StandardOpenOption.APPEND);
-    return ApplicationFileReader.read(file, name -> null);
+    return ApplicationFiles.demo(folder.resolve("demo.yaml"), "memory: {slow-directory: slow}\n");
   }
 
   /** Kills the TaskManager once some events are learned from, and starts another one. */
-  private static final class Killer implements RunMonitor {
+  private static final class Killer extends FakeMonitor {
     private final LocalCluster cluster;
     private final ApplicationSettings demo;
     boolean killed;
     boolean jobManagerKilled;
     boolean restored;
-    final List<String> phases = new ArrayList<>();
+
     final List<Path> rocksFolders = new ArrayList<>();
 
     Killer(LocalCluster cluster, ApplicationSettings demo) {
       this.cluster = cluster;
       this.demo = demo;
-    }
-
-    @Override
-    public void phase(String text) {
-      phases.add(text);
     }
 
     @Override
@@ -127,23 +115,14 @@ final class LocalClusterIT {
               () -> second.run(new ClusterRun.Options(null, StartOver.NO, null), () -> true))
           .hasMessageContaining("runs on this cluster already, as RUNNING");
     }
-
-    @Override
-    public void tick(RunView view) {}
   }
 
   /** Dies with the first event, as a process does that is killed; the job goes on. */
-  private static final class FaultyMonitor implements RunMonitor {
-    @Override
-    public void phase(String text) {}
-
+  private static final class FaultyMonitor extends FakeMonitor {
     @Override
     public void event(RunView view, DecisionEvent event) {
       throw new IllegalStateException("the follower dies");
     }
-
-    @Override
-    public void tick(RunView view) {}
   }
 
   @Test

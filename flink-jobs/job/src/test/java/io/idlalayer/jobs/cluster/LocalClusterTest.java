@@ -3,6 +3,7 @@ package io.idlalayer.jobs.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idlalayer.jobs.run.FakeJobClient;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -12,12 +13,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.GlobalConfiguration;
-import org.apache.flink.core.execution.JobClient;
-import org.apache.flink.core.execution.SavepointFormatType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -78,7 +76,7 @@ final class LocalClusterTest {
   @Test
   void getJobStatus_jobManagerAway_isRestartingUntilPatienceEnds() {
     AtomicLong nanos = new AtomicLong();
-    FakeJobClient job = new FakeJobClient();
+    FakeJob job = new FakeJob();
     PatientJobClient patient = new PatientJobClient(job, nanos::get);
     assertThat(patient.getJobStatus().join()).isEqualTo(JobStatus.RUNNING);
     job.away = true;
@@ -90,45 +88,14 @@ final class LocalClusterTest {
     assertThat(patient.getJobStatus().join()).isEqualTo(JobStatus.RUNNING);
   }
 
-  private static final class FakeJobClient implements JobClient {
+  private static final class FakeJob extends FakeJobClient {
     boolean away;
 
     @Override
     public CompletableFuture<JobStatus> getJobStatus() {
       return away
           ? CompletableFuture.failedFuture(new java.net.ConnectException("refused"))
-          : CompletableFuture.completedFuture(JobStatus.RUNNING);
-    }
-
-    @Override
-    public JobID getJobID() {
-      return new JobID();
-    }
-
-    @Override
-    public CompletableFuture<Void> cancel() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<String> stopWithSavepoint(
-        boolean drain, String target, SavepointFormatType format) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<String> triggerSavepoint(String target, SavepointFormatType format) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<java.util.Map<String, Object>> getAccumulators() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletableFuture<JobExecutionResult> getJobExecutionResult() {
-      throw new UnsupportedOperationException();
+          : super.getJobStatus();
     }
   }
 

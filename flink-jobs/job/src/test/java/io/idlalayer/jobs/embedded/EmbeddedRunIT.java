@@ -13,13 +13,13 @@ import io.idlalayer.jobs.recovery.WorkDirectory;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.report.SavedState;
+import io.idlalayer.jobs.run.FakeMonitor;
 import io.idlalayer.jobs.run.InputPlan;
 import io.idlalayer.jobs.run.JobStart;
-import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.run.SettingsChangedException;
 import io.idlalayer.jobs.run.StartOver;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
 import io.idlalayer.middleware.models.serve.ModelLease;
@@ -31,10 +31,8 @@ import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -46,9 +44,6 @@ import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,21 +53,9 @@ final class EmbeddedRunIT {
 
   @TempDir Path folder;
 
-  private static final class FakeMonitor implements RunMonitor {
-    final List<DecisionEvent.Type> types = new ArrayList<>();
-    final List<String> phases = new ArrayList<>();
+  private static final class SocketMonitor extends FakeMonitor {
     final Set<String> reachable = new TreeSet<>();
     int sockets;
-
-    @Override
-    public void phase(String text) {
-      phases.add(text);
-    }
-
-    @Override
-    public void event(RunView view, DecisionEvent event) {
-      types.add(event.type());
-    }
 
     @Override
     public void tick(RunView view) {
@@ -86,12 +69,7 @@ final class EmbeddedRunIT {
   }
 
   private ApplicationSettings demo() throws Exception {
-    Path file = folder.resolve("demo.yaml");
-    try (InputStream in = Objects.requireNonNull(getClass().getResourceAsStream("/demo.yaml"))) {
-      Files.write(file, in.readAllBytes());
-    }
-    Files.writeString(file, "\npublishing: {onnx: true}\n", StandardOpenOption.APPEND);
-    return ApplicationFileReader.read(file, name -> null);
+    return ApplicationFiles.demo(folder.resolve("demo.yaml"), "\npublishing: {onnx: true}\n");
   }
 
   private static InputPlan input(ApplicationSettings demo) {
@@ -103,10 +81,12 @@ final class EmbeddedRunIT {
     ApplicationSettings demo = demo();
     Path work = folder.resolve("work");
     EmbeddedRun.Plan plan = new EmbeddedRun.Plan(List.of(demo), work, null, input(demo));
-    FakeMonitor monitor = new FakeMonitor();
+    SocketMonitor monitor = new SocketMonitor();
     RunOutcome first = new EmbeddedRun(plan, monitor).run(() -> false);
     assertThat(first.finished()).isTrue();
-    assertThat(monitor.types).contains(DecisionEvent.Type.FIRED, DecisionEvent.Type.PUBLISHED);
+    assertThat(monitor.events)
+        .extracting(DecisionEvent::type)
+        .contains(DecisionEvent.Type.FIRED, DecisionEvent.Type.PUBLISHED);
     assertCounts(first.view());
     assertServable(work, first.view().learners().get(0).status().modelVersion());
     assertThat(monitor.sockets).as("broker, controller, REST, blob server").isGreaterThan(2);
@@ -148,9 +128,9 @@ final class EmbeddedRunIT {
   private void assertChangedFileIsRefused(Path work) throws Exception {
     Path file = folder.resolve("demo.yaml");
     String text = Files.readString(file);
-    Files.writeString(
-        file, text.replace("[32, 16]", "[8]").replace("classes: 2", "classes: ['1', '0']"));
-    ApplicationSettings changed = ApplicationFileReader.read(file, name -> null);
+    ApplicationSettings changed =
+        ApplicationFiles.read(
+            file, text.replace("[32, 16]", "[8]").replace("classes: 2", "classes: ['1', '0']"));
     EmbeddedRun.Plan plan = new EmbeddedRun.Plan(List.of(changed), work, null, input(changed));
     assertThatThrownBy(() -> new EmbeddedRun(plan, new FakeMonitor()).run(() -> false))
         .isInstanceOf(SettingsChangedException.class)
@@ -239,21 +219,13 @@ final class EmbeddedRunIT {
   }
 
   private void assertDeadLetters(ApplicationSettings demo, Path work) throws Exception {
-    try (EmbeddedBroker broker = EmbeddedBroker.start(work.resolve("kafka"), 0);
-        KafkaConsumer<byte[], byte[]> consumer =
-            new KafkaConsumer<>(
-                KafkaClients.consumer(demo.kafka(), broker.bootstrapServers()),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-      TopicPartition topic = new TopicPartition(demo.kafka().deadLettersTopic(), 0);
-      consumer.assign(List.of(topic));
-      consumer.seekToBeginning(List.of(topic));
-      List<ConsumerRecord<byte[], byte[]>> letters = new ArrayList<>();
-      for (int i = 0; i < 20 && letters.isEmpty(); i++) {
-        consumer.poll(Duration.ofMillis(500)).forEach(letters::add);
-      }
-      assertThat(letters.size())
-          .isGreaterThanOrEqualTo((int) ExpectedStream.of(3, EVENTS).malformed());
+    try (EmbeddedBroker broker = EmbeddedBroker.start(work.resolve("kafka"), 0)) {
+      List<ConsumerRecord<byte[], byte[]>> letters =
+          TopicBytes.all(
+              KafkaClients.consumer(demo.kafka(), broker.bootstrapServers()),
+              demo.kafka().deadLettersTopic());
+      assertThat(letters)
+          .hasSizeGreaterThanOrEqualTo((int) ExpectedStream.of(3, EVENTS).malformed());
       ConsumerRecord<byte[], byte[]> letter = letters.get(0);
       assertThat(new String(letter.value(), java.nio.charset.StandardCharsets.UTF_8))
           .contains("oops");

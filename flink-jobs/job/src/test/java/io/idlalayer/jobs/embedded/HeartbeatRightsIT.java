@@ -25,7 +25,6 @@ import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -77,8 +76,7 @@ final class HeartbeatRightsIT {
             .all()
             .get(1, TimeUnit.MINUTES);
       }
-      try (KafkaProducer<byte[], byte[]> producer =
-          new KafkaProducer<>(client, new ByteArraySerializer(), new ByteArraySerializer())) {
+      try (KafkaProducer<byte[], byte[]> producer = TopicBytes.producer(client)) {
         var heartbeat = Heartbeats.of("web-1", 5);
         byte[] key = heartbeat.key().getBytes(StandardCharsets.UTF_8);
         producer

@@ -11,16 +11,13 @@ import io.idlalayer.jobs.produce.InputSource;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.report.RunView;
-import io.idlalayer.jobs.run.InputPlan;
-import io.idlalayer.jobs.run.RunMonitor;
-import io.idlalayer.jobs.run.RunOutcome;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.run.FakeMonitor;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -32,7 +29,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,29 +36,9 @@ import org.junit.jupiter.api.io.TempDir;
 final class InputIdentityIT {
   @TempDir Path folder;
 
-  private static final class FakeMonitor implements RunMonitor {
-    final List<String> texts = new ArrayList<>();
-
-    @Override
-    public synchronized void phase(String text) {
-      texts.add(text);
-    }
-
-    @Override
-    public void event(RunView view, DecisionEvent event) {
-      if (event.type() == DecisionEvent.Type.INPUT) {
-        phase(event.message());
-      }
-    }
-
-    @Override
-    public void tick(RunView view) {}
-  }
-
   private ApplicationSettings application() throws Exception {
-    Path file = folder.resolve("app.yaml");
-    Files.writeString(
-        file,
+    return ApplicationFiles.read(
+        folder.resolve("app.yaml"),
         """
         name: app
         partitions: 2
@@ -70,7 +46,15 @@ final class InputIdentityIT {
         model: {hidden: [4]}
         update: {rule: count, count: 20}
         """);
-    return ApplicationFileReader.read(file, name -> null);
+  }
+
+  private static final class InputMonitor extends FakeMonitor {
+    @Override
+    public void event(RunView view, DecisionEvent event) {
+      if (event.type() == DecisionEvent.Type.INPUT) {
+        phase(event.message());
+      }
+    }
   }
 
   private Path rows(String name, int seed, int count) throws Exception {
@@ -87,14 +71,10 @@ final class InputIdentityIT {
   }
 
   private RunView run(
-      ApplicationSettings application, String servers, Path file, long limit, FakeMonitor phases)
+      ApplicationSettings application, String servers, Path file, long limit, InputMonitor said)
       throws Exception {
-    InputPlan input = new InputPlan(application, InputSource.file(file, application), limit, 0);
-    EmbeddedRun.Plan plan =
-        new EmbeddedRun.Plan(List.of(application), folder.resolve("work"), servers, input);
-    RunOutcome outcome = new EmbeddedRun(plan, phases).run(() -> false);
-    assertThat(outcome.finished()).isTrue();
-    return outcome.view();
+    Path work = folder.resolve("work");
+    return FileRun.run(application, work, servers, file, limit, said).view();
   }
 
   private static long received(RunView view) {
@@ -116,21 +96,21 @@ final class InputIdentityIT {
     try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0)) {
       String servers = broker.bootstrapServers();
       Path file = rows("in.csv", 1, 60);
-      FakeMonitor phases = new FakeMonitor();
-      assertThat(received(run(application, servers, file, 30, phases))).isEqualTo(30);
+      InputMonitor said = new InputMonitor();
+      assertThat(received(run(application, servers, file, 30, said))).isEqualTo(30);
 
       hostile(application, servers);
-      RunView whole = run(application, servers, file, Long.MAX_VALUE, phases);
+      RunView whole = run(application, servers, file, Long.MAX_VALUE, said);
       // 30 more, and the foreign record that pretends to be an end. None of the aborted ones.
       assertThat(received(whole)).as("limit, then none").isEqualTo(61);
       assertThat(RunReport.of(whole, 1).get("samples").get("malformed").asLong()).isEqualTo(2);
       assertThat(input(whole).refusedControls()).isEqualTo(3);
       assertThat(balance(whole).get("holds").asBoolean()).isTrue();
-      assertThat(phases.texts).anyMatch(text -> text.contains("1 were too long and are"));
+      assertThat(said.phases).anyMatch(text -> text.contains("1 were too long and are"));
 
-      RunView other = run(application, servers, rows("x/in.csv", 2, 50), Long.MAX_VALUE, phases);
+      RunView other = run(application, servers, rows("x/in.csv", 2, 50), Long.MAX_VALUE, said);
       assertThat(received(other)).as("another file of the same name").isEqualTo(111);
-      lost(application, servers, phases);
+      lost(application, servers, said);
       recreated(application, servers, file);
     }
   }
@@ -142,8 +122,7 @@ final class InputIdentityIT {
     Map<String, Object> properties = KafkaClients.producer(application.kafka(), servers);
     properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "other-producer");
     String topic = application.input().topic();
-    try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+    try (KafkaProducer<byte[], byte[]> producer = TopicBytes.producer(properties)) {
       producer.initTransactions();
       producer.beginTransaction();
       for (int i = 0; i < 100; i++) {
@@ -170,7 +149,7 @@ final class InputIdentityIT {
   }
 
   /** Retention is ahead of the job: of 40 records that wait, those of one partition go. */
-  private void lost(ApplicationSettings application, String servers, FakeMonitor phases)
+  private void lost(ApplicationSettings application, String servers, InputMonitor said)
       throws Exception {
     Path file = rows("later.csv", 3, 40);
     new InputProducer(application, servers)
@@ -185,8 +164,8 @@ final class InputIdentityIT {
               .offset();
       admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(end))).all().get();
     }
-    RunView view = run(application, servers, file, Long.MAX_VALUE, phases);
-    assertThat(phases.texts).contains("nothing new: all 40 records of later.csv were sent before");
+    RunView view = run(application, servers, file, Long.MAX_VALUE, said);
+    assertThat(said.phases).contains("nothing new: all 40 records of later.csv were sent before");
     assertThat(received(view)).isEqualTo(131);
     assertThat(input(view).lostOffsets()).isEqualTo(20);
     assertThat(input(view).lost())
@@ -194,7 +173,7 @@ final class InputIdentityIT {
         .satisfies(lost -> assertThat(lost.input()).isEqualTo(partition.toString()));
     assertThat(view.learners().get(1).status().input().lostOffsets()).as("counted once").isZero();
     assertThat(balance(view).get("holds").asBoolean()).isFalse();
-    assertThat(phases.texts).anyMatch(text -> text.contains("input lost: offsets"));
+    assertThat(said.phases).anyMatch(text -> text.contains("input lost: offsets"));
   }
 
   private void recreated(ApplicationSettings application, String servers, Path file)
@@ -207,7 +186,7 @@ final class InputIdentityIT {
       }
     }
     Topics.ensure(List.of(application), servers);
-    assertThatThrownBy(() -> run(application, servers, file, Long.MAX_VALUE, new FakeMonitor()))
+    assertThatThrownBy(() -> run(application, servers, file, Long.MAX_VALUE, new InputMonitor()))
         .hasMessageContaining("input.topic of app: app-samples was topic id ")
         .hasMessageContaining("deleted and created again")
         .hasMessageContaining("--start-over");

@@ -5,13 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
-import io.idlalayer.jobs.produce.InputSource;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.report.RunView;
-import io.idlalayer.jobs.run.InputPlan;
-import io.idlalayer.jobs.run.RunMonitor;
-import io.idlalayer.jobs.run.RunOutcome;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.run.FakeMonitor;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -19,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -42,28 +38,10 @@ final class JobsSharingTopicsIT {
 
   @TempDir Path folder;
 
-  private static final class FakeMonitor implements RunMonitor {
-    final List<String> input = Collections.synchronizedList(new ArrayList<>());
-
-    @Override
-    public void phase(String text) {}
-
-    @Override
-    public void event(RunView view, DecisionEvent event) {
-      if (event.type() == DecisionEvent.Type.INPUT) {
-        input.add(event.message());
-      }
-    }
-
-    @Override
-    public void tick(RunView view) {}
-  }
-
   private ApplicationSettings application(String name, String topic, String prefix)
       throws Exception {
-    Path file = folder.resolve(name + ".yaml");
-    Files.writeString(
-        file,
+    return ApplicationFiles.read(
+        folder.resolve(name + ".yaml"),
         """
         name: %s
         input: {topic: %s, format: csv, columns: [a, b, y], features: [a, b], label: y, classes: 2}
@@ -72,7 +50,6 @@ final class JobsSharingTopicsIT {
         kafka: {topic-prefix: %s}
         """
             .formatted(name, topic, prefix));
-    return ApplicationFileReader.read(file, variable -> null);
   }
 
   private Path rows(int from) throws Exception {
@@ -85,16 +62,8 @@ final class JobsSharingTopicsIT {
 
   private Callable<RunView> job(
       ApplicationSettings application, Path file, String servers, FakeMonitor heard) {
-    return () -> {
-      InputPlan input =
-          new InputPlan(application, InputSource.file(file, application), Long.MAX_VALUE, 0);
-      Path work = folder.resolve("work-" + application.name());
-      RunOutcome outcome =
-          new EmbeddedRun(new EmbeddedRun.Plan(List.of(application), work, servers, input), heard)
-              .run(() -> false);
-      assertThat(outcome.finished()).as(application.name()).isTrue();
-      return outcome.view();
-    };
+    Path work = folder.resolve("work-" + application.name());
+    return () -> FileRun.run(application, work, servers, file, Long.MAX_VALUE, heard).view();
   }
 
   @Test
@@ -114,7 +83,9 @@ final class JobsSharingTopicsIT {
       for (int i = 0; i < all.size(); i++) {
         assertWhole(all.get(i), runs.get(i).get(5, TimeUnit.MINUTES));
       }
-      assertThat(heard.input).as("nothing was refused, nothing was lost").isEmpty();
+      assertThat(heard.of(DecisionEvent.Type.INPUT))
+          .as("nothing was refused, nothing was lost")
+          .isEmpty();
       assertNoDeadLetters(first, broker.bootstrapServers());
       assertNoDeadLetters(sameInput, broker.bootstrapServers());
     } finally {

@@ -20,7 +20,6 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -56,7 +55,7 @@ final class KafkaNoticeSourceIT extends NoticeSourceContract {
     try (Admin admin = Admin.create(clients())) {
       admin.createTopics(List.of(new NewTopic(topic, 3, (short) 1))).all().get(1, TimeUnit.MINUTES);
     }
-    producer = new KafkaProducer<>(clients(), new ByteArraySerializer(), new ByteArraySerializer());
+    producer = TopicBytes.producer(clients());
   }
 
   @AfterEach

@@ -5,22 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.idlalayer.jobs.demo.DriftingStream;
-import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.metrics.FaultyReporter;
 import io.idlalayer.jobs.metrics.PrometheusText;
 import io.idlalayer.jobs.metrics.StatusNumbers;
 import io.idlalayer.jobs.produce.InputSource;
 import io.idlalayer.jobs.report.RunReport;
-import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.run.FakeMonitor;
 import io.idlalayer.jobs.run.InputPlan;
-import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.run.RunOutcome;
 import io.idlalayer.jobs.run.StartOver;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -35,7 +32,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -54,7 +50,7 @@ final class MetricsRunIT {
   @TempDir Path folder;
 
   /** Reads the metrics when everything is learned and the job still runs. */
-  private static final class Scraper implements RunMonitor {
+  private static final class Scraper extends FakeMonitor {
     private final URI address;
     private final HttpClient client = HttpClient.newHttpClient();
     String atTheEnd = "";
@@ -83,12 +79,6 @@ final class MetricsRunIT {
         throw new IOException(stopped);
       }
     }
-
-    @Override
-    public void event(RunView view, DecisionEvent event) {}
-
-    @Override
-    public void tick(RunView view) {}
   }
 
   /** Takes what the reporters for OpenTelemetry send, as it is: mostly names in UTF-8. */
@@ -148,7 +138,13 @@ final class MetricsRunIT {
   }
 
   /** Waits for the reporters when everything is learned and the job still runs. */
-  private record Waiter(Collector collector) implements RunMonitor {
+  private static final class Waiter extends FakeMonitor {
+    private final Collector collector;
+
+    Waiter(Collector collector) {
+      this.collector = collector;
+    }
+
     @Override
     public void phase(String text) {
       if (text.equals("saving")) {
@@ -162,12 +158,6 @@ final class MetricsRunIT {
         }
       }
     }
-
-    @Override
-    public void event(RunView view, DecisionEvent event) {}
-
-    @Override
-    public void tick(RunView view) {}
   }
 
   private static int freePort() throws IOException {
@@ -185,11 +175,7 @@ final class MetricsRunIT {
   }
 
   private EmbeddedRun.Plan plan(Map<String, String> flink) throws Exception {
-    Path file = folder.resolve("demo.yaml");
-    try (InputStream in = Objects.requireNonNull(getClass().getResourceAsStream("/demo.yaml"))) {
-      Files.write(file, in.readAllBytes());
-    }
-    ApplicationSettings demo = ApplicationFileReader.read(file, name -> null);
+    ApplicationSettings demo = ApplicationFiles.demo(folder.resolve("demo.yaml"), "");
     InputPlan input =
         new InputPlan(demo, "test", () -> new DriftingStream(3, EVENTS), Long.MAX_VALUE, 1_500);
     return new EmbeddedRun.Plan(
@@ -257,20 +243,19 @@ final class MetricsRunIT {
 
   /** A regression with tables and a gate, whose metrics a run without them does not have. */
   private EmbeddedRun.Plan ratings(int port) throws Exception {
-    Path file = folder.resolve("ratings.yaml");
-    Files.writeString(
-        file,
-        """
-        name: ratings
-        input: {format: csv, columns: [user, rating], ids: [user], label: rating, task: regression}
-        model: {type: mlp, hidden: [8]}
-        embeddings: {dim: 4, learning-rate: 0.1}
-        memory: {rows: {fast-bytes: 64KiB}}
-        training: {epochs: 2, learning-rate: 0.01}
-        update: {rule: count, count: 200}
-        publishing: {gate: {action: hold, samples: 100, wait: 5s}}
-        """);
-    ApplicationSettings ratings = ApplicationFileReader.read(file, name -> null);
+    ApplicationSettings ratings =
+        ApplicationFiles.read(
+            folder.resolve("ratings.yaml"),
+            """
+            name: ratings
+            input: {format: csv, columns: [user, rating], ids: [user], label: rating, task: regression}
+            model: {type: mlp, hidden: [8]}
+            embeddings: {dim: 4, learning-rate: 0.1}
+            memory: {rows: {fast-bytes: 64KiB}}
+            training: {epochs: 2, learning-rate: 0.01}
+            update: {rule: count, count: 200}
+            publishing: {gate: {action: hold, samples: 100, wait: 5s}}
+            """);
     SplittableRandom random = new SplittableRandom(5);
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < EVENTS; i++) {

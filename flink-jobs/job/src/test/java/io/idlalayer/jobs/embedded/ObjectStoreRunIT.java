@@ -3,13 +3,8 @@ package io.idlalayer.jobs.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.jobs.events.DecisionEvent;
-import io.idlalayer.jobs.produce.InputSource;
-import io.idlalayer.jobs.report.RunView;
-import io.idlalayer.jobs.run.InputPlan;
-import io.idlalayer.jobs.run.RunMonitor;
-import io.idlalayer.jobs.run.RunOutcome;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.run.FakeMonitor;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.ModelLease;
@@ -60,21 +55,9 @@ final class ObjectStoreRunIT {
     server.close();
   }
 
-  private static final class Silent implements RunMonitor {
-    @Override
-    public void phase(String text) {}
-
-    @Override
-    public void event(RunView view, DecisionEvent event) {}
-
-    @Override
-    public void tick(RunView view) {}
-  }
-
   private ApplicationSettings application(int dim) throws Exception {
-    Path file = folder.resolve("likes.yaml");
-    Files.writeString(
-        file,
+    return ApplicationFiles.read(
+        folder.resolve("likes.yaml"),
         """
         name: likes
         input: {format: csv, columns: [user, liked], ids: [user], label: liked, classes: 2}
@@ -85,7 +68,6 @@ final class ObjectStoreRunIT {
         publishing: {directory: "%s", keep: 3}
         """
             .formatted(dim, PLACE));
-    return ApplicationFileReader.read(file, variable -> null);
   }
 
   private Path events(String name, int count, long seed, int firstUser) throws Exception {
@@ -99,12 +81,7 @@ final class ObjectStoreRunIT {
   }
 
   private void run(ApplicationSettings application, Path work, Path file) throws Exception {
-    InputPlan input =
-        new InputPlan(application, InputSource.file(file, application), Long.MAX_VALUE, 0);
-    RunOutcome outcome =
-        new EmbeddedRun(new EmbeddedRun.Plan(List.of(application), work, null, input), new Silent())
-            .run(() -> false);
-    assertThat(outcome.finished()).isTrue();
+    FileRun.whole(application, work, file, new FakeMonitor());
   }
 
   private static double known(Dl4jModel model, int firstUser) {

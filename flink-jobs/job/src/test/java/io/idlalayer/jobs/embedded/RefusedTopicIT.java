@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.jobs.produce.Topics;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -50,15 +49,14 @@ final class RefusedTopicIT {
   }
 
   private List<ApplicationSettings> application(String name) throws Exception {
-    Path file =
-        Files.writeString(
+    return List.of(
+        ApplicationFiles.read(
             folder.resolve(name + ".yaml"),
             """
             name: %s
             input: {format: csv, columns: [a, label], features: [a], label: label, classes: 2}
             """
-                .formatted(name));
-    return List.of(ApplicationFileReader.read(file, each -> null));
+                .formatted(name)));
   }
 
   @Test

@@ -4,12 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.idlalayer.jobs.events.DecisionEvent;
-import io.idlalayer.jobs.produce.InputSource;
-import io.idlalayer.jobs.report.RunView;
-import io.idlalayer.jobs.run.InputPlan;
-import io.idlalayer.jobs.run.RunMonitor;
-import io.idlalayer.jobs.run.RunOutcome;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.run.FakeMonitor;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.Pin;
@@ -42,32 +38,9 @@ final class ReleaseGateRunIT {
 
   @TempDir Path folder;
 
-  /** Hears the events while the job runs. */
-  private static final class Heard implements RunMonitor {
-    final List<DecisionEvent> rollbacks = new ArrayList<>();
-    final List<DecisionEvent> held = new ArrayList<>();
-
-    @Override
-    public void phase(String text) {}
-
-    @Override
-    public void event(RunView view, DecisionEvent event) {
-      if (event.type() == DecisionEvent.Type.ROLLED_BACK) {
-        rollbacks.add(event);
-      }
-      if (event.type() == DecisionEvent.Type.HELD) {
-        held.add(event);
-      }
-    }
-
-    @Override
-    public void tick(RunView view) {}
-  }
-
   private ApplicationSettings application(String gate) throws Exception {
-    Path file = folder.resolve("signs.yaml");
-    Files.writeString(
-        file,
+    return ApplicationFiles.read(
+        folder.resolve("signs.yaml"),
         """
         name: signs
         input: {format: csv, columns: [x, positive], features: [x], label: positive, classes: 2}
@@ -78,7 +51,6 @@ final class ReleaseGateRunIT {
         publishing: {gate: {%2$s, trusted-file: checked.csv}}
         """
             .formatted(BATCH, gate));
-    return ApplicationFileReader.read(file, variable -> null);
   }
 
   private Path events(String name, int count, boolean right, long seed) throws Exception {
@@ -92,16 +64,9 @@ final class ReleaseGateRunIT {
   }
 
   /** Learns from a file, and goes on where the run before ended. */
-  private Heard run(ApplicationSettings application, Path input) throws Exception {
-    InputPlan plan =
-        new InputPlan(application, InputSource.file(input, application), Long.MAX_VALUE, 0);
-    Heard heard = new Heard();
-    RunOutcome outcome =
-        new EmbeddedRun(
-                new EmbeddedRun.Plan(List.of(application), folder.resolve("work"), null, plan),
-                heard)
-            .run(() -> false);
-    assertThat(outcome.finished()).isTrue();
+  private FakeMonitor run(ApplicationSettings application, Path input) throws Exception {
+    FakeMonitor heard = new FakeMonitor();
+    FileRun.whole(application, folder.resolve("work"), input, heard);
     return heard;
   }
 
@@ -133,9 +98,10 @@ final class ReleaseGateRunIT {
                 InstantSource.system())) {
       subscriber.start(null, refusal -> {});
       run(application, events("right.csv", RIGHT, true, 1));
-      Heard heard = run(application, events("wrong.csv", WRONG, false, 3));
-      assertThat(heard.rollbacks).isNotEmpty();
-      DecisionEvent last = heard.rollbacks.get(heard.rollbacks.size() - 1);
+      FakeMonitor heard = run(application, events("wrong.csv", WRONG, false, 3));
+      List<DecisionEvent> rollbacks = heard.of(DecisionEvent.Type.ROLLED_BACK);
+      assertThat(rollbacks).isNotEmpty();
+      DecisionEvent last = rollbacks.get(rollbacks.size() - 1);
       assertThat(last.message())
           .contains("on 500 trusted samples")
           .matches(".*; version \\d+ serves again, \\d+ ms after that was found");
@@ -181,11 +147,12 @@ final class ReleaseGateRunIT {
         application("action: hold, continue-from: in-service, wait: 5m");
     Path models = folder.resolve("work").resolve("models");
     try (ModelStore store = new ModelStore(models, InstantSource.system())) {
-      assertThat(run(application, events("right.csv", RIGHT, true, 1)).held).isEmpty();
+      assertThat(run(application, events("right.csv", RIGHT, true, 1)).of(DecisionEvent.Type.HELD))
+          .isEmpty();
       ModelCheckpoint good = store.current("signs", 0).orElseThrow();
-      Heard heard = run(application, events("wrong.csv", WRONG, false, 3));
-      assertThat(heard.held).hasSize(WRONG / BATCH);
-      assertThat(heard.held)
+      FakeMonitor heard = run(application, events("wrong.csv", WRONG, false, 3));
+      assertThat(heard.of(DecisionEvent.Type.HELD)).hasSize(WRONG / BATCH);
+      assertThat(heard.of(DecisionEvent.Type.HELD))
           .allSatisfy(
               each -> {
                 assertThat(each.message())
@@ -197,7 +164,7 @@ final class ReleaseGateRunIT {
       assertThat(store.current("signs", 0).orElseThrow().digest()).isEqualTo(good.digest());
       assertThat(store.pin("signs", 0)).isEmpty();
       heard = run(application, events("right-again.csv", BATCH, true, 4));
-      assertThat(heard.held).isEmpty();
+      assertThat(heard.of(DecisionEvent.Type.HELD)).isEmpty();
       ModelCheckpoint next = store.current("signs", 0).orElseThrow();
       assertThat(next.manifest().version()).isGreaterThan(good.manifest().version());
       assertThat(next.manifest().parentDigest()).isEqualTo(good.digest());

@@ -3,13 +3,12 @@ package io.idlalayer.jobs.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.demo.DriftingStream;
-import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
-import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.run.FakeMonitor;
 import io.idlalayer.jobs.run.InputPlan;
 import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.run.RunOutcome;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -18,7 +17,6 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
@@ -65,28 +63,8 @@ final class SavepointFixtureIT {
 
   @TempDir Path folder;
 
-  private static final class Recorder implements RunMonitor {
-    final List<String> phases = new ArrayList<>();
-    final List<DecisionEvent> events = new ArrayList<>();
-
-    @Override
-    public void phase(String text) {
-      phases.add(text);
-    }
-
-    @Override
-    public void event(RunView view, DecisionEvent event) {
-      events.add(event);
-    }
-
-    @Override
-    public void tick(RunView view) {}
-  }
-
   private ApplicationSettings application() throws Exception {
-    Path file = folder.resolve("fixture.yaml");
-    Files.writeString(file, APPLICATION);
-    return ApplicationFileReader.read(file, name -> null);
+    return ApplicationFiles.read(folder.resolve("fixture.yaml"), APPLICATION);
   }
 
   private static RunOutcome run(
@@ -138,7 +116,7 @@ final class SavepointFixtureIT {
     }
     ModelCheckpoint parent = current(work);
 
-    Recorder recorder = new Recorder();
+    FakeMonitor recorder = new FakeMonitor();
     RunOutcome outcome;
     try {
       outcome = run(application, work, EVENTS, recorder);
@@ -189,7 +167,7 @@ final class SavepointFixtureIT {
 
   private void write(ApplicationSettings application) throws Exception {
     Path work = folder.resolve("written");
-    RunOutcome outcome = run(application, work, FIRST_EVENTS, new Recorder());
+    RunOutcome outcome = run(application, work, FIRST_EVENTS, new FakeMonitor());
     assertThat(outcome.finished()).isTrue();
     StringBuilder lines = new StringBuilder("# Counts of the learner in savepoint-fixture.zip.\n");
     counts(outcome.view().learners().get(0).status())

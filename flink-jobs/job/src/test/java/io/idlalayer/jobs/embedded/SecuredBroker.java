@@ -1,9 +1,9 @@
 package io.idlalayer.jobs.embedded;
 
+import io.idlalayer.testkit.KeyStores;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import java.util.Map;
  */
 public final class SecuredBroker implements AutoCloseable {
   public static final String USER = "idla";
-  public static final String STORE_PASSWORD = "store-secret-7";
+  public static final String STORE_PASSWORD = KeyStores.PASSWORD;
 
   private final EmbeddedBroker broker;
   private final Path trustStore;
@@ -31,11 +31,8 @@ public final class SecuredBroker implements AutoCloseable {
     Files.createDirectories(folder);
     Path keys = folder.resolve("broker.p12");
     Path trusted = folder.resolve("trusted.p12");
-    keys(keys, "broker");
-    Path certificate = folder.resolve("broker.crt");
-    keytool("-exportcert", "-alias", "broker", "-keystore", keys, "-file", certificate);
-    keytool(
-        "-importcert", "-noprompt", "-alias", "broker", "-keystore", trusted, "-file", certificate);
+    KeyStores.keys(keys, "broker");
+    KeyStores.trusting(trusted, keys, "broker");
     int[] ports = freePorts(3);
     String client = "SECURED://127.0.0.1:%d,INTERNAL://127.0.0.1:%d".formatted(ports[0], ports[1]);
     EmbeddedBroker.Listeners listeners =
@@ -53,44 +50,7 @@ public final class SecuredBroker implements AutoCloseable {
 
   /** Creates a trust store with another party's certificate. */
   public static Path otherTrustStore(Path folder) throws Exception {
-    Path store = folder.resolve("other.p12");
-    keys(store, "somebody");
-    return store;
-  }
-
-  private static void keys(Path store, String alias) throws Exception {
-    keytool(
-        "-genkeypair",
-        "-alias",
-        alias,
-        "-keyalg",
-        "EC",
-        "-validity",
-        "2",
-        "-dname",
-        "CN=" + alias,
-        "-ext",
-        "san=ip:127.0.0.1",
-        "-keystore",
-        store);
-  }
-
-  private static void keytool(Object... arguments) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-    for (Object argument : arguments) {
-      command.add(argument.toString());
-    }
-    command.addAll(List.of("-storetype", "PKCS12", "-storepass", STORE_PASSWORD));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.PIPE)
-            .start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (process.waitFor() != 0) {
-      throw new IOException("keytool: " + said);
-    }
+    return KeyStores.keys(folder.resolve("other.p12"), "somebody");
   }
 
   private static Map<String, String> security(Path keys) {

@@ -9,9 +9,10 @@ import io.idlalayer.jobs.produce.LearnerRequest;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.report.RunReport;
 import io.idlalayer.jobs.report.RunView;
+import io.idlalayer.jobs.run.FakeMonitor;
 import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.run.RunOutcome;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
@@ -48,9 +49,8 @@ final class SeveralApplicationsIT {
 
   private ApplicationSettings application(String name, String rest, String training, String tensors)
       throws Exception {
-    Path file = folder.resolve(name + ".yaml");
-    Files.writeString(
-        file,
+    return ApplicationFiles.read(
+        folder.resolve(name + ".yaml"),
         """
         name: %s
         input: {format: csv, columns: [a, b, y], features: [a, b], label: y, %s
@@ -60,7 +60,6 @@ final class SeveralApplicationsIT {
         selection: {newborns: open}
         """
             .formatted(name, rest, training, tensors));
-    return ApplicationFileReader.read(file, variable -> null);
   }
 
   /** Two inputs, two classes, and a way around the layer in the middle. */
@@ -156,10 +155,7 @@ final class SeveralApplicationsIT {
       produce(classes, rows("side", 2_000, false), servers);
       boolean[] done = {false};
       RunMonitor monitor =
-          new RunMonitor() {
-            @Override
-            public void phase(String text) {}
-
+          new FakeMonitor() {
             @Override
             public void event(RunView view, DecisionEvent event) {
               done[0] =
@@ -167,9 +163,6 @@ final class SeveralApplicationsIT {
                       && view.learners().stream()
                           .allMatch(each -> !each.status().input().ends().isEmpty());
             }
-
-            @Override
-            public void tick(RunView view) {}
           };
       Path work = folder.resolve("work");
       RunOutcome outcome =

@@ -4,16 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
-import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
-import io.idlalayer.jobs.produce.InputSource;
-import io.idlalayer.jobs.report.RunView;
-import io.idlalayer.jobs.run.InputPlan;
-import io.idlalayer.jobs.run.RunMonitor;
-import io.idlalayer.jobs.run.RunOutcome;
+import io.idlalayer.jobs.run.FakeMonitor;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.embedding.serve.RowsFolder;
+import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.middleware.models.http.HttpModelSettings;
 import io.idlalayer.middleware.models.http.HttpModelSource;
 import io.idlalayer.middleware.models.http.ModelServer;
@@ -86,25 +83,13 @@ final class TablesRunIT {
         + " {name: words, features: [tags], rows: 500}]";
   }
 
-  private static final class Silent implements RunMonitor {
-    @Override
-    public void phase(String text) {}
-
-    @Override
-    public void event(RunView view, DecisionEvent event) {}
-
-    @Override
-    public void tick(RunView view) {}
-  }
-
   private ApplicationSettings application() throws Exception {
     return application("", "");
   }
 
   private ApplicationSettings application(String embeddings, String lines) throws Exception {
-    Path file = folder.resolve("likes.yaml");
-    Files.writeString(
-        file,
+    return ApplicationFiles.read(
+        folder.resolve("likes.yaml"),
         """
         name: likes
         input:
@@ -129,7 +114,6 @@ final class TablesRunIT {
                 memory,
                 updates,
                 lines));
-    return ApplicationFileReader.read(file, variable -> null);
   }
 
   private Path events(String name, int count, long seed, int firstUser) throws Exception {
@@ -153,26 +137,25 @@ final class TablesRunIT {
     return String.join("|", tags);
   }
 
-  private Status.Tables run(ApplicationSettings application, Path file) throws Exception {
+  private RowUsage run(ApplicationSettings application, Path file) throws Exception {
     return Objects.requireNonNull(status(application, file).tables());
   }
 
   private Status status(ApplicationSettings application, Path file) throws Exception {
-    InputPlan input =
-        new InputPlan(application, InputSource.file(file, application), Long.MAX_VALUE, 0);
-    RunOutcome outcome =
-        new EmbeddedRun(
-                new EmbeddedRun.Plan(List.of(application), folder.resolve("work"), null, input),
-                new Silent())
-            .run(() -> false);
-    assertThat(outcome.finished()).isTrue();
-    return outcome.view().learners().get(0).status();
+    return FileRun.whole(application, folder.resolve("work"), file, new FakeMonitor())
+        .view()
+        .learners()
+        .get(0)
+        .status();
+  }
+
+  private ModelStore models() {
+    return new ModelStore(folder.resolve("work").resolve("models"), InstantSource.system());
   }
 
   /** Share of the users whose liking the model in service knows. */
   private double known(int firstUser) throws Exception {
-    ModelStore models =
-        new ModelStore(folder.resolve("work").resolve("models"), InstantSource.system());
+    ModelStore models = models();
     try (Dl4jModel model =
         new Dl4jModelLoader().load(models, models.current("likes", 0).orElseThrow())) {
       return known(model, firstUser, firstUser + USERS);
@@ -219,10 +202,10 @@ final class TablesRunIT {
                 new Dl4jModelLoader(),
                 InstantSource.system())) {
       subscriber.start(null, refusals::add);
-      Status.Tables first = run(application, events("first.csv", 2_000, 1, 0));
+      RowUsage first = run(application, events("first.csv", 2_000, 1, 0));
       assertThat(first.outOfRange()).isZero();
       assertThat(first.rows()).as("tags share rows").isBetween(USERS + 350L, USERS + 501L);
-      Status.Tables second = run(application, events("second.csv", 2_000, 2, USERS));
+      RowUsage second = run(application, events("second.csv", 2_000, 2, USERS));
       // Half of the events; those without tags differ in their label only, and are duplicates.
       assertThat(second.outOfRange()).isBetween(600L, 800L);
       assertThat(second.rows()).isBetween(ROWS + 400L, ROWS + 501L);
@@ -275,18 +258,17 @@ final class TablesRunIT {
     numbers = true;
     memory = "fast-bytes: 64KiB, policy: simple";
     ApplicationSettings application = application(fixed(2 * USERS), "");
-    Status.Tables first = run(application, events("first.csv", 2_000, 1, 0));
+    RowUsage first = run(application, events("first.csv", 2_000, 1, 0));
     assertThat(first.rows()).isBetween(USERS + 350L, USERS + 501L);
     assertThat(known(0)).isGreaterThan(0.9);
-    Status.Tables second = run(application, events("second.csv", 2_000, 2, USERS));
+    RowUsage second = run(application, events("second.csv", 2_000, 2, USERS));
     assertThat(second.hits()).isZero();
     assertThat(second.misses()).isPositive();
     assertThat(second.rows()).isBetween(2 * USERS + 400L, 2 * USERS + 501L);
     assertThat(second.outOfRange()).isZero();
     assertThat(known(USERS)).isGreaterThan(0.9);
     assertThat(known(0)).as("rows that the second run did not touch").isGreaterThan(0.8);
-    ModelStore models =
-        new ModelStore(folder.resolve("work").resolve("models"), InstantSource.system());
+    ModelStore models = models();
     try (Dl4jModel served =
         new Dl4jModelLoader().load(models, models.current("likes", 0).orElseThrow())) {
       assertEqualPredictions(served, models, 2 * USERS);
@@ -296,18 +278,17 @@ final class TablesRunIT {
   @Test
   void run_twice_learnsWhatIdsTellAndServesIt() throws Exception {
     ApplicationSettings application = application();
-    Status.Tables first = run(application, events("first.csv", 2_000, 1, 0));
+    RowUsage first = run(application, events("first.csv", 2_000, 1, 0));
     assertThat(first.rows()).isBetween(900L, 1_100L);
     assertThat(first.hotRows()).as("64 KiB do not hold them all").isLessThan(first.rows());
     assertThat(first.misses()).isPositive();
     assertThat(known(0)).isGreaterThan(0.9);
 
-    Status.Tables second = run(application, events("second.csv", 2_000, 2, USERS));
+    RowUsage second = run(application, events("second.csv", 2_000, 2, USERS));
     assertThat(second.rows()).isGreaterThanOrEqualTo(first.rows() + USERS);
     assertThat(known(USERS)).isGreaterThan(0.9);
     assertThat(known(0)).as("rows that the second run did not touch").isGreaterThan(0.8);
-    ModelStore models =
-        new ModelStore(folder.resolve("work").resolve("models"), InstantSource.system());
+    ModelStore models = models();
     ModelManifest newest = models.current("likes", 0).orElseThrow().manifest();
     assertThat(newest.attributes()).containsKey(ModelManifest.ROWS);
   }
@@ -335,8 +316,7 @@ final class TablesRunIT {
 
   /** Versions of the folder that were compared with one before. */
   private long compared() throws Exception {
-    ModelStore models =
-        new ModelStore(folder.resolve("work").resolve("models"), InstantSource.system());
+    ModelStore models = models();
     return models.list("likes", 0).stream()
         .filter(each -> each.manifest().counts().getOrDefault("comparedSamples", 0L) > 0)
         .mapToLong(each -> each.manifest().version())
@@ -357,11 +337,11 @@ final class TablesRunIT {
   void run_idsThatComeOnceInEachOfTwoRuns_areCountedAcrossThem() throws Exception {
     ApplicationSettings application =
         application(", admit-after: 2, admission-counter: bloom, expected-ids: 5000", "");
-    Status.Tables first = run(application, onceEach("first.csv", "t1"));
+    RowUsage first = run(application, onceEach("first.csv", "t1"));
     assertThat(first.rows()).as("t1, and users by mistake").isBetween(1L, 1L + USERS / 20);
     assertThat(first.filterBytes()).isPositive();
     assertThat(first.counted()).isZero();
-    Status.Tables second = run(application, onceEach("second.csv", "t2"));
+    RowUsage second = run(application, onceEach("second.csv", "t2"));
     assertThat(second.rows()).isEqualTo(2L + USERS);
   }
 
@@ -369,7 +349,7 @@ final class TablesRunIT {
   @Test
   void run_againWithOtherFastBytesAndPolicies_goesOnWithItsRows() throws Exception {
     memory = "fast-bytes: 4MiB";
-    Status.Tables before = run(application(), events("first.csv", 1_000, 1, 0));
+    RowUsage before = run(application(), events("first.csv", 1_000, 1, 0));
     assertThat(before.hotRows())
         .as("with those of missing values")
         .isGreaterThanOrEqualTo(before.rows());
@@ -382,7 +362,7 @@ final class TablesRunIT {
             "fast-bytes: 4MiB, policy: static",
             "fast-bytes: 64KiB")) {
       memory = other;
-      Status.Tables after = run(application(), events("more-" + run + ".csv", 200, run, USERS));
+      RowUsage after = run(application(), events("more-" + run + ".csv", 200, run, USERS));
       assertThat(after.rows()).as(other).isGreaterThanOrEqualTo(before.rows());
       assertThat(known(0)).as("rows of the first run, with " + other).isGreaterThan(0.8);
       before = after;
@@ -449,7 +429,7 @@ final class TablesRunIT {
     ApplicationSettings application = ApplicationFileReader.read(file, variable -> null);
     Status status = status(application, events);
     assertThat(status.samples().malformed()).isEqualTo(malformed.size() + 1L);
-    Status.Tables tables = Objects.requireNonNull(status.tables());
+    RowUsage tables = Objects.requireNonNull(status.tables());
     assertThat(tables.outOfRange()).isEqualTo(outOfRange.size());
     assertThat(tables.rows())
         .as("10 users, and a tag for each event that is well-formed but -5 and 1e99 of all others")

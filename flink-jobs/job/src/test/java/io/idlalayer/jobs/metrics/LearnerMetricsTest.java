@@ -15,6 +15,7 @@ import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.CostBasis;
+import io.idlalayer.testkit.Records;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -159,22 +160,13 @@ final class LearnerMetricsTest {
     assertThat(metrics)
         .doesNotContainKeys("0 accuracy", "0 tableRows", "0 heldModels", "0 modelAgeSeconds");
     Status scored =
-        new Status(
-            nothing.samples(),
-            nothing.stages(),
-            nothing.progress(),
+        Records.with(
+            nothing,
             new PrequentialSummary(
                 10,
                 0,
                 new PrequentialSummary.Classification(0.3, 0.8, 0.9, 0.5, 0.6, 0.7, 0.4, List.of()),
-                null),
-            nothing.incorporation(),
-            nothing.ingestion(),
-            nothing.hotSamples(),
-            nothing.decision(),
-            nothing.inputOffsets(),
-            nothing.input(),
-            nothing.engine());
+                null));
     learner.decision(event(DecisionEvent.Type.STATUS, scored, null));
     assertThat(gauge("0 accuracy")).isEqualTo(0.8);
     assertThat(gauge("0 noChangeAccuracy")).isEqualTo(0.5);
@@ -349,27 +341,8 @@ final class LearnerMetricsTest {
   private static Status urgent(double urgency) {
     Status normal = status(1, 0);
     Grounds grounds = normal.decision().grounds();
-    return new Status(
-        normal.samples(),
-        normal.stages(),
-        normal.progress(),
-        normal.prequential(),
-        normal.incorporation(),
-        normal.ingestion(),
-        normal.hotSamples(),
-        new Status.Decision(
-            0,
-            0,
-            new Grounds(
-                grounds.rule(),
-                grounds.reason(),
-                grounds.charge(),
-                grounds.predicted(),
-                new CostBasis(grounds.basis().costs(), urgency),
-                grounds.guarantee())),
-        normal.inputOffsets(),
-        normal.input(),
-        normal.engine());
+    CostBasis basis = new CostBasis(grounds.basis().costs(), urgency);
+    return Records.with(normal, new Status.Decision(0, 0, Records.with(grounds, basis)));
   }
 
   @Test

@@ -7,20 +7,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.state.LastingFailureException;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.source.LearnerPlacement;
+import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.manifest.ModelManifest.ModelFile;
 import io.idlalayer.middleware.models.store.ModelStore;
-import io.idlalayer.middleware.sample.ContentHash;
-import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -31,12 +27,9 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.IntUnaryOperator;
 import java.util.function.ToLongFunction;
-import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
-import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,8 +57,7 @@ final class LearnerPlacementFlinkTest {
   }
 
   private ApplicationSettings application(String text) throws Exception {
-    Path file = Files.writeString(folder.resolve("app.yaml"), text);
-    return ApplicationFileReader.read(file, name -> null);
+    return ApplicationFiles.read(folder.resolve("app.yaml"), text);
   }
 
   /** Ids get a row when they come for the second time. A filter counts until then. */
@@ -87,25 +79,17 @@ final class LearnerPlacementFlinkTest {
   private final class Subtasks {
     final List<String> keys;
     final int parallelism;
-    final List<KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent>> harnesses =
-        new ArrayList<>();
+    final List<LearnerHarness> harnesses = new ArrayList<>();
 
     Subtasks(ApplicationSettings application, int parallelism) throws Exception {
       this.parallelism = parallelism;
       keys = LearnerPlacement.keys(application.name(), application.partitions());
       for (int i = 0; i < parallelism; i++) {
-        var harness =
-            new KeyedOneInputStreamOperatorTestHarness<>(
-                new LearningOperator(
-                    new LearningFunction(
-                        List.of(application),
-                        folder.resolve(run).resolve("models"),
-                        folder.resolve(run).resolve("tensors"))),
-                arrival -> arrival.key,
-                Types.STRING,
-                HarnessEnvironment.in(folder, LearnerPlacement.KEY_GROUPS, parallelism, i));
-        harness.setStateBackend(new EmbeddedRocksDBStateBackend());
-        harnesses.add(harness);
+        harnesses.add(
+            new LearnerHarness(
+                application,
+                folder.resolve(run),
+                HarnessEnvironment.in(folder, LearnerPlacement.KEY_GROUPS, parallelism, i)));
       }
     }
 
@@ -132,16 +116,9 @@ final class LearnerPlacementFlinkTest {
       int subtask =
           KeyGroupRangeAssignment.assignKeyToParallelOperator(
               key, LearnerPlacement.KEY_GROUPS, parallelism);
-      ContentHash hash = ContentHasher.of(sample);
-      Arrival arrival = new Arrival();
-      arrival.key = key;
-      arrival.kind = Arrival.SAMPLE;
-      arrival.topic = "app-samples";
-      arrival.offset = offset;
-      arrival.hashHigh = hash.high();
-      arrival.hashLow = hash.low();
-      arrival.body = new SampleCodec().encode(sample);
-      harnesses.get(subtask).processElement(arrival, 0);
+      harnesses
+          .get(subtask)
+          .processElement(LearnerHarness.arrival(key, "app-samples", offset, sample), 0);
     }
 
     /**
@@ -179,7 +156,7 @@ final class LearnerPlacementFlinkTest {
     }
 
     /** What a learner has said last of its tables. */
-    Status.Tables tables(int partition) {
+    RowUsage tables(int partition) {
       return Objects.requireNonNull(last(partition).status().tables());
     }
 

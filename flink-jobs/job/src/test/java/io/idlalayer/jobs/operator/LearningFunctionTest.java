@@ -9,97 +9,43 @@ import io.idlalayer.jobs.learner.LearnerSimulation;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.middleware.models.store.ModelStore;
-import io.idlalayer.middleware.sample.ContentHash;
-import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
-import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
-import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The operator on real keyed state with real training, under Flink's harness and its clock. */
 final class LearningFunctionTest {
-  @TempDir Path models;
-  @TempDir Path temporary;
-
-  private final SampleCodec codec = new SampleCodec();
+  @TempDir Path folder;
   private long offset;
 
-  private KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> harness()
-      throws Exception {
+  private LearnerHarness harness() throws Exception {
     ApplicationSettings settings =
         LearnerSimulation.settings(
             UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
                 .with(UpdateSettings.Tuning.defaults().withCount(20))
                 .with(new UpdateSettings.Limits(100, 0, 0)),
             DataSettings.defaults());
-    KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> harness =
-        new KeyedOneInputStreamOperatorTestHarness<>(
-            new LearningOperator(
-                new LearningFunction(List.of(settings), models, temporary.resolve("tensors"))),
-            arrival -> arrival.key,
-            Types.STRING,
-            HarnessEnvironment.in(temporary));
-    harness.setStateBackend(new EmbeddedRocksDBStateBackend());
-    return harness;
-  }
-
-  private Arrival arrival(byte kind) {
-    return arrival("app/0", kind);
+    return new LearnerHarness(settings, folder, HarnessEnvironment.in(folder));
   }
 
   private Arrival arrival(String key, byte kind) {
-    Arrival arrival = new Arrival();
-    arrival.key = key;
-    arrival.kind = kind;
-    arrival.topic = "events";
-    arrival.offset = offset++;
-    return arrival;
-  }
-
-  private Arrival sample(float x) {
-    return sample("app/0", x);
+    return LearnerHarness.arrival(key, kind, "events", offset++);
   }
 
   private Arrival sample(String key, float x) {
     Sample sample = Sample.of(new float[] {x}, x > 10 ? 1 : 0);
-    ContentHash hash = ContentHasher.of(sample);
-    Arrival arrival = arrival(key, Arrival.SAMPLE);
-    arrival.hashHigh = hash.high();
-    arrival.hashLow = hash.low();
-    arrival.body = codec.encode(sample);
-    return arrival;
+    return LearnerHarness.arrival(key, "events", offset++, sample);
   }
 
   /** Lets processing time pass until an event of this type was said. */
-  private static DecisionEvent await(
-      KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> harness,
-      DecisionEvent.Type type)
-      throws Exception {
-    return Awaitility.await(type + " event")
-        .pollInSameThread()
-        .pollInterval(Duration.ofMillis(1))
-        .atMost(Duration.ofMinutes(5))
-        .until(
-            () -> {
-              harness.setProcessingTime(harness.getProcessingTime() + 5);
-              return harness.extractOutputValues().stream()
-                  .filter(event -> event.type() == type)
-                  .findFirst();
-            },
-            Optional::isPresent)
-        .orElseThrow();
+  private static DecisionEvent await(LearnerHarness harness, DecisionEvent.Type type) {
+    return harness.await(type + " event", event -> event.type() == type);
   }
 
   @Test
@@ -145,7 +91,7 @@ final class LearningFunctionTest {
     try (var harness = harness()) {
       harness.open();
       for (int i = 0; i < 20; i++) {
-        harness.processElement(sample(i), 0);
+        harness.processElement(sample("app/0", i), 0);
       }
       DecisionEvent fired = harness.extractOutputValues().get(0);
       assertThat(fired.type()).isEqualTo(DecisionEvent.Type.FIRED);
@@ -162,11 +108,11 @@ final class LearningFunctionTest {
       harness.open();
       harness.setProcessingTime(1_000);
       for (int i = 0; i < 20; i++) {
-        harness.processElement(sample(i), 0);
+        harness.processElement(sample("app/0", i), 0);
       }
       assertThat(harness.extractOutputValues().get(0).type()).isEqualTo(DecisionEvent.Type.FIRED);
-      harness.processElement(sample(3), 0);
-      harness.processElement(arrival(Arrival.MALFORMED), 0);
+      harness.processElement(sample("app/0", 3), 0);
+      harness.processElement(arrival("app/0", Arrival.MALFORMED), 0);
       snapshot = harness.snapshot(1, 1);
     }
     try (var harness = harness()) {
@@ -181,13 +127,14 @@ final class LearningFunctionTest {
       assertThat(published.status().samples().malformed()).isEqualTo(1);
       assertThat(published.status().trainedNewSamples()).isEqualTo(20);
       assertThat(harness.getSideOutput(LearningFunction.NOTICES)).hasSize(1);
-      Arrival end = arrival(Arrival.END);
+      Arrival end = arrival("app/0", Arrival.END);
       end.text = "1";
       harness.processElement(end, 0);
       Status.Input input = await(harness, DecisionEvent.Type.FINISHED).status().input();
       assertThat(input.ends()).containsExactly("1");
       assertThat(input.run()).as("the job says who it is").isNotEmpty();
     }
-    assertThat(new ModelStore(models, InstantSource.system()).current("app", 0)).isPresent();
+    assertThat(new ModelStore(folder.resolve("models"), InstantSource.system()).current("app", 0))
+        .isPresent();
   }
 }

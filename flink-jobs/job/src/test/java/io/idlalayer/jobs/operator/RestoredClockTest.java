@@ -10,24 +10,15 @@ import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.source.InputGate;
 import io.idlalayer.jobs.source.LearnerPlacement;
 import io.idlalayer.jobs.topics.InputTopics;
-import io.idlalayer.middleware.sample.ContentHash;
-import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
-import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,8 +28,7 @@ final class RestoredClockTest {
   private static final long TIMER_MILLIS = 100 * DAY_MILLIS;
   private static final int EVENTS = 20;
 
-  @TempDir Path models;
-  @TempDir Path temporary;
+  @TempDir Path folder;
 
   /** A broker that has one partition, and has lost nothing. */
   private record FakeTopics() implements InputTopics {
@@ -64,31 +54,13 @@ final class RestoredClockTest {
         new InputGate(List.of(settings()), new FakeTopics()));
   }
 
-  private KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> learners()
-      throws Exception {
-    var harness =
-        new KeyedOneInputStreamOperatorTestHarness<>(
-            new LearningOperator(
-                new LearningFunction(List.of(settings()), models, temporary.resolve("tensors"))),
-            arrival -> arrival.key,
-            Types.STRING,
-            HarnessEnvironment.in(temporary));
-    harness.setStateBackend(new EmbeddedRocksDBStateBackend());
-    return harness;
+  private LearnerHarness learners() throws Exception {
+    return new LearnerHarness(settings(), folder, HarnessEnvironment.in(folder));
   }
 
   private static Arrival sample(int i) {
-    Sample sample = Sample.of(new float[] {i}, i % 2);
-    ContentHash hash = ContentHasher.of(sample);
-    Arrival arrival = new Arrival();
-    arrival.key = LearnerPlacement.keys("app", 1).get(0);
-    arrival.kind = Arrival.SAMPLE;
-    arrival.topic = "events";
-    arrival.offset = i;
-    arrival.hashHigh = hash.high();
-    arrival.hashLow = hash.low();
-    arrival.body = new SampleCodec().encode(sample);
-    return arrival;
+    String key = LearnerPlacement.keys("app", 1).get(0);
+    return LearnerHarness.arrival(key, "events", i, Sample.of(new float[] {i}, i % 2));
   }
 
   @Test
@@ -128,30 +100,12 @@ final class RestoredClockTest {
       for (Arrival arrival : gate.extractOutputValues()) {
         learners.processElement(arrival, 0);
       }
-      DecisionEvent published = awaitPublished(learners);
+      // The training is real and on its own thread, so this waits for it; timers ring by
+      // themselves.
+      DecisionEvent published =
+          learners.await("publication", event -> event.type() == DecisionEvent.Type.PUBLISHED);
       assertThat(published.status().trainedNewSamples()).isEqualTo(EVENTS);
       assertThat(learners.getProcessingTime()).isLessThan(TIMER_MILLIS - DAY_MILLIS / 2);
     }
-  }
-
-  /**
-   * The training is real and on its own thread, so this waits for it; timers ring by themselves.
-   */
-  private static DecisionEvent awaitPublished(
-      KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> learners)
-      throws Exception {
-    return Awaitility.await("publication")
-        .pollInSameThread()
-        .pollInterval(Duration.ofMillis(1))
-        .atMost(Duration.ofMinutes(5))
-        .until(
-            () -> {
-              learners.setProcessingTime(learners.getProcessingTime() + 5);
-              return learners.extractOutputValues().stream()
-                  .filter(event -> event.type() == DecisionEvent.Type.PUBLISHED)
-                  .findFirst();
-            },
-            Optional::isPresent)
-        .orElseThrow();
   }
 }

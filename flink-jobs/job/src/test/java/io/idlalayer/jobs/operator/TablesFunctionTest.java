@@ -4,25 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Status;
-import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.state.LearnerState;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.middleware.embedding.plan.RowUpdater;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelStore;
-import io.idlalayer.middleware.sample.ContentHash;
-import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,13 +29,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.SavepointType;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
-import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -64,7 +56,6 @@ final class TablesFunctionTest {
 
   @TempDir Path folder;
 
-  private final SampleCodec codec = new SampleCodec();
   private String run = "";
 
   /** How a run is interrupted. */
@@ -78,9 +69,8 @@ final class TablesFunctionTest {
   private record End(Map<String, String> rows, String network, long hotRows, long rowCount) {}
 
   private ApplicationSettings settings(RowUpdater updater) throws Exception {
-    Path file = Files.createDirectories(folder.resolve(run)).resolve("app.yaml");
-    Files.writeString(
-        file,
+    return ApplicationFiles.read(
+        Files.createDirectories(folder.resolve(run)).resolve("app.yaml"),
         """
         name: app
         seed: 7
@@ -94,25 +84,14 @@ final class TablesFunctionTest {
         selection: {policy: uniform, replay-budget: 20, score: contribution}
         """
             .formatted(updater.name().toLowerCase(Locale.ROOT).replace('_', '-'), SAMPLES));
-    return ApplicationFileReader.read(file, name -> null);
   }
 
-  private KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> harness(
-      ApplicationSettings settings) throws Exception {
+  private LearnerHarness harness(ApplicationSettings settings) throws Exception {
     Path own = folder.resolve(run);
-    KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> harness =
-        new KeyedOneInputStreamOperatorTestHarness<>(
-            new LearningOperator(
-                new LearningFunction(
-                    List.of(settings), own.resolve("models"), own.resolve("tensors"))),
-            arrival -> arrival.key,
-            Types.STRING,
-            HarnessEnvironment.in(own));
-    harness.setStateBackend(new EmbeddedRocksDBStateBackend(true));
-    return harness;
+    return new LearnerHarness(settings, own, HarnessEnvironment.in(own));
   }
 
-  private Arrival arrival(SplittableRandom random, long offset) {
+  private static Arrival arrival(SplittableRandom random, long offset) {
     long user = 2 + (long) (USERS * Math.pow(random.nextDouble(), 2));
     long[] keys = new long[2 + random.nextInt(3)];
     Arrays.setAll(keys, i -> 1_000 + random.nextInt(TAGS));
@@ -124,16 +103,7 @@ final class TablesFunctionTest {
             new int[0],
             new IdLists(keys, new int[] {1, keys.length}),
             user % 2);
-    ContentHash hash = ContentHasher.of(sample);
-    Arrival arrival = new Arrival();
-    arrival.key = KEY;
-    arrival.kind = Arrival.SAMPLE;
-    arrival.topic = "events";
-    arrival.offset = offset;
-    arrival.hashHigh = hash.high();
-    arrival.hashLow = hash.low();
-    arrival.body = codec.encode(sample);
-    return arrival;
+    return LearnerHarness.arrival(KEY, "events", offset, sample);
   }
 
   /** Learns; with a snapshot, what holds the state is thrown away and another one goes on. */
@@ -160,7 +130,9 @@ final class TablesFunctionTest {
           harness.initializeState(snapshot);
           harness.open();
         }
-        awaitPublished(harness, update);
+        long number = update;
+        harness.await(
+            "update " + update, event -> isOf(event, DecisionEvent.Type.PUBLISHED, number));
       }
       Status last = last(harness);
       // A savepoint contains all its files; a checkpoint relies on those of the previous one.
@@ -170,8 +142,7 @@ final class TablesFunctionTest {
     }
   }
 
-  private static OperatorSubtaskState snapshot(
-      KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> harness, Snapshot kind)
+  private static OperatorSubtaskState snapshot(LearnerHarness harness, Snapshot kind)
       throws Exception {
     harness.prepareSnapshotPreBarrier(7);
     return kind == Snapshot.SAVEPOINT
@@ -181,35 +152,17 @@ final class TablesFunctionTest {
         : harness.snapshot(7, 7);
   }
 
-  private static boolean said(
-      KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> harness,
-      DecisionEvent.Type type,
-      long update) {
-    return harness.extractOutputValues().stream()
-        .filter(event -> event.type() == type)
-        .map(DecisionEvent::update)
-        .filter(Objects::nonNull)
-        .mapToLong(UpdateRecord::number)
-        .anyMatch(number -> number == update);
+  private static boolean said(LearnerHarness harness, DecisionEvent.Type type, long update) {
+    return harness.extractOutputValues().stream().anyMatch(event -> isOf(event, type, update));
   }
 
-  private static Status last(
-      KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> harness) {
+  private static boolean isOf(DecisionEvent event, DecisionEvent.Type type, long update) {
+    return event.type() == type && event.update() != null && event.update().number() == update;
+  }
+
+  private static Status last(LearnerHarness harness) {
     List<DecisionEvent> events = harness.extractOutputValues();
     return events.get(events.size() - 1).status();
-  }
-
-  private static void awaitPublished(
-      KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> harness, long update) {
-    Awaitility.await("update " + update)
-        .pollInSameThread()
-        .pollInterval(Duration.ofMillis(1))
-        .atMost(Duration.ofMinutes(5))
-        .until(
-            () -> {
-              harness.setProcessingTime(harness.getProcessingTime() + 5);
-              return said(harness, DecisionEvent.Type.PUBLISHED, update);
-            });
   }
 
   private End end(ApplicationSettings settings, OperatorSubtaskState snapshot, Status last)
@@ -240,7 +193,8 @@ final class TablesFunctionTest {
                 rows.put("%016x".formatted(row.getKey()), HexFormat.of().formatHex(bytes));
               });
       long hot = Objects.requireNonNull(last.tables()).hotRows();
-      return new End(rows, HexFormat.of().formatHex(network), hot, tables.usage().rows());
+      return new End(
+          rows, HexFormat.of().formatHex(network), hot, tables.usage(StoreTraffic.NONE).rows());
     }
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.state.LastingFailureException;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.modelcontroller.engine.memory.TensorShares;
 import java.nio.file.Files;
@@ -32,17 +32,16 @@ final class TrainingEnginesTest {
    * @param sections further ones, each line ended
    */
   private ApplicationSettings application(String fastBytes, String sections) throws Exception {
-    Path file = folder.resolve("app.yaml");
-    Files.writeString(
-        file,
+    return ApplicationFiles.read(
+        folder.resolve("app.yaml"),
         """
         name: engines-of-learners
         partitions: 4
         input: {format: csv, columns: [a, y], features: [a], label: y, classes: 2}
         memory: {tensors: {fast-bytes: %s}}
-        %s"""
+        %s\
+        """
             .formatted(fastBytes, sections));
-    return ApplicationFileReader.read(file, variable -> null);
   }
 
   @Test
@@ -105,15 +104,14 @@ final class TrainingEnginesTest {
             .layer(new OutputLayer.Builder().nIn(1).nOut(2).activation(Activation.SOFTMAX).build())
             .build()
             .toJson());
-    Path file = folder.resolve("app.yaml");
-    Files.writeString(
-        file,
-        """
-        name: engines-of-learners
-        input: {format: csv, columns: [a, y], features: [a], label: y, classes: 2}
-        model: {type: dl4j-json, file: network.json}
-        """);
-    ApplicationSettings application = ApplicationFileReader.read(file, variable -> null);
+    ApplicationSettings application =
+        ApplicationFiles.read(
+            folder.resolve("app.yaml"),
+            """
+            name: engines-of-learners
+            input: {format: csv, columns: [a, y], features: [a], label: y, classes: 2}
+            model: {type: dl4j-json, file: network.json}
+            """);
     try (TrainingEngines engines =
         new TrainingEngines(List.of(application), folder.toString(), 1)) {
       Status.Engine said = engines.status(application);

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.embedded.TopicBytes;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
 import io.idlalayer.jobs.topics.EventHeaders;
@@ -15,7 +16,6 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,14 +27,10 @@ import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,38 +39,22 @@ final class InputProducerIT {
   @TempDir Path folder;
 
   private ApplicationSettings application() throws Exception {
-    Path file = folder.resolve("app.yaml");
-    Files.writeString(
-        file,
+    return ApplicationFiles.read(
+        folder.resolve("app.yaml"),
         """
         name: app
         partitions: 2
         input: {format: csv, header: true, columns: [a, y], features: [a], label: y, classes: 2}
         """);
-    return ApplicationFileReader.read(file, name -> null);
   }
 
   private static List<String> records(ApplicationSettings application, String servers) {
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(
-            KafkaClients.consumer(application.kafka(), servers),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer())) {
-      List<TopicPartition> all =
-          consumer.partitionsFor(application.input().topic()).stream()
-              .map(info -> new TopicPartition(info.topic(), info.partition()))
-              .toList();
-      consumer.assign(all);
-      consumer.seekToBeginning(all);
-      long expected = consumer.endOffsets(all).values().stream().mapToLong(Long::longValue).sum();
-      List<String> records = new ArrayList<>();
-      while (records.size() < expected) {
-        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(500))) {
-          records.add(text(record));
-        }
-      }
-      return records.stream().filter(text -> !text.isEmpty()).toList();
-    }
+    return TopicBytes.all(
+            KafkaClients.consumer(application.kafka(), servers), application.input().topic())
+        .stream()
+        .map(InputProducerIT::text)
+        .filter(text -> !text.isEmpty())
+        .toList();
   }
 
   private static String text(ConsumerRecord<byte[], byte[]> record) {
@@ -104,10 +84,7 @@ final class InputProducerIT {
 
   private static KafkaProducer<byte[], byte[]> foreign(
       ApplicationSettings application, String servers) {
-    return new KafkaProducer<>(
-        KafkaClients.producer(application.kafka(), servers),
-        new ByteArraySerializer(),
-        new ByteArraySerializer());
+    return TopicBytes.producer(KafkaClients.producer(application.kafka(), servers));
   }
 
   private static void sendForeign(ApplicationSettings application, String servers, int count)
@@ -271,17 +248,13 @@ final class InputProducerIT {
   }
 
   private static String onlyInput(ApplicationSettings application, String servers) {
-    TopicPartition inputs = new TopicPartition(application.kafka().inputsTopic(), 0);
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(
-            KafkaClients.consumer(application.kafka(), servers),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer())) {
-      consumer.assign(List.of(inputs));
-      consumer.seekToBeginning(List.of(inputs));
-      return new String(
-          consumer.poll(Duration.ofMinutes(1)).iterator().next().key(), StandardCharsets.UTF_8);
-    }
+    return new String(
+        TopicBytes.all(
+                KafkaClients.consumer(application.kafka(), servers),
+                application.kafka().inputsTopic())
+            .get(0)
+            .key(),
+        StandardCharsets.UTF_8);
   }
 
   private static final class FakeReader implements RecordReader {

@@ -3,17 +3,17 @@ package io.idlalayer.jobs.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
+import io.idlalayer.jobs.embedded.TopicBytes;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
 import io.idlalayer.jobs.events.ExampleEvents;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.produce.Topics;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +24,6 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -76,24 +75,20 @@ final class DecisionFollowerIT {
 
   @Test
   void ofALongHistory_theNewestIsFetched_andTheTotalsAreExact() throws Exception {
-    Path file =
-        Files.writeString(
+    ApplicationSettings app =
+        ApplicationFiles.read(
             folder.resolve("long.yaml"),
             """
             name: long
             partitions: 2
             input: {format: csv, columns: [a, y], features: [a], label: y, classes: 2}
             """);
-    ApplicationSettings app = ApplicationFileReader.read(file, name -> null);
     try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"), 0)) {
       String servers = broker.bootstrapServers();
       Topics.ensure(List.of(app), servers);
       assertThat(policy(app, servers)).isEqualTo("compact");
       try (KafkaProducer<byte[], byte[]> to =
-          new KafkaProducer<>(
-              KafkaClients.producer(app.kafka(), servers),
-              new ByteArraySerializer(),
-              new ByteArraySerializer())) {
+          TopicBytes.producer(KafkaClients.producer(app.kafka(), servers))) {
         // The other learner stopped long ago; only its status is left.
         send(to, app, event(DecisionEvent.Type.STATUS, 1, 77));
         for (long number = 1; number <= UPDATES; number++) {

@@ -7,10 +7,10 @@ import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.recovery.RunFolder;
 import io.idlalayer.jobs.recovery.ScratchFolder;
 import io.idlalayer.jobs.recovery.WorkIdentity;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsIdentity;
-import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
@@ -39,9 +40,9 @@ final class JobStartTest {
   }
 
   private ApplicationSettings application(String extra) throws Exception {
-    Path file = folder.resolve("app.yaml");
-    Files.writeString(file, "name: demo\ninput: {features: [a], label: y, classes: 2}\n" + extra);
-    return ApplicationFileReader.read(file, name -> null);
+    return ApplicationFiles.read(
+        folder.resolve("app.yaml"),
+        "name: demo\ninput: {features: [a], label: y, classes: 2}\n" + extra);
   }
 
   private JobStart start(StartOver over, ApplicationSettings application) throws Exception {
@@ -70,18 +71,7 @@ final class JobStartTest {
     }
     new ModelStore(work.resolve("models"), InstantSource.system())
         .claim("demo", 0)
-        .publish(
-            new ModelDraft(
-                "demo",
-                0,
-                1,
-                0,
-                "",
-                new TreeMap<>(),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                attributes,
-                new TreeMap<>()));
+        .publish(Drafts.of("demo", 0, null, attributes, Map.of(), Map.of()));
   }
 
   @Test

@@ -7,7 +7,7 @@ import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.recovery.FakeCheckpoint;
 import io.idlalayer.jobs.recovery.WorkIdentity;
 import io.idlalayer.jobs.report.SavedState;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,12 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.apache.flink.api.common.JobExecutionResult;
-import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.JobStatus;
-import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointException;
 import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
@@ -36,20 +31,10 @@ final class JobStopTest {
   private final List<String> said = new ArrayList<>();
 
   /** A job whose savepoint is in the test's hand. */
-  private static final class FakeJob implements JobClient {
+  private static final class FakeJob extends FakeJobClient {
     final CompletableFuture<String> savepoint = new CompletableFuture<>();
     int restarts;
     boolean cancelled;
-
-    @Override
-    public JobID getJobID() {
-      return new JobID(1, 2);
-    }
-
-    @Override
-    public CompletableFuture<JobStatus> getJobStatus() {
-      return CompletableFuture.completedFuture(JobStatus.RUNNING);
-    }
 
     @Override
     public CompletableFuture<Void> cancel() {
@@ -67,28 +52,13 @@ final class JobStopTest {
       }
       return savepoint;
     }
-
-    @Override
-    public CompletableFuture<String> triggerSavepoint(
-        String directory, SavepointFormatType format) {
-      return savepoint;
-    }
-
-    @Override
-    public CompletableFuture<Map<String, Object>> getAccumulators() {
-      return CompletableFuture.completedFuture(Map.of());
-    }
-
-    @Override
-    public CompletableFuture<JobExecutionResult> getJobExecutionResult() {
-      return new CompletableFuture<>();
-    }
   }
 
   private JobStart start() throws Exception {
-    Path file = folder.resolve("app.yaml");
-    Files.writeString(file, "name: demo\ninput: {features: [a], label: y, classes: 2}\n");
-    ApplicationSettings demo = ApplicationFileReader.read(file, name -> null);
+    ApplicationSettings demo =
+        ApplicationFiles.read(
+            folder.resolve("app.yaml"),
+            "name: demo\ninput: {features: [a], label: y, classes: 2}\n");
     return JobStart.prepare(
         new JobStart.Request(
             List.of(demo),

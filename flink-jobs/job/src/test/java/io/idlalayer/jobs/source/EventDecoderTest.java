@@ -2,7 +2,7 @@ package io.idlalayer.jobs.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.topics.ControlRecord;
 import io.idlalayer.jobs.topics.DeadLetter;
@@ -12,7 +12,6 @@ import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -60,16 +59,15 @@ final class EventDecoderTest {
   }
 
   private void open(String input) throws Exception {
-    Path file = folder.resolve("app.yaml");
-    Files.writeString(
-        file,
-        """
-        name: app
-        partitions: 3
-        input: {topic: t, format: json, features: [a], %s, classes: 2, max-event-bytes: 64}
-        """
-            .formatted(input));
-    settings = ApplicationFileReader.read(file, name -> null);
+    settings =
+        ApplicationFiles.read(
+            folder.resolve("app.yaml"),
+            """
+            name: app
+            partitions: 3
+            input: {topic: t, format: json, features: [a], %s, classes: 2, max-event-bytes: 64}
+            """
+                .formatted(input));
     decoder = new EventDecoder(List.of(settings));
     decoder.open(new FakeContext());
   }
@@ -109,19 +107,18 @@ final class EventDecoderTest {
   /** What a learner decodes must hold the keys of rows, as every server looks them up. */
   @Test
   void decode_binaryIdsOfATableOfFixedSize_areKeysOfItsRows() throws Exception {
-    Path file = folder.resolve("binary.yaml");
-    Files.writeString(
-        file,
-        """
-        name: app
-        input: {topic: t, format: binary, features: [a], ids: [user, shop, device], label: y, classes: 2}
-        model: {type: wide-and-deep}
-        embeddings:
-          tables:
-            - {name: users, features: [user], rows: 1000}
-            - {name: shops, features: [shop], rows: 10, index: number}
-        """);
-    ApplicationSettings binary = ApplicationFileReader.read(file, name -> null);
+    ApplicationSettings binary =
+        ApplicationFiles.read(
+            folder.resolve("binary.yaml"),
+            """
+            name: app
+            input: {topic: t, format: binary, features: [a], ids: [user, shop, device], label: y, classes: 2}
+            model: {type: wide-and-deep}
+            embeddings:
+              tables:
+                - {name: users, features: [user], rows: 1000}
+                - {name: shops, features: [shop], rows: 10, index: number}
+            """);
     decoder = new EventDecoder(List.of(binary));
     decoder.open(new FakeContext());
     SampleCodec codec = new SampleCodec();

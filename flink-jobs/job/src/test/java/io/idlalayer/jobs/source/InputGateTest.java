@@ -3,10 +3,9 @@ package io.idlalayer.jobs.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.topics.InputTopics;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -37,15 +36,14 @@ final class InputGateTest {
 
   @BeforeEach
   void read() throws Exception {
-    Path file = folder.resolve("app.yaml");
-    Files.writeString(
-        file,
-        """
-        name: app
-        partitions: 2
-        input: {topic: t, format: json, features: [a], label: y, classes: 2}
-        """);
-    settings = ApplicationFileReader.read(file, name -> null);
+    settings =
+        ApplicationFiles.read(
+            folder.resolve("app.yaml"),
+            """
+            name: app
+            partitions: 2
+            input: {topic: t, format: json, features: [a], label: y, classes: 2}
+            """);
   }
 
   private OneInputStreamOperatorTestHarness<Arrival, Arrival> harness(InputTopics topics)

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * read up to their offsets, ends that were reached, and input that was lost. Its state is written
  * when it changes, not with every event. Confined to one thread.
  */
-public final class InputRequests {
+final class InputRequests {
   private static final StateFormat FORMAT = StateFormat.first("input requests");
   private static final StateFormat LOST_FORMAT = StateFormat.first("lost input");
   private static final StateFormat REQUEST_FORMAT = StateFormat.first("request");

@@ -83,48 +83,9 @@ final class LearnerStatus {
         components.counters().rollbacks());
   }
 
-  private Status.@Nullable Tables tables() {
+  private @Nullable RowUsage tables() {
     RowTables rows = components.tables().rows();
-    if (rows == null) {
-      return null;
-    }
-    RowUsage usage = rows.usage();
-    return new Status.Tables(
-        usage.rows(),
-        usage.hotRows(),
-        usage.fastBytes(),
-        usage.slowBytes(),
-        usage.counted(),
-        usage.filterBytes(),
-        usage.hits(),
-        usage.buffered(),
-        usage.misses(),
-        usage.unknown(),
-        usage.admitted(),
-        usage.refused(),
-        usage.outOfRange(),
-        new Status.Expired(
-            usage.expired().unused(),
-            usage.expired().rare(),
-            usage.expired().small(),
-            usage.expired().excess()),
-        usage.flushed(),
-        components.tables().traffic().status(),
-        usage.tables().stream().map(LearnerStatus::ofTable).toList());
-  }
-
-  private static Status.OfTable ofTable(RowUsage.OfTable table) {
-    return new Status.OfTable(
-        table.name(),
-        table.rows(),
-        table.hotRows(),
-        table.hits(),
-        table.buffered(),
-        table.misses(),
-        table.unknown(),
-        table.admitted(),
-        table.refused(),
-        table.expired());
+    return rows == null ? null : rows.usage(components.tables().traffic().status());
   }
 
   private static Status.Stages stages(StageCounts counts) {

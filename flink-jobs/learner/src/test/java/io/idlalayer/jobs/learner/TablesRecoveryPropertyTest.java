@@ -24,7 +24,9 @@ import io.idlalayer.middleware.embedding.settings.Admission;
 import io.idlalayer.middleware.embedding.settings.Expiry;
 import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.embedding.table.RowTables;
+import io.idlalayer.middleware.embedding.table.RowUsage;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.store.ModelStore;
@@ -374,7 +376,7 @@ final class TablesRecoveryPropertyTest {
       content.put("network", Arrays.hashCode(files.files().get(ModelArtifact.NETWORK_FILE)));
       FakeLearnerState copy = of.copy();
       RowTables rows = tables(copy, settings);
-      content.put("rows", rows.usage().rows());
+      content.put("rows", rows.usage(StoreTraffic.NONE).rows());
       rows.flush();
       copy.rows()
           .rows()
@@ -570,7 +572,7 @@ final class TablesRecoveryPropertyTest {
       Checkpoint before = world.checkpoint();
       counters.restore(Objects.requireNonNull(before.state().get(LearnerState.Slot.COUNTERS)));
       List<Sample> trained = stream.subList(0, (int) counters.trainedNewSamples());
-      Status.Tables then = world.last().status().tables();
+      RowUsage then = world.last().status().tables();
       for (int i = 0; i < EVENTS; i += 7) {
         IdLists ids = stream.get(i).ids();
         long user = count(trained, ids.key(0), 0);
@@ -582,7 +584,7 @@ final class TablesRecoveryPropertyTest {
         assertThat(answer.idOccurrences())
             .containsExactly(Map.entry("user", (int) user), Map.entry("tags", (int) rarest));
       }
-      Status.Tables now = world.last().status().tables();
+      RowUsage now = world.last().status().tables();
       // What was read to answer is traffic of the store.
       assertThat(now)
           .usingRecursiveComparison()

@@ -155,10 +155,6 @@ final class BlockTable {
     return hash(spaces[slot], ids[slot]);
   }
 
-  long id(int slot) {
-    return ids[slot];
-  }
-
   int space(int slot) {
     return spaces[slot];
   }

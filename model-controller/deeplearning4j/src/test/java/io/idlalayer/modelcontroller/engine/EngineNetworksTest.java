@@ -81,7 +81,7 @@ final class EngineNetworksTest {
       try (EngineNetwork network = networks.create(i)) {
         // More numbers of rows than tapes are kept.
         for (int rows = 1; rows <= 40; rows++) {
-          network.fit(features(rows), labels(rows), rows, null);
+          network.fit(features(rows), labels(rows), rows, null, null, null);
           network.output(features(3 * rows), 3 * rows);
         }
         networks.decode(network.encode()).close();
@@ -100,20 +100,20 @@ final class EngineNetworksTest {
     try (EngineNetwork one = networks.create(1);
         EngineNetwork other = networks.create(1)) {
       float[] errors = new float[3 * count];
-      double loss = one.fit(features, labels(3), 3, null, errors);
-      assertThat(other.fit(features, labels(3), 3, null)).isEqualTo(loss);
+      double loss = one.fit(features, labels(3), 3, null, errors, null);
+      assertThat(other.fit(features, labels(3), 3, null, null, null)).isEqualTo(loss);
       assertThat(one.encode()).isEqualTo(other.encode());
       assertThat(errors).isNotEqualTo(new float[3 * count]);
-      assertThatThrownBy(() -> one.fit(features, labels(3), 3, null, new float[count]))
+      assertThatThrownBy(() -> one.fit(features, labels(3), 3, null, new float[count], null))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("3 rows have " + 3 * count + " errors");
       features[0] = Float.NaN;
       float[] before = errors.clone();
-      assertThat(one.fit(features, labels(3), 3, null, errors)).isNaN();
+      assertThat(one.fit(features, labels(3), 3, null, errors, null)).isNaN();
       assertThat(errors).isEqualTo(before);
     }
     try (EngineNetwork without = new EngineNetworks(SPEC, KERNELS).create(1)) {
-      assertThatThrownBy(() -> without.fit(features(2), labels(2), 2, null, new float[2]))
+      assertThatThrownBy(() -> without.fit(features(2), labels(2), 2, null, new float[2], null))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("2 rows have 0 errors");
     }
@@ -146,7 +146,7 @@ final class EngineNetworksTest {
       assertThat(Arrays.copyOfRange(outputs, 3, 6)).containsOnly(Float.NaN);
       assertThat(outputs[0]).isFinite();
       assertThat(outputs[8]).isFinite();
-      assertThat(network.fit(features, labels(3), 3, null)).isNaN();
+      assertThat(network.fit(features, labels(3), 3, null, null, null)).isNaN();
       assertThat(network.encode()).isEqualTo(before);
       assertThat(network.finite()).isTrue();
     }
@@ -157,7 +157,7 @@ final class EngineNetworksTest {
     ModelSpec spec = spec(1e30);
     try (EngineNetwork network = new EngineNetworks(spec, KERNELS).create(1)) {
       for (int i = 0; i < 5; i++) {
-        network.fit(features(8), labels(8), 8, null);
+        network.fit(features(8), labels(8), 8, null, null, null);
       }
       assertThat(network.finite()).isFalse();
     }
@@ -167,15 +167,15 @@ final class EngineNetworksTest {
   void aFile_isReadAlsoWithAnotherLearningRate_whichTakesEffect() throws Exception {
     byte[] file;
     try (EngineNetwork network = new EngineNetworks(SPEC, KERNELS).create(1)) {
-      network.fit(features(8), labels(8), 8, null);
+      network.fit(features(8), labels(8), 8, null, null, null);
       file = network.encode();
     }
     try (EngineNetwork same = new EngineNetworks(SPEC, KERNELS).decode(file);
         EngineNetwork faster = new EngineNetworks(spec(0.1), KERNELS).decode(file)) {
       assertThat(same.output(features(2), 2)).isEqualTo(faster.output(features(2), 2));
       assertThat(same.encode()).isEqualTo(file);
-      same.fit(features(8), labels(8), 8, null);
-      faster.fit(features(8), labels(8), 8, null);
+      same.fit(features(8), labels(8), 8, null, null, null);
+      faster.fit(features(8), labels(8), 8, null, null, null);
       assertThat(same.output(features(2), 2)).isNotEqualTo(faster.output(features(2), 2));
     }
   }
@@ -208,7 +208,7 @@ final class EngineNetworksTest {
   void tested_takesTheMemoryOfTheParametersOnly_andPredictsTheSame() throws Exception {
     EngineNetworks networks = new EngineNetworks(SPEC, KERNELS);
     try (EngineNetwork trained = networks.create(1)) {
-      trained.fit(features(8), labels(8), 8, null);
+      trained.fit(features(8), labels(8), 8, null, null, null);
       byte[] file = trained.encode();
       // Its activations come with the first prediction and stay.
       float[] expected = trained.output(features(5), 5);
@@ -283,7 +283,7 @@ final class EngineNetworksTest {
     EngineNetworks.plan(SPEC, false, forms);
     try (EngineNetwork network = new EngineNetworks(SPEC, KERNELS).create(77);
         EngineNetwork faster = new EngineNetworks(spec(0.1), KERNELS).create(1)) {
-      network.fit(features(8), labels(8), 8, null);
+      network.fit(features(8), labels(8), 8, null, null, null);
       byte[] file = network.encode();
       NetworkForm found = forms.of(NetworkForm.entries(file));
       assertThat(found).isNotNull();

@@ -162,9 +162,9 @@ final class ContributionMeasuresTest {
     float step = 1e-2f;
     double before = parameter.getDouble(at);
     parameter.putScalar(at, before + step);
-    double up = model.losses(List.of(sample))[0];
+    double up = model.losses(List.of(sample), model.predict(List.of(sample)))[0];
     parameter.putScalar(at, before - step);
-    double down = model.losses(List.of(sample))[0];
+    double down = model.losses(List.of(sample), model.predict(List.of(sample)))[0];
     parameter.putScalar(at, before);
     return (up - down) / (2 * step);
   }
@@ -283,9 +283,9 @@ final class ContributionMeasuresTest {
     try (TrainingEngine engine = new Dl4jEngine(spec);
         HeldOutModel heldOut =
             new HeldOutModel(engine.decode(before.files().get(ModelArtifact.HELD_OUT_FILE)))) {
-      float[] expected =
-          new Dl4jModel(spec, scaler, heldOut.network())
-              .losses(rows.stream().map(TrainingRow::sample).toList());
+      Dl4jModel other = new Dl4jModel(spec, scaler, heldOut.network());
+      List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
+      float[] expected = other.losses(samples, other.predict(samples));
       for (int i = 0; i < rows.size(); i++) {
         TrainingRow row = rows.get(i);
         if (!row.fresh() && HeldOutModel.slice(row.sampleId())) {

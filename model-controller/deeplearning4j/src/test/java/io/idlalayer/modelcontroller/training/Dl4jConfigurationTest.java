@@ -1,7 +1,6 @@
 package io.idlalayer.modelcontroller.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -191,16 +190,5 @@ final class Dl4jConfigurationTest {
         ModelNetwork other = NetworkFactory.create(spec, 2)) {
       assertThat(one.encode()).isEqualTo(same.encode()).isNotEqualTo(other.encode());
     }
-  }
-
-  @Test
-  void train_networkThatDoesNotFit_fails() {
-    ModelSpec spec =
-        spec(
-            Trainings.classes(5, 2),
-            TestNetworks.graph(TestNetworks.residual(SCHEMA, Trainings.ADAM)));
-    assertThatThrownBy(() -> NetworkFactory.create(spec, 1))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("the features are 5");
   }
 }

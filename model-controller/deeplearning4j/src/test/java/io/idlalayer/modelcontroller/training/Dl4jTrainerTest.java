@@ -183,8 +183,8 @@ final class Dl4jTrainerTest {
       try (Dl4jModel before = Dl4jModel.load(base);
           Dl4jModel after = Dl4jModel.load(result.model())) {
         List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
-        float[] lossesBefore = before.losses(samples);
-        float[] lossesAfter = after.losses(samples);
+        float[] lossesBefore = before.losses(samples, before.predict(samples));
+        float[] lossesAfter = after.losses(samples, after.predict(samples));
         for (int i = 0; i < 40; i++) {
           Contribution contribution = result.contributions().get(i);
           assertThat(contribution.sampleId()).isEqualTo(100 + i);
@@ -255,7 +255,8 @@ final class Dl4jTrainerTest {
       Sample wild = Sample.of(new float[] {25, 0.05f}, 3e38f);
       // The labels' mean is about 1,050 and their deviation about 104.
       assertThat((double) model.counted(wild.label())).isBetween(1_600.0, 2_200.0);
-      assertThat((double) model.losses(List.of(wild))[0]).isLessThan(2_200.0 * 2_200);
+      assertThat((double) model.losses(List.of(wild), model.predict(List.of(wild)))[0])
+          .isLessThan(2_200.0 * 2_200);
     }
   }
 

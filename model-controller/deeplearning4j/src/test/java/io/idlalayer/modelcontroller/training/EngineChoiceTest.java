@@ -265,7 +265,7 @@ final class EngineChoiceTest {
           TrainableNetwork network = theirs.create(1);
           TrainingSteps steps = network.steps(1)) {
         float[] features = new float[spec.inputWidth()];
-        assertThatThrownBy(() -> steps.fit(features, new float[3], 1, null, new float[1]))
+        assertThatThrownBy(() -> steps.fit(features, new float[3], 1, null, new float[1], null))
             .isInstanceOf(UnsupportedOperationException.class)
             .hasMessage("only iDlaLayer's engine trains tables");
       }

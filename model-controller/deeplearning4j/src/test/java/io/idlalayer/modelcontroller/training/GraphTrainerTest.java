@@ -3,8 +3,10 @@ package io.idlalayer.modelcontroller.training;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import org.junit.jupiter.api.Tag;
 
 /** A graph of layers, from a configuration. */
+@Tag("stress")
 final class GraphTrainerTest extends TrainerContract {
   @Override
   TrainingEngine engine(ModelSpec spec) {

@@ -4,8 +4,10 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
 /** The networks that the product builds. */
+@Tag("stress")
 final class MlpTrainerTest extends TrainerContract {
   @Override
   TrainingEngine engine(ModelSpec spec) {

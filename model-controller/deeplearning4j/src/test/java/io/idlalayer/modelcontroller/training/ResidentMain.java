@@ -117,7 +117,7 @@ final class ResidentMain {
         boolean tests = Boolean.parseBoolean(arguments[4]);
         ScoringBatch batch = batch(net);
         if (tests) {
-          scorer.serve(first.get(0));
+          scorer.serve(first.get(0), null);
         }
         var unused =
             sampler.scheduleWithFixedDelay(
@@ -184,7 +184,7 @@ final class ResidentMain {
       Scorer scorer, ScoringBatch batch, ModelArtifact model, AtomicLong scored) {
     for (var done = scorer.poll(); done.isPresent(); done = scorer.poll()) {
       if (scored.addAndGet(TESTED_ROWS) % (BATCHES_OF_A_MODEL * TESTED_ROWS) == 0) {
-        scorer.serve(model);
+        scorer.serve(model, null);
       }
     }
     while (scorer.takesMore() && scorer.offer(batch)) {

@@ -195,7 +195,7 @@ final class RowsParityTest {
           }
           float[] labels = Parity.labels(random, ROWS, spec.outputWidth());
           float[] errors = new float[ROWS * (width - numbers)];
-          steps.fit(features, labels, ROWS, null, errors);
+          steps.fit(features, labels, ROWS, null, errors, null);
           rows.update(batch, errors);
           INDArray wanted = Nd4j.createFromArray(labels).reshape(ROWS, spec.outputWidth());
           theirs.fit(new INDArray[] {dense, hot}, new INDArray[] {wanted});

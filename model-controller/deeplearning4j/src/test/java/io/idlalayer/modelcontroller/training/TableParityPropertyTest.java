@@ -163,7 +163,7 @@ final class TableParityPropertyTest {
     float[] errors = new float[plan.rows() * (spec.inputWidth() - spec.vectorColumns())];
     float[] labels = plan.labels(new SplittableRandom(plan.seed()));
     try (TrainingSteps steps = network.steps(1)) {
-      steps.fit(features, labels, plan.rows(), plan.weights(), errors);
+      steps.fit(features, labels, plan.rows(), plan.weights(), errors, null);
     }
     return errors;
   }

@@ -15,7 +15,7 @@ import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.serve.ModelLease;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
-import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.IdLists;
@@ -169,7 +169,7 @@ final class TablesTrainingTest {
           List<Sample> batch = samples(random, ROWS);
           float[] labels = input.labels(batch, scaler);
           float[] errors = new float[ROWS * DIM];
-          steps.fit(input.features(batch, scaler, rows), labels, ROWS, null, errors);
+          steps.fit(input.features(batch, scaler, rows), labels, ROWS, null, errors, null);
           rows.update(batch.stream().map(Sample::ids).toList(), errors);
           INDArray features = Nd4j.create(ROWS, IDS);
           for (int i = 0; i < ROWS; i++) {
@@ -272,17 +272,7 @@ final class TablesTrainingTest {
     files.put(ModelManifest.ROWS_FILE, parent == null ? RowChanges.full(changes) : changes);
     String kind = parent == null ? ModelManifest.FULL_ROWS : ModelManifest.ROW_CHANGES;
     return publisher.publish(
-        new ModelDraft(
-            "app",
-            0,
-            1,
-            parent == null ? 0 : parent.manifest().version(),
-            parent == null ? "" : parent.digest(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(Map.of(ModelManifest.ROWS, kind)),
-            files));
+        Drafts.of("app", 0, parent, Map.of(ModelManifest.ROWS, kind), files, Map.of()));
   }
 
   /** A serving process has the network and the rows of the same update. */

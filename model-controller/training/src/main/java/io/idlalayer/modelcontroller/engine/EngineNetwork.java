@@ -77,33 +77,6 @@ public final class EngineNetwork implements ModelNetwork {
   }
 
   /**
-   * Trains one mini-batch.
-   *
-   * @param features features of the rows; shape [rows, input width]
-   * @param labels labels of the rows; shape [rows, output width]
-   * @param weights weight of each row, with mean 1; null if all have weight 1
-   * @return the mini-batch's mean loss before the update, without penalties; NaN if a feature or a
-   *     label is not finite, and then nothing was trained
-   * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no space for a
-   *     tensor
-   */
-  public double fit(float[] features, float[] labels, int rows, float @Nullable [] weights)
-      throws InterruptedException {
-    return fit(features, labels, rows, weights, null, null);
-  }
-
-  /** Trains one mini-batch without returning its predictions. */
-  public double fit(
-      float[] features,
-      float[] labels,
-      int rows,
-      float @Nullable [] weights,
-      float @Nullable [] inputErrors)
-      throws InterruptedException {
-    return fit(features, labels, rows, weights, inputErrors, null);
-  }
-
-  /**
    * Trains one mini-batch, and returns the gradient with respect to the features that come from
    * tables, and the network's predictions before the update.
    *

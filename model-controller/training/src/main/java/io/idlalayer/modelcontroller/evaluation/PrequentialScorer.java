@@ -13,10 +13,6 @@ import org.jspecify.annotations.Nullable;
  * need one that scores at once.
  */
 public interface PrequentialScorer extends AutoCloseable {
-  /** Puts a model in service for the batches offered from now on. */
-  default void serve(ModelArtifact artifact) {
-    serve(artifact, null);
-  }
 
   /**
    * Serves a model, and lets a second model score the same batches.

@@ -32,17 +32,6 @@ public interface TrainingSteps extends AutoCloseable {
       float @Nullable [] outputs)
       throws InterruptedException;
 
-  /** Fits one mini-batch, without its predictions. */
-  default OptionalDouble fit(
-      float[] features,
-      float[] labels,
-      int rows,
-      float @Nullable [] weights,
-      float @Nullable [] inputErrors)
-      throws InterruptedException {
-    return fit(features, labels, rows, weights, inputErrors, null);
-  }
-
   /** Fits one mini-batch, with neither the errors of its features nor its predictions. */
   default OptionalDouble fit(float[] features, float[] labels, int rows, float @Nullable [] weights)
       throws InterruptedException {

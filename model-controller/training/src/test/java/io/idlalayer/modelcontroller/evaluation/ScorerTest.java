@@ -77,9 +77,9 @@ final class ScorerTest {
   @Test
   void poll_batch_isScoredByTheModelServedBefore() {
     gate.countDown();
-    scorer.serve(model(1));
+    scorer.serve(model(1), null);
     scorer.offer(batch(10, 0));
-    scorer.serve(model(3));
+    scorer.serve(model(3), null);
     scorer.offer(batch(11, 0));
     ScoredBatch first = take();
     ScoredBatch second = take();
@@ -102,7 +102,7 @@ final class ScorerTest {
 
   @Test
   void poll_aBatchHangs_comesBackNamedAndAnotherThreadScoresTheNextWithTheModelInService() {
-    scorer.serve(model(3));
+    scorer.serve(model(3), null);
     scorer.offer(batch(1, 0));
     scorer.offer(batch(2, 0));
     awaitWaitingModels(1);
@@ -128,7 +128,7 @@ final class ScorerTest {
   @Test
   void poll_moreThreadsHangThanMayBeGivenUp_scoringEndsAndSaysSo() {
     ignoreInterrupts.set(true);
-    scorer.serve(model(3));
+    scorer.serve(model(3), null);
     for (int i = 0; i <= Scorer.MOST_GIVEN_UP; i++) {
       assertThat(scorer.offer(batch(i, 0))).isTrue();
       awaitWaitingModels(i + 1);
@@ -142,7 +142,7 @@ final class ScorerTest {
   @Test
   void offer_afterAnError_scoresWithAFreshCopy() {
     gate.countDown();
-    scorer.serve(model(2));
+    scorer.serve(model(2), null);
     scorer.offer(batch(1, 77));
     assertThat(take().failure()).contains("StackOverflowError");
     scorer.offer(batch(2, 0));
@@ -152,7 +152,7 @@ final class ScorerTest {
 
   @Test
   void offer_fullScorer_isRefusedUntilAResultIsTaken() {
-    scorer.serve(model(1));
+    scorer.serve(model(1), null);
     for (int i = 0; i < Scorer.QUEUED_BATCHES; i++) {
       assertThat(scorer.offer(batch(i, 0))).isTrue();
     }
@@ -170,7 +170,7 @@ final class ScorerTest {
   @Test
   void poll_failingBatch_hasItsReasonAndTheNextIsScored() {
     gate.countDown();
-    scorer.serve(model(1));
+    scorer.serve(model(1), null);
     scorer.offer(batch(1, -7));
     scorer.offer(batch(2, Float.POSITIVE_INFINITY));
     scorer.offer(batch(3, 0));
@@ -191,16 +191,16 @@ final class ScorerTest {
   @Test
   void poll_modelThatDoesNotLoad_batchesFailUntilOneDoes() {
     gate.countDown();
-    scorer.serve(model(1));
+    scorer.serve(model(1), null);
     scorer.offer(batch(1, 0));
     assertThat(take().failure()).isEmpty();
-    scorer.serve(model(0));
+    scorer.serve(model(0), null);
     scorer.offer(batch(2, 0));
     assertThat(take().failure()).contains("torn file");
-    scorer.serve(model(9));
+    scorer.serve(model(9), null);
     scorer.offer(batch(3, 0));
     assertThat(take().failure()).contains("a.custom.Layer");
-    scorer.serve(model(2));
+    scorer.serve(model(2), null);
     scorer.offer(batch(4, 0));
     assertThat(take().predicted()).containsExactly(2);
     assertThat(open).hasValue(1);
@@ -209,7 +209,7 @@ final class ScorerTest {
   @Test
   void close_freesTheModelAndRefusesBatches() {
     gate.countDown();
-    scorer.serve(model(1));
+    scorer.serve(model(1), null);
     scorer.offer(batch(1, 0));
     take();
     scorer.close();

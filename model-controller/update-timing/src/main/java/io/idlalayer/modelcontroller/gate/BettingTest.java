@@ -13,7 +13,7 @@ package io.idlalayer.modelcontroller.gate;
  *
  * <p>Confined to one thread.
  */
-public final class BettingTest {
+final class BettingTest {
   /** Shares of the largest possible bet; small ones find small differences. */
   private static final double[] SHARES = {
     1.0 / 64, 1.0 / 32, 1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2, 0.75, 0.95

@@ -9,7 +9,6 @@ import io.idlalayer.modelcontroller.update.UpdateSettings.Limits;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 import io.idlalayer.modelcontroller.update.UpdateSettings.Tuning;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.Function;
 import java.util.stream.DoubleStream;
@@ -160,10 +159,5 @@ public final class ReplayLab {
 
   private static double since(long began) {
     return Nanos.toSeconds(System.nanoTime() - began);
-  }
-
-  /** Returns the name of a rule with a parameter that was chosen for it. */
-  public static String named(RuleName rule, double parameter, String unit) {
-    return String.format(Locale.ROOT, "%s %.4g%s", rule.key(), parameter, unit);
   }
 }

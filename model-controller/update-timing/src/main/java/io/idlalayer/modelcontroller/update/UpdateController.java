@@ -298,17 +298,6 @@ public final class UpdateController {
   }
 
   /**
-   * Records that the training has failed. Pauses before the next one, twice as long after every
-   * further failure.
-   *
-   * @param samplesBack how many of its oldest samples wait again, with their old arrival times; 0
-   *     if they were given up
-   */
-  public UpdateDecision trainingDropped(long atNanos, int samplesBack) {
-    return trainingDropped(atNanos, samplesBack, false);
-  }
-
-  /**
    * Reports that the training has failed; its oldest samples wait again.
    *
    * @param other whether the next training is another one, so that this failure says nothing of it

@@ -161,9 +161,4 @@ public record UpdateSettings(
   public UpdateSettings with(Limits other) {
     return new UpdateSettings(rule, weight, tuning, other, drift, machinePricePerSecond);
   }
-
-  /** Returns these settings with other settings of drift. */
-  public UpdateSettings with(DriftSettings other) {
-    return new UpdateSettings(rule, weight, tuning, limits, other, machinePricePerSecond);
-  }
 }

@@ -120,7 +120,7 @@ final class OneMachinePropertyTest {
       nowNanos = end;
       cost += W * seconds;
       if (random.nextDouble() < failing) {
-        UpdateDecision decision = controller.trainingDropped(nowNanos, samples);
+        UpdateDecision decision = controller.trainingDropped(nowNanos, samples, false);
         assertThat(controller.pending()).isEqualTo(waiting.size());
         return decision;
       }

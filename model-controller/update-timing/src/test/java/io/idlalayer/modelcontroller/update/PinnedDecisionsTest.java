@@ -184,7 +184,7 @@ final class PinnedDecisionsTest {
         now = endNanos;
         endNanos = Long.MAX_VALUE;
         if (random.nextInt(10) == 0) {
-          decision = controller.trainingDropped(now, 0);
+          decision = controller.trainingDropped(now, 0, false);
         } else {
           double seconds = (0.2 + 0.003 * training) * (0.9 + 0.2 * random.nextDouble());
           decision = controller.trainingEnded(now, training, training / 3, seconds);

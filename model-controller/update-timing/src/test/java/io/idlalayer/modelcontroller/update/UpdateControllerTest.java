@@ -84,7 +84,7 @@ final class UpdateControllerTest {
     long lastPause = 0;
     for (int i = 1; i <= 12; i++) {
       controller.trainingStarted(3, 0, now);
-      UpdateDecision decision = controller.trainingDropped(now, 3);
+      UpdateDecision decision = controller.trainingDropped(now, 3, false);
       assertThat(decision).isInstanceOf(Wait.class);
       assertThat(decision.explanation().reason()).contains(i + " failed");
       assertThat(controller.pending()).isEqualTo(3);
@@ -188,7 +188,7 @@ final class UpdateControllerTest {
     UpdateController controller = controller(RuleName.BEST_EFFORT);
     controller.arrived(1_000_000 * SECOND, 1);
     controller.trainingStarted(1, 0, 1_000_000 * SECOND);
-    controller.trainingDropped(1_000_000 * SECOND, 1);
+    controller.trainingDropped(1_000_000 * SECOND, 1, false);
     UpdateController restored = controller(RuleName.BEST_EFFORT);
     restored.restore(controller.snapshot());
     restored.rebuild(SECOND, each -> each.arrived(1_000_000 * SECOND));
@@ -225,9 +225,9 @@ final class UpdateControllerTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("4 of 3");
     controller.trainingStarted(2, 0, 0);
-    assertThatThrownBy(() -> controller.trainingDropped(0, 3))
+    assertThatThrownBy(() -> controller.trainingDropped(0, 3, false))
         .isInstanceOf(IllegalArgumentException.class);
-    controller.trainingDropped(0, 2);
+    controller.trainingDropped(0, 2, false);
     assertThat(controller.pending()).isEqualTo(3);
   }
 

@@ -38,11 +38,6 @@ public interface TaskModel extends AutoCloseable {
     return label;
   }
 
-  /** Predicts and returns the losses. */
-  default float[] losses(List<Sample> samples) {
-    return losses(samples, predict(samples));
-  }
-
   @Override
   void close();
 }

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.models.http.ModelServer;
 import io.idlalayer.middleware.models.http.ModelServerSettings;
-import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelruntime.artifact.FeatureScaler;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
-import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import java.io.ByteArrayInputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,7 +20,6 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
@@ -52,46 +49,15 @@ final class PythonReaderTest {
   }
 
   private static SortedMap<String, byte[]> files(long seed) throws Exception {
-    SampleSchema schema =
-        new SampleSchema(
-            List.of(),
-            List.of(SampleSchema.DenseFeature.of("x"), SampleSchema.DenseFeature.of("y")),
-            List.of(),
-            new SampleSchema.Label("label", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
-            null);
-    ModelSpec spec =
-        new ModelSpec(
-            schema,
-            new ModelSpec.Network.Mlp(List.of(4, 3)),
-            new ModelSpec.Fit(8, 1, ModelSpec.Updater.ADAM, 0.1, 0),
-            true);
-    SortedMap<String, byte[]> files = new TreeMap<>();
-    files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
-    files.put(ModelArtifact.SCALER_FILE, FeatureScaler.empty(2, true, false).encode());
-    try (ModelNetwork network = NetworkFactory.create(spec, seed)) {
-      files.put(ModelArtifact.NETWORK_FILE, network.encode());
-    }
-    return files;
+    SampleSchema schema = SmallModels.schema(List.of(), List.of("x", "y"), List.of("0", "1"));
+    ModelSpec.Network network = new ModelSpec.Network.Mlp(List.of(4, 3));
+    return SmallModels.files(SmallModels.spec(schema, network, true), seed);
   }
 
   private ModelStore publish() throws Exception {
     ModelStore store = new ModelStore(folder.resolve("models"), InstantSource.system());
-    store.claim("app", 0).publish(draft(files(7)));
+    store.claim("app", 0).publish(Drafts.of("app", files(7)));
     return store;
-  }
-
-  private static ModelDraft draft(SortedMap<String, byte[]> files) {
-    return new ModelDraft(
-        "app",
-        0,
-        1,
-        0,
-        "",
-        new TreeMap<>(),
-        new TreeMap<>(),
-        new TreeMap<>(),
-        new TreeMap<>(),
-        files);
   }
 
   private static float[] parameters(ModelReader models) throws Exception {
@@ -152,7 +118,7 @@ final class PythonReaderTest {
       assertThat(python(script, address, "app").text()).contains("it wants a token");
       assertThat(python(script, address, "none", "--token-file", token.toString()).text())
           .contains("none/0 has published no model");
-      store.claim("app", 0).publish(draft(files(9)));
+      store.claim("app", 0).publish(Drafts.of("app", files(9)));
       Said newest = python(script, address, "app", "--token-file", token.toString());
       assertThat(newest.text()).contains("app/0 version 2");
       store.pin(store.read("app", 0, 1), 2, "two is worse");

@@ -5,13 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.network.ModelNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
-import io.idlalayer.modelruntime.artifact.FeatureScaler;
+import io.idlalayer.modelloader.network.SmallModels;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
-import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import io.idlalayer.modelruntime.serve.PlainModel;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
@@ -49,25 +46,11 @@ final class PlainModelFilesTest {
   private final PlainModelLoader loader = new PlainModelLoader(MOST_BYTES);
 
   private static SampleSchema schema() {
-    return new SampleSchema(
-        List.of(),
-        List.of(SampleSchema.DenseFeature.of("x"), SampleSchema.DenseFeature.of("y")),
-        List.of(),
-        new SampleSchema.Label("label", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
-        null);
+    return SmallModels.schema(List.of(), List.of("x", "y"), List.of("0", "1"));
   }
 
   private static SortedMap<String, byte[]> files(ModelSpec.Network network) throws IOException {
-    ModelSpec spec =
-        new ModelSpec(
-            schema(), network, new ModelSpec.Fit(8, 1, ModelSpec.Updater.ADAM, 0.1, 0), true);
-    SortedMap<String, byte[]> files = new TreeMap<>();
-    files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
-    files.put(ModelArtifact.SCALER_FILE, FeatureScaler.empty(2, true, false).encode());
-    try (ModelNetwork made = NetworkFactory.create(spec, 1)) {
-      files.put(ModelArtifact.NETWORK_FILE, made.encode());
-    }
-    return files;
+    return SmallModels.files(SmallModels.spec(schema(), network, true), 1);
   }
 
   private static SortedMap<String, byte[]> files(DenseLayer.Builder layer) throws IOException {

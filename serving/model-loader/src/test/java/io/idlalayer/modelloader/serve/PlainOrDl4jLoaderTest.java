@@ -17,16 +17,12 @@ import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.storage.ModelSource;
 import io.idlalayer.middleware.models.store.DelegatingSource;
-import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.modelloader.network.ModelNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
-import io.idlalayer.modelruntime.artifact.FeatureScaler;
-import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelloader.network.SmallModels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
-import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import io.idlalayer.modelruntime.serve.PlainModel;
@@ -45,10 +41,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -83,28 +79,13 @@ final class PlainOrDl4jLoaderTest {
     subscriber.close();
   }
 
-  private ModelCheckpoint publish(
-      SortedMap<String, byte[]> files, long parent, String digest, Map<String, Path> rows)
+  private ModelCheckpoint publish(SortedMap<String, byte[]> files, @Nullable ModelCheckpoint parent)
       throws IOException {
-    SortedMap<String, String> attributes = new TreeMap<>();
-    if (!rows.isEmpty()) {
-      attributes.put(ModelManifest.ROWS, ModelManifest.ROW_CHANGES);
-    }
-    return models
-        .claim("app", 0)
-        .publish(
-            new ModelDraft(
-                "app",
-                0,
-                1,
-                parent,
-                digest,
-                new TreeMap<>(),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                attributes,
-                files,
-                new TreeMap<>(rows)));
+    Map<String, String> attributes =
+        parent == null ? Map.of() : Map.of(ModelManifest.ROWS, ModelManifest.ROW_CHANGES);
+    Map<String, Path> rows =
+        parent == null ? Map.of() : Map.of(ModelManifest.ROWS_FILE, changedRows());
+    return models.claim("app", 0).publish(Drafts.of("app", 0, parent, attributes, files, rows));
   }
 
   /** With an activation that only Deeplearning4j knows. */
@@ -133,15 +114,7 @@ final class PlainOrDl4jLoaderTest {
             like.fit(),
             false,
             like.embeddings());
-    SortedMap<String, byte[]> files = new TreeMap<>();
-    files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
-    files.put(
-        ModelArtifact.SCALER_FILE,
-        FeatureScaler.empty(like.schema().denseWidth(), false, false).encode());
-    try (ModelNetwork network = NetworkFactory.create(spec, 1)) {
-      files.put(ModelArtifact.NETWORK_FILE, network.encode());
-    }
-    return files;
+    return SmallModels.files(spec, 1);
   }
 
   /** Another row for one id of each table. */
@@ -174,12 +147,7 @@ final class PlainOrDl4jLoaderTest {
   @Test
   void load_networkThatPlainJavaDoesNotKnow_isRefusedBeforeItsRowsAreRead() throws IOException {
     ModelCheckpoint first = tables.publish(models, elsewhere);
-    ModelCheckpoint second =
-        publish(
-            unknownToPlainJava(tables.spec()),
-            first.manifest().version(),
-            first.digest(),
-            Map.of(ModelManifest.ROWS_FILE, changedRows()));
+    ModelCheckpoint second = publish(unknownToPlainJava(tables.spec()), first);
     PlainModelLoader mapping = new PlainModelLoader().mappingRowsIn(lostFolder());
     assertThatThrownBy(() -> mapping.load(models, second))
         .isInstanceOf(UnsupportedModelException.class);
@@ -190,11 +158,7 @@ final class PlainOrDl4jLoaderTest {
   @Test
   void refresh_theFolderForMappedRowsIsLost_noOlderVersionServesInItsPlace() throws IOException {
     ModelCheckpoint first = tables.publish(models, elsewhere);
-    publish(
-        tables.files(),
-        first.manifest().version(),
-        first.digest(),
-        Map.of(ModelManifest.ROWS_FILE, changedRows()));
+    publish(tables.files(), first);
     RowsFolder lost = lostFolder();
     CountingLoader counting = new CountingLoader(loader.mappingRowsIn(lost));
     try (ModelSubscriber<Predictor> mapping =
@@ -243,12 +207,7 @@ final class PlainOrDl4jLoaderTest {
   @Test
   void load_filesDoNotClose_leavesNoMappedFileAndNoneOpen() throws IOException {
     ModelCheckpoint first = tables.publish(models, elsewhere);
-    ModelCheckpoint second =
-        publish(
-            tables.files(),
-            first.manifest().version(),
-            first.digest(),
-            Map.of(ModelManifest.ROWS_FILE, changedRows()));
+    ModelCheckpoint second = publish(tables.files(), first);
     RowsFolder maps = RowsFolder.open(elsewhere.resolve("maps"));
     FaultySource faulty = new FaultySource(models.source());
     PlainModelLoader mapping = new PlainModelLoader().mappingRowsIn(maps);
@@ -299,10 +258,7 @@ final class PlainOrDl4jLoaderTest {
       assertThat(lease.model().predict(samples)).isDeepEqualTo(expected);
     }
     publish(
-        unknownToPlainJava(new RandomModel(RandomModel.Kind.MLP, false, false, 2).spec()),
-        0,
-        "",
-        Map.of());
+        unknownToPlainJava(new RandomModel(RandomModel.Kind.MLP, false, false, 2).spec()), null);
     subscriber.refresh();
     Predictor withDeeplearning4j;
     try (ModelLease<Predictor> lease = subscriber.acquire()) {
@@ -331,12 +287,7 @@ final class PlainOrDl4jLoaderTest {
     ModelCheckpoint first = tables.publish(models, elsewhere);
     List<Sample> samples = tables.samples(50, false);
     subscriber.refresh();
-    ModelCheckpoint second =
-        publish(
-            tables.files(),
-            first.manifest().version(),
-            first.digest(),
-            Map.of(ModelManifest.ROWS_FILE, changedRows()));
+    ModelCheckpoint second = publish(tables.files(), first);
     float[][] expected = fresh(second).predict(samples);
     assertThat(Arrays.deepEquals(expected, fresh(first).predict(samples))).isFalse();
     Path rows = Path.of(first.file(ModelManifest.ROWS_FILE));

@@ -8,7 +8,7 @@ import io.idlalayer.middleware.embedding.plan.RowUpdater;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.serve.LoadRequest;
-import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
@@ -210,21 +210,7 @@ public final class RandomModel {
       copied.put(ModelManifest.ROWS_FILE, rows);
       attributes.put(ModelManifest.ROWS, ModelManifest.FULL_ROWS);
     }
-    return models
-        .claim("app", 0)
-        .publish(
-            new ModelDraft(
-                "app",
-                0,
-                1,
-                0,
-                "",
-                new TreeMap<>(),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                attributes,
-                files(),
-                copied));
+    return models.claim("app", 0).publish(Drafts.of("app", 0, null, attributes, files(), copied));
   }
 
   /** The rows of a version's tables; none if it has none. */

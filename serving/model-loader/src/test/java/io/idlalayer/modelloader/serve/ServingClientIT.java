@@ -2,15 +2,11 @@ package io.idlalayer.modelloader.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.network.ModelNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
-import io.idlalayer.modelruntime.artifact.FeatureScaler;
-import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelloader.network.SmallModels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
-import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,8 +15,6 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
@@ -130,38 +124,10 @@ final class ServingClientIT {
 
   /** Publishes a version that takes two numbers and knows two classes. */
   static void publish(Path models) throws IOException {
-    SampleSchema schema =
-        new SampleSchema(
-            List.of(),
-            List.of(SampleSchema.DenseFeature.of("x"), SampleSchema.DenseFeature.of("y")),
-            List.of(),
-            new SampleSchema.Label("label", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
-            null);
-    ModelSpec spec =
-        new ModelSpec(
-            schema,
-            new ModelSpec.Network.Mlp(List.of(4)),
-            new ModelSpec.Fit(8, 1, ModelSpec.Updater.ADAM, 0.1, 0),
-            true);
-    SortedMap<String, byte[]> files = new TreeMap<>();
-    files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
-    files.put(ModelArtifact.SCALER_FILE, FeatureScaler.empty(2, true, false).encode());
-    try (ModelNetwork network = NetworkFactory.create(spec, 1)) {
-      files.put(ModelArtifact.NETWORK_FILE, network.encode());
-    }
+    SampleSchema schema = SmallModels.schema(List.of(), List.of("x", "y"), List.of("0", "1"));
+    ModelSpec spec = SmallModels.spec(schema, new ModelSpec.Network.Mlp(List.of(4)), true);
     new ModelStore(models, InstantSource.system())
         .claim("app", 0)
-        .publish(
-            new ModelDraft(
-                "app",
-                0,
-                1,
-                0,
-                "",
-                new TreeMap<>(),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                files));
+        .publish(Drafts.of("app", SmallModels.files(spec, 1)));
   }
 }

@@ -4,8 +4,8 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import io.idlalayer.middleware.models.http.BoundedHttpServer;
+import io.idlalayer.middleware.models.http.HttpRefusal;
 import io.idlalayer.middleware.models.http.ModelServerSettings;
-import io.idlalayer.middleware.models.http.Refusal;
 import io.idlalayer.middleware.models.http.ServerGuard;
 import io.idlalayer.middleware.models.serve.ModelLease;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
@@ -96,7 +96,7 @@ final class InferenceHandler implements HttpHandler {
     return answer(exchange, found.get());
   }
 
-  private static void refuse(Optional<Refusal> refusal) throws InferenceException {
+  private static void refuse(Optional<HttpRefusal> refusal) throws InferenceException {
     if (refusal.isPresent()) {
       throw new InferenceException(refusal.get().status(), refusal.get().reason());
     }

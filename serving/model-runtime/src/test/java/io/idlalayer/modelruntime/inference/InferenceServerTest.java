@@ -186,6 +186,11 @@ final class InferenceServerTest {
             new TreeMap<>(Map.of("model.zip", text.getBytes(StandardCharsets.UTF_8)))));
   }
 
+  private void serve(String text) throws IOException {
+    publish(text);
+    subscriber.refresh();
+  }
+
   private void start(@Nullable String token, Duration patience) throws IOException {
     InetSocketAddress bind = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     server =
@@ -196,8 +201,7 @@ final class InferenceServerTest {
   }
 
   private void start() throws IOException {
-    publish("good");
-    subscriber.refresh();
+    serve("good");
     start(null, Duration.ofSeconds(10));
   }
 
@@ -255,22 +259,18 @@ final class InferenceServerTest {
     start("secret", Duration.ofSeconds(10));
     assertThat(meters().statusCode()).isEqualTo(401);
     String[] token = {"Authorization", "Bearer secret"};
+    String labels = "{model=\"app\",application=\"app\",partition=\"0\",alias=\"\"} ";
     assertThat(meters(token).body())
-        .contains(
-            "\nidla_model_version{model=\"app\",application=\"app\",partition=\"0\",alias=\"\"} 0\n")
-        .contains(
-            "idla_model_age_seconds{model=\"app\",application=\"app\",partition=\"0\",alias=\"\"} NaN\n")
-        .contains(
-            "idla_model_unknown_ids_total{model=\"app\",application=\"app\",partition=\"0\",alias=\"\"} NaN\n");
-    publish("good");
-    subscriber.refresh();
-    publish("better");
-    subscriber.refresh();
+        .contains("\nidla_model_version" + labels + "0\n")
+        .contains("idla_model_age_seconds" + labels + "NaN\n")
+        .contains("idla_model_unknown_ids_total" + labels + "NaN\n");
+    serve("good");
+    serve("better");
     HttpResponse<String> answer = meters(token);
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.headers().firstValue("Content-Type"))
         .contains("text/plain; version=0.0.4; charset=utf-8");
-    String labels = "{model=\"app\",application=\"app\",partition=\"0\",alias=\"\"} ";
+
     List<String> lines = answer.body().lines().toList();
     assertThat(lines)
         .contains(
@@ -513,17 +513,14 @@ final class InferenceServerTest {
 
   @Test
   void infer_theModelFails_isAnErrorWithoutSecretsAndTheNextOneIsGood() throws Exception {
-    publish("broken");
-    subscriber.refresh();
+    serve("broken");
     start(null, Duration.ofSeconds(10));
     assertThat(infer(500, inputs(X, V)).path("error").asText())
         .isEqualTo("the prediction failed; the log of the server says why");
-    publish("nan");
-    subscriber.refresh();
+    serve("nan");
     assertThat(infer(500, inputs(X, V)).path("error").asText())
         .isEqualTo("version 2 of 'app' predicts NaN for row 0");
-    publish("good");
-    subscriber.refresh();
+    serve("good");
     infer(200, inputs(X, V));
   }
 
@@ -537,16 +534,14 @@ final class InferenceServerTest {
     HttpResponse<String> none = send("POST", "/models/app/infer", inputs(X, V));
     assertThat(none.statusCode()).isEqualTo(503);
     assertThat(none.headers().firstValue("Retry-After")).contains("1");
-    publish("good");
-    subscriber.refresh();
+    serve("good");
     get(200, "/health/ready");
     infer(200, inputs(X, V));
   }
 
   @Test
   void requests_withoutTheToken_learnOnlyWhetherTheServerIsReady() throws Exception {
-    publish("good");
-    subscriber.refresh();
+    serve("good");
     start("s3cret", Duration.ofSeconds(10));
     get(200, "/health/live");
     get(200, "/health/ready");
@@ -600,8 +595,7 @@ final class InferenceServerTest {
 
   @Test
   void clients_thatAreTooSlow_areCutOffAndOthersAnswered() throws Exception {
-    publish("good");
-    subscriber.refresh();
+    serve("good");
     start(null, Duration.ofMillis(300));
     List<String> beginnings =
         List.of(
@@ -679,15 +673,13 @@ final class InferenceServerTest {
   /** The client can do nothing for a model that is slow. */
   @Test
   void infer_theModelIsSlowerThanClientsMayBe_answersAllTheSame() throws Exception {
-    publish("slow");
-    subscriber.refresh();
+    serve("slow");
     start(null, Duration.ofMillis(300));
     String data = "[" + "1,".repeat(3 * 512 - 1) + "1]";
     assertThat(
             infer(200, inputs(tensor("features", "FP32", "[512,3]", data))).at("/outputs/0/data"))
         .hasSize(512);
-    publish("slower");
-    subscriber.refresh();
+    serve("slower");
     infer(200, inputs(X, V));
   }
 

@@ -37,6 +37,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiPredicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,17 +79,13 @@ final class S3PublisherTest extends ModelPublisherContract {
     return message.contains("appeared") || message.contains("was removed by another publisher");
   }
 
-  /** What a publisher does in its life, with rows, a pin, an alias and a clean-up. */
-  private void life(ModelStore mine) throws IOException {
-    ModelPublisher claimed = mine.claim("app", 0);
-    Path rows = Files.writeString(elsewhere.resolve("rows"), "all rows");
-    ModelCheckpoint full = claimed.publish(Drafts.withRows(null, ModelManifest.FULL_ROWS, rows));
-    claimed.publish(Drafts.withRows(full, ModelManifest.ROW_CHANGES, rows));
-    mine.alias("best", full);
-    mine.pin(full, 0, "by hand");
-    mine.unpin("app", 0);
-    claimed.publish(Drafts.of(1, "new"));
-    claimed.cleanUp(2, Set.of());
+  /** What becomes of the requests that are chosen by method and path. */
+  private void spoil(ObjectStoreServer.Fate fate, BiPredicate<String, String> chosen)
+      throws IOException {
+    stores
+        .server(root)
+        .faults(
+            (method, path) -> chosen.test(method, path) ? fate : ObjectStoreServer.Fate.ANSWERED);
   }
 
   /** The client sends again what was not answered, and is told that a condition does not hold. */
@@ -112,7 +109,7 @@ final class S3PublisherTest extends ModelPublisherContract {
         server.faults(
             (method, path) -> now.getAndIncrement() == at ? fate : ObjectStoreServer.Fate.ANSWERED);
         ModelStore mine = open(folder, "b");
-        life(mine);
+        life(mine, elsewhere);
         failed = now.get() > at;
         faulty += failed ? 1 : 0;
         String what = fate + " request " + request;
@@ -131,15 +128,10 @@ final class S3PublisherTest extends ModelPublisherContract {
   void publish_refusedForAWhile_isTriedAgainAndOneVersionComesOfIt() throws IOException {
     publisher.publish(Drafts.of(1, "one"));
     AtomicInteger refused = new AtomicInteger();
-    stores
-        .server(root)
-        .faults(
-            (method, path) ->
-                path.endsWith("current.json")
-                        && method.equals("PUT")
-                        && refused.getAndIncrement() < 2
-                    ? ObjectStoreServer.Fate.REFUSED
-                    : ObjectStoreServer.Fate.ANSWERED);
+    spoil(
+        ObjectStoreServer.Fate.REFUSED,
+        (method, path) ->
+            path.endsWith("current.json") && method.equals("PUT") && refused.getAndIncrement() < 2);
     assertThat(publisher.publish(Drafts.of(1, "two")).manifest().version()).isEqualTo(2);
     assertThat(serving()).isEqualTo("two");
     assertThat(refused).hasValue(3);
@@ -148,12 +140,11 @@ final class S3PublisherTest extends ModelPublisherContract {
   @Test
   void publish_theStoreIsGone_failsAndGoesOnWhenItIsBack() throws IOException {
     publisher.publish(Drafts.of(1, "one"));
-    ObjectStoreServer server = stores.server(root);
-    server.faults((method, path) -> ObjectStoreServer.Fate.DROPPED);
+    spoil(ObjectStoreServer.Fate.DROPPED, (method, path) -> true);
     assertThatThrownBy(() -> publisher.publish(Drafts.of(1, "two")))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("s3://models/some/where/app/0");
-    server.faults((method, path) -> ObjectStoreServer.Fate.ANSWERED);
+    spoil(ObjectStoreServer.Fate.ANSWERED, (method, path) -> true);
     publisher.publish(Drafts.of(1, "three"));
     assertThat(serving()).isEqualTo("three");
   }
@@ -178,24 +169,14 @@ final class S3PublisherTest extends ModelPublisherContract {
         publisher.publish(Drafts.withRows(null, ModelManifest.FULL_ROWS, rows));
     assertThat(stores.server(root).unfinishedUploads()).isZero();
     AtomicInteger cut = new AtomicInteger();
-    stores
-        .server(root)
-        .faults(
-            (method, path) ->
-                path.endsWith("rows.bin") && cut.getAndIncrement() < 3
-                    ? ObjectStoreServer.Fate.CUT
-                    : ObjectStoreServer.Fate.ANSWERED);
+    spoil(
+        ObjectStoreServer.Fate.CUT,
+        (method, path) -> path.endsWith("rows.bin") && cut.getAndIncrement() < 3);
     try (InputStream in = store.open(published)) {
       assertThat(in.readAllBytes()).isEqualTo(Files.readAllBytes(rows));
     }
     assertThat(cut.get()).isGreaterThan(3);
-    stores
-        .server(root)
-        .faults(
-            (method, path) ->
-                path.endsWith("rows.bin")
-                    ? ObjectStoreServer.Fate.CUT
-                    : ObjectStoreServer.Fate.ANSWERED);
+    spoil(ObjectStoreServer.Fate.CUT, (method, path) -> path.endsWith("rows.bin"));
     assertThatThrownBy(
             () -> {
               try (InputStream in = store.open(published)) {
@@ -210,11 +191,10 @@ final class S3PublisherTest extends ModelPublisherContract {
     publisher.publish(Drafts.of(1, "one"));
     ObjectStoreServer server = stores.server(root);
     AtomicInteger parts = new AtomicInteger();
-    server.faults(
+    spoil(
+        ObjectStoreServer.Fate.REFUSED,
         (method, path) ->
-            path.endsWith("rows.bin") && method.equals("PUT") && parts.getAndIncrement() >= 1
-                ? ObjectStoreServer.Fate.REFUSED
-                : ObjectStoreServer.Fate.ANSWERED);
+            path.endsWith("rows.bin") && method.equals("PUT") && parts.getAndIncrement() >= 1);
     Path rows = large(17L << 20);
     assertThatThrownBy(
             () -> publisher.publish(Drafts.withRows(null, ModelManifest.FULL_ROWS, rows)))
@@ -230,17 +210,7 @@ final class S3PublisherTest extends ModelPublisherContract {
     new SplittableRandom(7).nextBytes(network);
     TreeMap<String, byte[]> files = new TreeMap<>(Drafts.of(1, "one").files());
     files.put("model.zip", network);
-    return new ModelDraft(
-        "app",
-        0,
-        1,
-        0,
-        "",
-        new TreeMap<>(),
-        new TreeMap<>(),
-        new TreeMap<>(),
-        new TreeMap<>(),
-        files);
+    return Drafts.of("app", files);
   }
 
   @Test
@@ -285,11 +255,10 @@ final class S3PublisherTest extends ModelPublisherContract {
   void publish_aCompletionTookNoEffect_failsAlthoughAnotherObjectIsThere() throws IOException {
     ObjectStoreServer server = stores.server(root);
     AtomicInteger posts = new AtomicInteger();
-    server.faults(
+    spoil(
+        ObjectStoreServer.Fate.REFUSED,
         (method, path) ->
-            path.endsWith("model.zip") && method.equals("POST") && posts.incrementAndGet() >= 2
-                ? ObjectStoreServer.Fate.REFUSED
-                : ObjectStoreServer.Fate.ANSWERED);
+            path.endsWith("model.zip") && method.equals("POST") && posts.incrementAndGet() >= 2);
     Path there = partition(root).resolve("v0000000001/model.zip");
     Files.createDirectories(there.getParent());
     Files.write(there, new byte[(8 << 20) + 5]);
@@ -308,13 +277,13 @@ final class S3PublisherTest extends ModelPublisherContract {
   @Test
   void publish_anotherWriteIsUnderWay_isTriedAgain() throws IOException {
     publisher.publish(Drafts.of(1, "one"));
-    ObjectStoreServer server = stores.server(root);
     AtomicInteger conflicts = new AtomicInteger();
-    server.faults(
+    spoil(
+        ObjectStoreServer.Fate.CONFLICT,
         (method, path) ->
-            path.endsWith("current.json") && method.equals("PUT") && conflicts.getAndIncrement() < 2
-                ? ObjectStoreServer.Fate.CONFLICT
-                : ObjectStoreServer.Fate.ANSWERED);
+            path.endsWith("current.json")
+                && method.equals("PUT")
+                && conflicts.getAndIncrement() < 2);
     publisher.publish(Drafts.of(1, "two"));
     assertThat(conflicts).hasValue(3);
     assertThat(serving()).isEqualTo("two");
@@ -373,7 +342,7 @@ final class S3PublisherTest extends ModelPublisherContract {
     try (S3Bucket bucket = S3Bucket.open(stores.address(), hasty)) {
       // 10 s, a byte every 50 ms.
       bucket.put("x", new byte[200], new ObjectBucket.Condition.Always());
-      server.faults((method, path) -> ObjectStoreServer.Fate.TRICKLED);
+      spoil(ObjectStoreServer.Fate.TRICKLED, (method, path) -> true);
       assertThatThrownBy(() -> bucket.get("x", null))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("s3://models/some/where/x cannot be read")
@@ -385,16 +354,14 @@ final class S3PublisherTest extends ModelPublisherContract {
   @Test
   void cleanUp_anUploadWasNeverFinished_endsItWhenALaterVersionIsCurrent() throws IOException {
     ObjectStoreServer server = stores.server(root);
-    server.faults(
-        (method, path) ->
-            path.endsWith("rows.bin") && !method.equals("POST")
-                ? ObjectStoreServer.Fate.DROPPED
-                : ObjectStoreServer.Fate.ANSWERED);
+    spoil(
+        ObjectStoreServer.Fate.DROPPED,
+        (method, path) -> path.endsWith("rows.bin") && !method.equals("POST"));
     Path rows = large(17L << 20);
     assertThatThrownBy(
             () -> publisher.publish(Drafts.withRows(null, ModelManifest.FULL_ROWS, rows)))
         .isInstanceOf(IOException.class);
-    server.faults((method, path) -> ObjectStoreServer.Fate.ANSWERED);
+    spoil(ObjectStoreServer.Fate.ANSWERED, (method, path) -> true);
     assertThat(server.unfinishedUploads()).isEqualTo(1);
     publisher.publish(Drafts.of(1, "next"));
     assertThat(publisher.cleanUp(2, Set.of()).left()).isEmpty();

@@ -3,8 +3,9 @@ package io.idlalayer.jobs.cli.models;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.idlalayer.jobs.cli.Idla;
+import io.idlalayer.jobs.cli.IdlaRun;
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
+import io.idlalayer.jobs.embedded.TopicBytes;
 import io.idlalayer.middleware.models.kafka.KafkaNoticeSource;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.kafka.ModelNoticeCodec;
@@ -12,20 +13,11 @@ import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.ModelLease;
 import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
-import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
-import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.middleware.sample.TrainingBatch;
-import io.idlalayer.middleware.sample.TrainingRow;
-import io.idlalayer.modelcontroller.deeplearning4j.Dl4jEngine;
-import io.idlalayer.modelcontroller.training.NetworkTrainer;
-import io.idlalayer.modelcontroller.training.TrainingRequest;
-import io.idlalayer.modelruntime.artifact.ModelSpec;
+import io.idlalayer.modelloader.network.SmallModels;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -46,10 +37,8 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** Notices over a real broker that is not there at first, and restarts in between. */
 final class ModelsFollowIT {
@@ -72,10 +61,7 @@ final class ModelsFollowIT {
 
   private static void tell(String servers, ModelCheckpoint published) throws Exception {
     try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", servers),
-            new ByteArraySerializer(),
-            new ByteArraySerializer())) {
+        TopicBytes.producer(Map.of("bootstrap.servers", servers))) {
       ModelNotice notice =
           new ModelNotice(
               "app", 0, published.manifest().version(), published.digest(), System.nanoTime());
@@ -105,41 +91,6 @@ final class ModelsFollowIT {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private static ModelDraft draft(SortedMap<String, byte[]> files) {
-    return new ModelDraft(
-        "app",
-        0,
-        1,
-        0,
-        "",
-        new TreeMap<>(),
-        new TreeMap<>(),
-        new TreeMap<>(),
-        new TreeMap<>(),
-        files);
-  }
-
-  private static SortedMap<String, byte[]> trained() throws Exception {
-    SampleSchema schema =
-        new SampleSchema(
-            List.of(),
-            List.of(SampleSchema.DenseFeature.of("x")),
-            List.of(),
-            new SampleSchema.Label("y", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
-            null);
-    ModelSpec spec =
-        new ModelSpec(
-            schema,
-            new ModelSpec.Network.Mlp(List.of(2)),
-            new ModelSpec.Fit(8, 1, ModelSpec.Updater.SGD, 0.1, 0),
-            false);
-    try (NetworkTrainer trainer = new NetworkTrainer(spec, false, new Dl4jEngine(spec))) {
-      TrainingRow row = new TrainingRow(1, Sample.of(new float[] {1}, 1), 1, Float.NaN, true);
-      TrainingBatch batch = new TrainingBatch(1, List.of(row));
-      return trainer.train(new TrainingRequest(null, batch, 3)).model().served();
-    }
-  }
-
   /**
    * The pointer is looked at once in ten minutes, so whatever is seen was noticed. The broker is
    * not there when the subscriber starts, then has no topic, then is stopped and started again.
@@ -167,13 +118,11 @@ final class ModelsFollowIT {
         await().atMost(WAIT).until(() -> subscriber.status().noticesError().contains("no topic"));
         createTopic(broker.bootstrapServers());
         await().atMost(WAIT).until(() -> subscriber.status().noticesError().isEmpty());
-        ModelCheckpoint first =
-            publisher.publish(draft(new TreeMap<>(Map.of("file", utf8("one")))));
+        ModelCheckpoint first = publisher.publish(Drafts.of("app", Map.of("file", utf8("one"))));
         tellUntil(servers, first, () -> serving(subscriber) == 1);
       }
       try (EmbeddedBroker again = EmbeddedBroker.start(folder.resolve("kafka"), port)) {
-        ModelCheckpoint second =
-            publisher.publish(draft(new TreeMap<>(Map.of("file", utf8("two")))));
+        ModelCheckpoint second = publisher.publish(Drafts.of("app", Map.of("file", utf8("two"))));
         tellUntil(again.bootstrapServers(), second, () -> serving(subscriber) == 2);
         assertThat(subscriber.lastError()).isEmpty();
         followByCommand(servers, publisher);
@@ -189,37 +138,26 @@ final class ModelsFollowIT {
   }
 
   private void followByCommand(String servers, ModelPublisher publisher) throws Exception {
-    SortedMap<String, byte[]> files = trained();
-    publisher.publish(draft(files));
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    CommandLine line = Idla.commandLine();
-    line.setOut(new PrintWriter(out, true));
-    line.setErr(new PrintWriter(err, true));
+    SortedMap<String, byte[]> files = SmallModels.files("x", List.of("0", "1"));
+    publisher.publish(Drafts.of("app", files));
+    IdlaRun idla = new IdlaRun();
     ExecutorService background = Executors.newSingleThreadExecutor();
     try {
       Future<Integer> code =
           background.submit(
               () ->
-                  line.execute(
-                      "models",
-                      "follow",
-                      "app",
-                      "--models-dir",
-                      folder.resolve("models").toString(),
-                      "--poll-millis",
-                      "600000",
-                      "--count",
-                      "2",
+                  idla.run(
+                      "models follow app --poll-millis 600000 --count 2 --models-dir",
+                      folder.resolve("models"),
                       "--bootstrap-servers",
                       servers));
-      await().atMost(WAIT).until(() -> out.toString().contains("app v3 loaded"));
-      ModelCheckpoint fourth = publisher.publish(draft(files));
+      await().atMost(WAIT).until(() -> idla.out().contains("app v3 loaded"));
+      ModelCheckpoint fourth = publisher.publish(Drafts.of("app", files));
       tellUntil(servers, fourth, code::isDone);
       assertThat(code.get()).isZero();
-      assertThat(out.toString()).contains("app v4 loaded");
+      assertThat(idla.out()).contains("app v4 loaded");
       // This broker has a topic of notices and none of heartbeats.
-      assertThat(err.toString().lines())
+      assertThat(idla.err().lines())
           .allMatch(said -> said.contains("there is no topic app-subscribers"))
           .hasSizeLessThanOrEqualTo(1);
     } finally {

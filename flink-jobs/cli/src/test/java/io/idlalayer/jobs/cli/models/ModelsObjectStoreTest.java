@@ -2,18 +2,14 @@ package io.idlalayer.jobs.cli.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.jobs.cli.Idla;
-import io.idlalayer.jobs.cli.SmallModels;
+import io.idlalayer.jobs.cli.IdlaRun;
 import io.idlalayer.jobs.terminal.Terminal;
 import io.idlalayer.middleware.models.http.SharedLooks;
-import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
 import io.idlalayer.testkit.ObjectStoreServer;
 import io.idlalayer.testkit.TestCredentials;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -23,8 +19,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
@@ -32,7 +26,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** The commands, with models in an object store that the environment names. */
 final class ModelsObjectStoreTest {
@@ -41,11 +34,10 @@ final class ModelsObjectStoreTest {
 
   @TempDir Path folder;
   @TempDir Path target;
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+  private final IdlaRun idla = new IdlaRun();
   private ObjectStoreServer server;
+  private ThreeVersions versions;
   private ModelStore store;
-  private ModelPublisher publisher;
 
   @BeforeEach
   void publishThree() throws IOException {
@@ -53,10 +45,7 @@ final class ModelsObjectStoreTest {
     server = ObjectStoreServer.start(folder);
     System.setProperty(ENDPOINT, server.endpoint().toString());
     store = ModelStore.open(PLACE, InstantSource.system(), PublisherIdentity.ofThisProcess());
-    publisher = store.claim("clicks", 0);
-    for (int i = 0; i < 3; i++) {
-      publish();
-    }
+    versions = new ThreeVersions(store);
   }
 
   @AfterEach
@@ -66,51 +55,33 @@ final class ModelsObjectStoreTest {
     server.close();
   }
 
-  private void publish() throws IOException {
-    publisher.publish(
-        SmallModels.draft("clicks", new TreeMap<>(Map.of("model.zip", new byte[] {1}))));
-  }
-
-  private int run(String... arguments) {
-    out.getBuffer().setLength(0);
-    err.getBuffer().setLength(0);
-    CommandLine command =
-        Idla.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
-    return command.execute(arguments);
-  }
-
-  private long serving() throws IOException {
-    return store.serving("clicks", 0).orElseThrow().checkpoint().manifest().version();
-  }
-
   @Test
   void commands_thatRead_takeTheAddressInBothOptions() throws IOException {
     for (String option : new String[] {"--models-dir", "--store"}) {
-      assertThat(run("models", "list", option, PLACE)).as(err.toString()).isZero();
-      assertThat(out.toString()).contains(" * v3 ");
-      assertThat(run("models", "show", "clicks", option, PLACE)).isZero();
-      assertThat(out.toString()).contains("\"version\" : 3");
+      assertThat(idla.run("models list", option, PLACE)).as(idla.err()).isZero();
+      assertThat(idla.out()).contains(" * v3 ");
+      assertThat(idla.run("models show clicks", option, PLACE)).isZero();
+      assertThat(idla.out()).contains("\"version\" : 3");
       Path pulled = target.resolve(option);
-      assertThat(run("models", "pull", "clicks", pulled.toString(), option, PLACE)).isZero();
+      assertThat(idla.run("models pull clicks", pulled, option, PLACE)).isZero();
       assertThat(pulled.resolve("model.zip")).hasBinaryContent(new byte[] {1});
     }
     Files.write(server.file("s3://models/team/clicks/0/v0000000003/model.zip"), new byte[] {2});
-    assertThat(run("models", "show", "clicks", "--store", PLACE)).isEqualTo(Terminal.FAILED);
-    assertThat(err.toString())
+    assertThat(idla.run("models show clicks --store", PLACE)).isEqualTo(Terminal.FAILED);
+    assertThat(idla.err())
         .contains("s3://models/team/clicks/0/v0000000003/model.zip does not have the SHA-256");
   }
 
   @Test
   void commands_thatWrite_sayWhichVersionServes() throws IOException {
-    assertThat(run("models", "pin", "clicks", "1", "--models-dir", PLACE)).isZero();
-    assertThat(serving()).isEqualTo(1);
-    assertThat(run("models", "unpin", "clicks", "--models-dir", PLACE)).isZero();
-    assertThat(run("models", "rollback", "clicks", "--models-dir", PLACE)).isZero();
-    assertThat(serving()).isEqualTo(2);
-    assertThat(run("models", "alias", "clicks", "champion", "1", "--models-dir", PLACE)).isZero();
+    assertThat(idla.run("models pin clicks 1 --models-dir", PLACE)).isZero();
+    assertThat(versions.serving()).isEqualTo(1);
+    assertThat(idla.run("models unpin clicks --models-dir", PLACE)).isZero();
+    assertThat(idla.run("models rollback clicks --models-dir", PLACE)).isZero();
+    assertThat(versions.serving()).isEqualTo(2);
+    assertThat(idla.run("models alias clicks champion 1 --models-dir", PLACE)).isZero();
     assertThat(store.aliased("clicks", 0, "champion").manifest().version()).isEqualTo(1);
-    assertThat(run("models", "alias", "clicks", "champion", "--remove", "--models-dir", PLACE))
-        .isZero();
+    assertThat(idla.run("models alias clicks champion --remove --models-dir", PLACE)).isZero();
     assertThat(store.aliases("clicks", 0)).isEmpty();
   }
 
@@ -118,38 +89,34 @@ final class ModelsObjectStoreTest {
   void address_withNothingUnderIt_isToldByEachCommand() {
     String typo = PLACE + "-typo";
     Path pulled = target.resolve("pulled");
-    List<List<String>> commands =
+    for (String command :
         List.of(
-            List.of("models", "list", "--store", typo),
-            List.of("models", "list", "--models-dir", typo),
-            List.of("models", "show", "clicks", "--store", typo),
-            List.of("models", "pull", "clicks", pulled.toString(), "--store", typo),
-            List.of("models", "predict", "clicks", "--store", typo),
-            List.of("models", "pin", "clicks", "1", "--models-dir", typo),
-            List.of("models", "rollback", "clicks", "--models-dir", typo),
+            "list --store " + typo,
+            "list --models-dir " + typo,
+            "show clicks --store " + typo,
+            "pull clicks " + pulled + " --store " + typo,
+            "predict clicks --store " + typo,
+            "pin clicks 1 --models-dir " + typo,
+            "rollback clicks --models-dir " + typo,
             // One level too deep.
-            List.of("models", "list", "--store", PLACE + "/clicks"));
-    for (List<String> command : commands) {
-      assertThat(run(command.toArray(String[]::new)))
-          .as(command + ": " + out + err)
-          .isEqualTo(Terminal.BAD_USAGE);
-      String place = command.get(command.size() - 1);
-      assertThat(err.toString())
-          .contains(
-              "there are no models in %1$s: they are expected as"
-                  .formatted(place)
-                  .concat(" %1$s/APPLICATION/PARTITION/current.json".formatted(place)));
+            "list --store " + PLACE + "/clicks")) {
+      String place = command.substring(command.lastIndexOf(' ') + 1);
+      idla.assertUsage(
+          "there are no models in %1$s: they are expected as %1$s/APPLICATION/PARTITION/current.json"
+              .formatted(place),
+          "models",
+          command);
     }
   }
 
   /** Runs a command until it has said something, and interrupts it then. */
-  private void runUntil(String said, String... arguments) throws InterruptedException {
-    Thread running = new Thread(() -> run(arguments));
+  private void runUntil(String said, Object... parts) throws InterruptedException {
+    Thread running = new Thread(() -> idla.run(parts));
     running.start();
     try {
       Awaitility.await()
           .atMost(Duration.ofMinutes(1))
-          .until(() -> (out.toString() + err).contains(said));
+          .until(() -> (idla.out() + idla.err()).contains(said));
     } finally {
       running.interrupt();
       running.join();
@@ -160,31 +127,26 @@ final class ModelsObjectStoreTest {
   void commands_thatWaitForTheFirstModel_tellThatThereIsNone() throws Exception {
     String typo = PLACE + "-typo";
     String told = "there are no models in " + typo;
-    runUntil(told, "models", "follow", "clicks", "--store", typo);
-    runUntil(told, "models", "serve", "--models-dir", typo);
-    runUntil(told, "models", "serve", "--predict", "clicks", "--store", typo);
+    runUntil(told, "models follow clicks --store", typo);
+    runUntil(told, "models serve --models-dir", typo);
+    runUntil(told, "models serve --predict clicks --store", typo);
     Path nowhere = target.resolve("nowhere");
     runUntil(
-        "there are no models in " + nowhere + " yet",
-        "models",
-        "follow",
-        "clicks",
-        "--models-dir",
-        nowhere.toString());
-    runUntil(" at http", "models", "serve", "--models-dir", PLACE);
-    assertThat(err.toString()).isEmpty();
+        "there are no models in " + nowhere + " yet", "models follow clicks --models-dir", nowhere);
+    runUntil(" at http", "models serve --models-dir", PLACE);
+    assertThat(idla.err()).isEmpty();
   }
 
   @Test
   void serve_manyLook_theStoreIsAskedOnceInAWhile() throws Exception {
-    Thread serving = new Thread(() -> run("models", "serve", "--models-dir", PLACE));
+    Thread serving = new Thread(() -> idla.run("models serve --models-dir", PLACE));
     serving.start();
     try {
       Pattern address = Pattern.compile(" at (http\\S+)");
       Awaitility.await()
           .atMost(Duration.ofMinutes(1))
-          .until(() -> address.matcher(out.toString()).find());
-      Matcher found = address.matcher(out.toString());
+          .until(() -> address.matcher(idla.out()).find());
+      Matcher found = address.matcher(idla.out());
       assertThat(found.find()).isTrue();
       HttpRequest look =
           HttpRequest.newBuilder(URI.create(found.group(1) + "clicks/0/current.json")).build();
@@ -207,15 +169,15 @@ final class ModelsObjectStoreTest {
   @Test
   void wrongAddresses_areBadUsageAndRepeatNoPassword() {
     for (String bad : new String[] {"s3://key:secret@models/x", "s3:models", "gs://models"}) {
-      assertThat(run("models", "list", "--store", bad)).as(bad).isEqualTo(Terminal.BAD_USAGE);
-      assertThat(err.toString()).contains("--store: ").doesNotContain("secret");
+      assertThat(idla.run("models list --store", bad)).as(bad).isEqualTo(Terminal.BAD_USAGE);
+      assertThat(idla.err()).contains("--store: ").doesNotContain("secret");
     }
-    assertThat(run("models", "pin", "clicks", "1", "--models-dir", "hdfs://x/y"))
+    assertThat(idla.run("models pin clicks 1 --models-dir hdfs://x/y"))
         .isEqualTo(Terminal.BAD_USAGE);
-    assertThat(err.toString()).contains("models cannot be in hdfs://");
+    assertThat(idla.err()).contains("models cannot be in hdfs://");
     server.lock();
-    assertThat(run("models", "list", "--store", PLACE)).isEqualTo(Terminal.FAILED);
-    assertThat(err.toString())
+    assertThat(idla.run("models list --store", PLACE)).isEqualTo(Terminal.FAILED);
+    assertThat(idla.err())
         .contains("the store answered 403 AccessDenied")
         .doesNotContain(TestCredentials.SECRET);
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.idlalayer.jobs.cli.Idla;
+import io.idlalayer.jobs.cli.IdlaRun;
 import io.idlalayer.middleware.embedding.file.RowFile;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.plan.RowLayout;
@@ -17,8 +17,6 @@ import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -31,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** The commands on versions that have rows. */
 final class ModelsRowsTest {
@@ -40,8 +37,7 @@ final class ModelsRowsTest {
 
   @TempDir Path models;
   @TempDir Path elsewhere;
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+  private final IdlaRun idla = new IdlaRun();
   private ModelPublisher publisher;
   private ModelCheckpoint first;
 
@@ -93,24 +89,16 @@ final class ModelsRowsTest {
     publish(first, ModelManifest.ROW_CHANGES, rows(RowFile.Kind.DELTA, changes));
   }
 
-  private int run(String... arguments) {
-    CommandLine line = Idla.commandLine();
-    line.setOut(new PrintWriter(out, true));
-    line.setErr(new PrintWriter(err, true));
-    return line.execute(arguments);
-  }
-
   @Test
   void list_versionsWithRows_saysWhichRowsTheyHave() {
-    assertThat(run("models", "list", "--models-dir", models.toString())).isZero();
-    assertThat(out.toString()).contains(", all rows in ", ", 2 changed rows in ");
+    assertThat(idla.run("models list --models-dir", models)).isZero();
+    assertThat(idla.out()).contains(", all rows in ", ", 2 changed rows in ");
   }
 
   @Test
   void pull_versionWithChanges_hasAllRows() throws Exception {
     Path target = elsewhere.resolve("pulled");
-    assertThat(run("models", "pull", "app", target.toString(), "--models-dir", models.toString()))
-        .isZero();
+    assertThat(idla.run("models pull app", target, "--models-dir", models)).isZero();
     byte[] pulled = Files.readAllBytes(target.resolve(ModelManifest.ROWS_FILE));
     assertThat(pulled).isEqualTo(rows(RowFile.Kind.FULL, Map.of(2L, 1f, 3L, 9f, 5L, 7f)));
     assertThat(new RowFile.Reader(new ByteArrayInputStream(pulled)).kind())
@@ -125,13 +113,13 @@ final class ModelsRowsTest {
 
   @Test
   void show_neededFileDamaged_fails() throws IOException {
-    assertThat(run("models", "show", "app", "--models-dir", models.toString())).isZero();
+    assertThat(idla.run("models show app --models-dir", models)).isZero();
     Path rows = Path.of(first.file(ModelManifest.ROWS_FILE));
     byte[] bytes = Files.readAllBytes(rows);
     bytes[bytes.length - 1] ^= 1;
     Files.write(rows, bytes);
-    assertThat(run("models", "show", "app", "--models-dir", models.toString())).isNotZero();
-    assertThat(err.toString()).contains("SHA-256");
-    assertThat(run("models", "list", "--models-dir", models.toString())).isNotZero();
+    assertThat(idla.run("models show app --models-dir", models)).isNotZero();
+    assertThat(idla.err()).contains("SHA-256");
+    assertThat(idla.run("models list --models-dir", models)).isNotZero();
   }
 }

@@ -5,25 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.jobs.cli.FakeNetworks;
-import io.idlalayer.jobs.cli.Idla;
-import io.idlalayer.jobs.terminal.Terminal;
+import io.idlalayer.jobs.cli.IdlaRun;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
-import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.format.JsonSampleDecoder;
-import io.idlalayer.modelloader.network.ModelNetwork;
-import io.idlalayer.modelloader.network.NetworkFactory;
-import io.idlalayer.modelruntime.artifact.FeatureScaler;
-import io.idlalayer.modelruntime.artifact.ModelArtifact;
+import io.idlalayer.modelloader.network.SmallModels;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
-import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -35,20 +28,15 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** Predictions over HTTP, by a server that the command started. */
 final class ModelsServePredictTest {
@@ -68,17 +56,13 @@ final class ModelsServePredictTest {
 
   @TempDir Path folder;
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+  private final IdlaRun idla = new IdlaRun();
   private final HttpClient client = HttpClient.newHttpClient();
   private Path models;
   private ModelPublisher publisher;
   private ModelCheckpoint published;
   private long seed = 1;
   private int partition;
-
-  /** A server and how it says goodbye. */
-  private record Served(String address, Future<Integer> ended, StringWriter said) {}
 
   @BeforeEach
   void publish() throws IOException {
@@ -93,62 +77,13 @@ final class ModelsServePredictTest {
   }
 
   private ModelCheckpoint publishOne(ModelSpec.Network network) throws IOException {
-    SampleSchema schema =
-        new SampleSchema(
-            List.of(),
-            FEATURES.stream().map(SampleSchema.DenseFeature::of).toList(),
-            List.of(),
-            new SampleSchema.Label("label", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
-            null);
-    ModelSpec spec =
-        new ModelSpec(
-            schema, network, new ModelSpec.Fit(8, 1, ModelSpec.Updater.SGD, 0.1, 0), true);
-    SortedMap<String, byte[]> files = new TreeMap<>();
-    files.put(ModelArtifact.SPEC_FILE, ModelSpecJson.encode(spec));
-    files.put(ModelArtifact.SCALER_FILE, FeatureScaler.empty(6, true, false).encode());
-    try (ModelNetwork made = NetworkFactory.create(spec, seed++)) {
-      files.put(ModelArtifact.NETWORK_FILE, made.encode());
-    }
-    return publisher.publish(
-        new ModelDraft(
-            "electricity",
-            partition,
-            1,
-            0,
-            "",
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            files));
+    SampleSchema schema = SmallModels.schema(List.of(), FEATURES, List.of("0", "1"));
+    Map<String, byte[]> files = SmallModels.files(SmallModels.spec(schema, network, true), seed++);
+    return publisher.publish(Drafts.of("electricity", partition, null, Map.of(), files, Map.of()));
   }
 
-  private static int run(StringWriter out, StringWriter err, String... arguments) {
-    CommandLine line = Idla.commandLine();
-    line.setOut(new PrintWriter(out, true));
-    line.setErr(new PrintWriter(err, true));
-    return line.execute(arguments);
-  }
-
-  private int run(String... arguments) {
-    return run(out, err, arguments);
-  }
-
-  private Served serve(String... more) {
-    List<String> arguments = new ArrayList<>(List.of("--models-dir", models.toString()));
-    arguments.addAll(List.of(more));
-    return serveOf(arguments.toArray(String[]::new));
-  }
-
-  private Served serveOf(String... more) {
-    List<String> arguments = new ArrayList<>(List.of("models", "serve"));
-    arguments.addAll(List.of(more));
-    StringWriter said = new StringWriter();
-    Future<Integer> ended = threads.submit(() -> run(said, said, arguments.toArray(String[]::new)));
-    Awaitility.await().atMost(WAIT).until(() -> said.toString().contains("\n"));
-    Matcher address = Pattern.compile(" at (http\\S+)").matcher(said.toString());
-    assertThat(address.find()).as(said.toString()).isTrue();
-    return new Served(address.group(1), ended, said);
+  private String serve(String options) {
+    return ServeCommand.start(threads, "--models-dir", models, options).address();
   }
 
   private JsonNode ask(String url, String body) throws Exception {
@@ -197,7 +132,7 @@ final class ModelsServePredictTest {
 
   @Test
   void predict_newVersions_answerAtOnce() throws Exception {
-    String url = serve("--predict", "electricity").address();
+    String url = serve("--predict electricity");
     awaitReady(url);
     String infer = url + "/models/electricity/infer";
     assertPredicts(ask(infer, REQUEST), expected(published), 1);
@@ -215,9 +150,10 @@ final class ModelsServePredictTest {
     ModelStore store = new ModelStore(models, InstantSource.system());
     ModelCheckpoint second = publishOne(MLP);
     store.alias("champion", published);
-    String files = serve().address();
+    String files = ServeCommand.start(threads, "--models-dir", models).address();
     String url =
-        serveOf("--predict", "electricity", "--alias", "champion", "--store", files).address();
+        ServeCommand.start(threads, "--predict electricity --alias champion --store", files)
+            .address();
     awaitReady(url);
     String infer = url + "/models/electricity/infer";
     assertPredicts(ask(infer, REQUEST), expected(published), 1);
@@ -239,13 +175,7 @@ final class ModelsServePredictTest {
     store.alias("shadow", second);
     String url =
         serve(
-                "--predict",
-                "electricity@champion",
-                "--predict",
-                "electricity/0@shadow",
-                "--predict",
-                "electricity")
-            .address();
+            "--predict electricity@champion --predict electricity/0@shadow --predict electricity");
     awaitReady(url);
     String infer = url + "/models/electricity%s/infer";
     assertPredicts(ask(infer.formatted(".champion"), REQUEST), expected(published), 1);
@@ -265,7 +195,7 @@ final class ModelsServePredictTest {
 
   @Test
   void predict_theStoreIsGone_isRefusedWhenTheModelIsStale() throws Exception {
-    String url = serve("--predict", "electricity", "--max-staleness", "0.5").address();
+    String url = serve("--predict electricity --max-staleness 0.5");
     awaitReady(url);
     Path hidden = folder.resolve("hidden");
     Path pointer =
@@ -300,7 +230,7 @@ final class ModelsServePredictTest {
             .load(new ModelStore(models, InstantSource.system()), published)
             .spec();
     publishOne(FakeNetworks.unknownToPlainJava(known));
-    String url = serve("--predict", "electricity", "--predict", "electricity/3").address();
+    String url = serve("--predict electricity --predict electricity/3");
     awaitReady(url);
     JsonNode answer = ask(url + "/models/electricity-3/infer", REQUEST);
     assertThat(answer.path("model_name").asText()).isEqualTo("electricity-3");
@@ -308,62 +238,20 @@ final class ModelsServePredictTest {
     assertPredicts(ask(url + "/models/electricity/infer", REQUEST), expected(published), 1);
   }
 
-  private void assertUsage(String message, String... arguments) {
-    err.getBuffer().setLength(0);
-    assertThat(run(arguments)).as(String.join(" ", arguments)).isEqualTo(Terminal.BAD_USAGE);
-    assertThat(err.toString()).contains(message);
-  }
-
   @Test
   void predict_wrongUse_saysWhatToDo() {
-    String dir = models.toString();
-    assertUsage("--work-dir DIR or --models-dir DIR", "models", "serve", "--predict", "x");
-    assertUsage("is no name", "models", "serve", "--models-dir", dir, "--predict", ".x");
-    assertUsage(
-        "is not APPLICATION[/PARTITION][@ALIAS]",
-        "models",
-        "serve",
-        "--models-dir",
-        dir,
-        "--predict",
-        "../x");
-    assertUsage(
-        "two models have the name 'x-1'",
-        "models",
-        "serve",
-        "--models-dir",
-        dir,
-        "--predict",
-        "x-1",
-        "--predict",
-        "x/1");
-    assertUsage(
-        "is no alias", "models", "serve", "--models-dir", dir, "--predict", "electricity@7");
-    assertUsage("need --predict", "models", "serve", "--models-dir", dir, "--alias", "a");
-    assertUsage("need --predict", "models", "serve", "--models-dir", dir, "--max-staleness", "1");
-    assertUsage(
-        "needs --max-staleness",
-        "models",
-        "serve",
-        "--models-dir",
-        dir,
-        "--predict",
-        "x",
-        "--when-stale",
-        "warn");
-    assertUsage(
-        "must be 0.001 to",
-        "models",
-        "serve",
-        "--models-dir",
-        dir,
-        "--predict",
-        "x",
-        "--max-staleness",
-        "0");
-    assertUsage("need --predict", "models", "serve", "--store", "http://127.0.0.1:1/models/");
-    assertUsage(
-        "is no alias", "models", "serve", "--models-dir", dir, "--predict", "x", "--alias", "7");
+    String serve = "models serve --models-dir " + models + " ";
+    idla.assertUsage("--work-dir DIR or --models-dir DIR", "models serve --predict x");
+    idla.assertUsage("is no name", serve + "--predict .x");
+    idla.assertUsage("is not APPLICATION[/PARTITION][@ALIAS]", serve + "--predict ../x");
+    idla.assertUsage("two models have the name 'x-1'", serve + "--predict x-1 --predict x/1");
+    idla.assertUsage("is no alias", serve + "--predict electricity@7");
+    idla.assertUsage("need --predict", serve + "--alias a");
+    idla.assertUsage("need --predict", serve + "--max-staleness 1");
+    idla.assertUsage("needs --max-staleness", serve + "--predict x --when-stale warn");
+    idla.assertUsage("must be 0.001 to", serve + "--predict x --max-staleness 0");
+    idla.assertUsage("need --predict", "models serve --store http://127.0.0.1:1/models/");
+    idla.assertUsage("is no alias", serve + "--predict x --alias 7");
   }
 
   /** The document's walk-through and the example in Python, against a server with a model. */
@@ -375,7 +263,7 @@ final class ModelsServePredictTest {
     script = script.substring(0, script.indexOf("```"));
     String documented = "url=http://127.0.0.1:8091/v2\n";
     assertThat(script).startsWith(documented);
-    String url = serve("--predict", "electricity").address();
+    String url = serve("--predict electricity");
     awaitReady(url);
     String said =
         said(

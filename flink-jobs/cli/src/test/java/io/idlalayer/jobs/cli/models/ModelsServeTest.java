@@ -2,15 +2,14 @@ package io.idlalayer.jobs.cli.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.jobs.cli.Idla;
-import io.idlalayer.jobs.cli.SmallModels;
+import io.idlalayer.jobs.cli.IdlaRun;
 import io.idlalayer.jobs.terminal.Terminal;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.modelloader.network.SmallModels;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -23,16 +22,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** The commands on models over HTTP, with a server that the command started. */
 final class ModelsServeTest {
@@ -54,14 +50,10 @@ final class ModelsServeTest {
 
   @TempDir Path folder;
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+  private final IdlaRun idla = new IdlaRun();
   private Path models;
   private ModelPublisher publisher;
   private ModelCheckpoint published;
-
-  /** A server and how it says goodbye. */
-  private record Served(String address, Future<Integer> ended, StringWriter said) {}
 
   @BeforeEach
   void publish() throws IOException {
@@ -76,79 +68,57 @@ final class ModelsServeTest {
   }
 
   private ModelCheckpoint publishOne() throws IOException {
-    return publisher.publish(
-        SmallModels.draft("electricity", SmallModels.files("x", List.of("0", "1"))));
+    return publisher.publish(Drafts.of("electricity", SmallModels.files("x", List.of("0", "1"))));
   }
 
-  private static int run(StringWriter out, StringWriter err, String... arguments) {
-    CommandLine line = Idla.commandLine();
-    line.setOut(new PrintWriter(out, true));
-    line.setErr(new PrintWriter(err, true));
-    return line.execute(arguments);
-  }
-
-  private int run(String... arguments) {
-    return run(out, err, arguments);
-  }
-
-  private Served serve(String... more) {
-    List<String> arguments =
-        new ArrayList<>(List.of("models", "serve", "--models-dir", models.toString()));
-    arguments.addAll(List.of(more));
-    StringWriter said = new StringWriter();
-    Future<Integer> ended = threads.submit(() -> run(said, said, arguments.toArray(String[]::new)));
-    Awaitility.await().atMost(WAIT).until(() -> said.toString().contains("\n"));
-    Matcher address = Pattern.compile(" at (http\\S+)").matcher(said.toString());
-    assertThat(address.find()).as(said.toString()).isTrue();
-    return new Served(address.group(1), ended, said);
+  private ServeCommand serve(Object... more) {
+    List<Object> options = new ArrayList<>(List.of("--models-dir", models));
+    options.addAll(List.of(more));
+    return ServeCommand.start(threads, options.toArray());
   }
 
   @Test
   void commands_withStore_doWhatTheyDoWithAFolder() throws Exception {
     String url = serve().address();
-    assertThat(run("models", "list", "--store", url)).isZero();
-    assertThat(out.toString()).contains("electricity/0", " * v1 ");
-    out.getBuffer().setLength(0);
-    assertThat(run("models", "show", "electricity", "--store", url)).isZero();
+    assertThat(idla.run("models list --store", url)).isZero();
+    assertThat(idla.out()).contains("electricity/0", " * v1 ");
+    assertThat(idla.run("models show electricity --store", url)).isZero();
     String manifest = Files.readString(Path.of(published.file("manifest.json")));
-    assertThat(out.toString()).isEqualTo(manifest + System.lineSeparator());
+    assertThat(idla.out()).isEqualTo(manifest + System.lineSeparator());
     Path pulled = folder.resolve("pulled");
-    assertThat(run("models", "pull", "electricity", pulled.toString(), "--store", url)).isZero();
+    assertThat(idla.run("models pull electricity", pulled, "--store", url)).isZero();
     for (String file : List.of("manifest.json", "model.zip", "spec.json")) {
       assertThat(pulled.resolve(file)).hasSameBinaryContentAs(Path.of(published.file(file)));
     }
-    assertThat(run("models", "follow", "electricity", "--count", "1", "--store", url)).isZero();
-    assertThat(out.toString()).contains("electricity v1 loaded");
+    assertThat(idla.run("models follow electricity --count 1 --store", url)).isZero();
+    assertThat(idla.out()).contains("electricity v1 loaded");
     Path app = Files.writeString(folder.resolve("app.yaml"), APPLICATION);
     Path input = Files.writeString(folder.resolve("input.csv"), "0.5,1\n-0.5,0\n");
-    assertThat(
-            run("models", "evaluate", app.toString(), "--input", input.toString(), "--store", url))
-        .as(err.toString())
+    assertThat(idla.run("models evaluate", app, "--input", input, "--store", url))
+        .as(idla.err())
         .isZero();
-    assertThat(out.toString()).contains("\"version\":1,\"samples\":2");
+    assertThat(idla.out()).contains("\"version\":1,\"samples\":2");
     Files.writeString(Path.of(published.file("model.zip")), "damaged");
-    assertThat(run("models", "list", "--store", url)).isEqualTo(Terminal.FAILED);
-    assertThat(run("models", "show", "electricity", "--store", url)).isEqualTo(Terminal.FAILED);
-    assertThat(err.toString()).contains("model.zip has 7 bytes", url);
+    assertThat(idla.run("models list --store", url)).isEqualTo(Terminal.FAILED);
+    assertThat(idla.run("models show electricity --store", url)).isEqualTo(Terminal.FAILED);
+    assertThat(idla.err()).contains("model.zip has 7 bytes", url);
   }
 
   @Test
   void serve_token_isAskedFor() throws Exception {
     Path token = Files.writeString(folder.resolve("token"), "abc123\n");
     String url = serve("--token-file", token.toString()).address();
-    assertThat(run("models", "list", "--store", url)).isEqualTo(Terminal.FAILED);
-    assertThat(err.toString()).contains("401", "--store-token-file FILE");
-    assertThat(run("models", "list", "--store", url, "--store-token-file", token.toString()))
-        .isZero();
-    assertThat(out.toString() + err).doesNotContain("abc123");
+    assertThat(idla.run("models list --store", url)).isEqualTo(Terminal.FAILED);
+    assertThat(idla.err()).contains("401", "--store-token-file FILE");
+    assertThat(idla.run("models list --store", url, "--store-token-file", token)).isZero();
+    assertThat(idla.out() + idla.err()).doesNotContain("abc123");
   }
 
   @Test
   void serve_allowedHost_isAnswered() throws Exception {
-    for (String[] more : new String[][] {{}, {"--predict", "electricity"}}) {
-      List<String> arguments = new ArrayList<>(List.of(more));
-      arguments.addAll(List.of("--allowed-host", "models.example", "--allowed-host", "b.example"));
-      URI address = URI.create(serve(arguments.toArray(String[]::new)).address());
+    String hosts = "--allowed-host models.example --allowed-host b.example";
+    for (String options : List.of(hosts, hosts + " --predict electricity")) {
+      URI address = URI.create(serve(options).address());
       assertThat(status(address, "models.example:8090")).contains(" 200 ");
       assertThat(status(address, "B.example")).contains(" 200 ");
       assertThat(status(address, "evil.example")).contains(" 421 ");
@@ -168,96 +138,44 @@ final class ModelsServeTest {
 
   @Test
   void serve_stopped_endsWell() throws Exception {
-    Served started = serve();
+    ServeCommand started = serve();
     threads.shutdownNow();
     Awaitility.await().atMost(WAIT).until(() -> started.ended().isDone());
-    assertThat(started.said().toString()).contains("serving the models in " + models, "stopped");
-    assertThat(run("models", "list", "--store", started.address())).isEqualTo(Terminal.FAILED);
-    assertThat(err.toString()).contains(started.address());
-  }
-
-  private void assertUsage(String message, String... arguments) {
-    err.getBuffer().setLength(0);
-    assertThat(run(arguments)).as(String.join(" ", arguments)).isEqualTo(Terminal.BAD_USAGE);
-    assertThat(err.toString()).contains(message);
+    assertThat(started.idla().out() + started.idla().err())
+        .contains("serving the models in " + models, "stopped");
+    assertThat(idla.run("models list --store", started.address())).isEqualTo(Terminal.FAILED);
+    assertThat(idla.err()).contains(started.address());
   }
 
   @Test
   void commands_wrongUse_sayWhatToDo() throws IOException {
-    String dir = models.toString();
+    String serve = "models serve --models-dir " + models;
     Path empty = Files.writeString(folder.resolve("empty"), "");
     String none = folder.resolve("none").toString();
-    assertUsage("--work-dir DIR or --models-dir DIR; or --store URL", "models", "list");
-    assertUsage("--work-dir DIR or --models-dir DIR", "models", "serve");
-    assertUsage("0 or more", "models", "show", "x", "--models-dir", dir, "--partition", "-1");
-    assertUsage("is no name", "models", "follow", "../x", "--models-dir", dir);
-    assertUsage("name one place", "models", "list", "--store", "http://x/", "--models-dir", dir);
-    assertUsage("http://HOST:PORT/models/", "models", "list", "--store", "ftp://x/");
-    assertUsage("--store: ", "models", "list", "--store", "http://a b/");
-    assertUsage(
-        "needs --store URL", "models", "list", "--models-dir", dir, "--store-token-file", none);
-    assertUsage(
-        "there is no file " + none,
-        "models",
-        "list",
-        "--store",
-        "http://x/",
-        "--store-token-file",
-        none);
-    assertUsage(
-        "holds no token", "models", "serve", "--models-dir", dir, "--token-file", empty.toString());
-    assertUsage("--token-file FILE", "models", "serve", "--models-dir", dir, "--host", "0.0.0.0");
-    assertUsage("no host", "models", "serve", "--models-dir", dir, "--host", "nowhere.invalid");
-    assertUsage("0 to 65535", "models", "serve", "--models-dir", dir, "--port", "65536");
-    assertUsage("go together", "models", "serve", "--models-dir", dir, "--key-store", none);
-    assertUsage(
-        "there is no file",
-        "models",
-        "serve",
-        "--models-dir",
-        dir,
-        "--key-store",
-        none,
-        "--key-store-password-file",
-        empty.toString());
-    assertUsage(
-        "--key-store: ",
-        "models",
-        "serve",
-        "--models-dir",
-        dir,
-        "--key-store",
-        empty.toString(),
-        "--key-store-password-file",
-        empty.toString());
-    assertUsage(
-        "--allowed-host: 'a:80' is no name of a host",
-        "models",
-        "serve",
-        "--models-dir",
-        dir,
-        "--allowed-host",
-        "a:80");
+    idla.assertUsage("--work-dir DIR or --models-dir DIR; or --store URL", "models list");
+    idla.assertUsage("--work-dir DIR or --models-dir DIR", "models serve");
+    idla.assertUsage("0 or more", "models show x --models-dir", models, "--partition -1");
+    idla.assertUsage("is no name", "models follow ../x --models-dir", models);
+    idla.assertUsage("name one place", "models list --store http://x/ --models-dir", models);
+    idla.assertUsage("http://HOST:PORT/models/", "models list --store ftp://x/");
+    idla.assertUsage("--store: ", "models list --store", "http://a b/");
+    idla.assertUsage(
+        "needs --store URL", "models list --models-dir", models, "--store-token-file", none);
+    idla.assertUsage(
+        "there is no file " + none, "models list --store http://x/ --store-token-file", none);
+    idla.assertUsage("holds no token", serve, "--token-file", empty);
+    idla.assertUsage("--token-file FILE", serve, "--host 0.0.0.0");
+    idla.assertUsage("no host", serve, "--host nowhere.invalid");
+    idla.assertUsage("0 to 65535", serve, "--port 65536");
+    idla.assertUsage("go together", serve, "--key-store", none);
+    idla.assertUsage(
+        "there is no file", serve, "--key-store", none, "--key-store-password-file", empty);
+    idla.assertUsage(
+        "--key-store: ", serve, "--key-store", empty, "--key-store-password-file", empty);
+    idla.assertUsage("--allowed-host: 'a:80' is no name of a host", serve, "--allowed-host a:80");
     Path token = Files.writeString(folder.resolve("token"), "abc123");
-    assertUsage(
-        "leave --allowed-host out",
-        "models",
-        "serve",
-        "--models-dir",
-        dir,
-        "--allowed-host",
-        "a",
-        "--token-file",
-        token.toString());
-    assertUsage(
-        "either --insecure or --token-file",
-        "models",
-        "serve",
-        "--models-dir",
-        dir,
-        "--insecure",
-        "--token-file",
-        empty.toString());
+    idla.assertUsage("leave --allowed-host out", serve, "--allowed-host a --token-file", token);
+    idla.assertUsage("either --insecure or --token-file", serve, "--insecure --token-file", empty);
   }
 
   /** Every line of the document's walk-through is run as it stands, but for the address. */

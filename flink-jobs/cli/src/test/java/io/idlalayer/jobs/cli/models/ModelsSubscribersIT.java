@@ -2,9 +2,9 @@ package io.idlalayer.jobs.cli.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.jobs.cli.Idla;
-import io.idlalayer.jobs.cli.SmallModels;
+import io.idlalayer.jobs.cli.IdlaRun;
 import io.idlalayer.jobs.embedded.EmbeddedBroker;
+import io.idlalayer.jobs.embedded.TopicBytes;
 import io.idlalayer.jobs.produce.Topics;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.middleware.models.kafka.Heartbeat;
@@ -14,17 +14,16 @@ import io.idlalayer.middleware.models.kafka.Heartbeats;
 import io.idlalayer.middleware.models.kafka.SubscriberIdentity;
 import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
+import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.modelloader.network.SmallModels;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -32,7 +31,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +38,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** Heartbeats over a real broker: who says them, and the command that lists them. */
 final class ModelsSubscribersIT {
@@ -89,25 +86,11 @@ final class ModelsSubscribersIT {
   }
 
   private void publishOne() throws IOException {
-    publisher.publish(SmallModels.draft("app", SmallModels.files("a", List.of("0", "1"))));
-  }
-
-  private record Said(int code, String out, String err) {}
-
-  private static Said run(String... arguments) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    CommandLine line = Idla.commandLine();
-    line.setOut(new PrintWriter(out, true));
-    line.setErr(new PrintWriter(err, true));
-    int code = line.execute(arguments);
-    return new Said(code, out.toString(), err.toString());
+    publisher.publish(Drafts.of("app", SmallModels.files("a", List.of("0", "1"))));
   }
 
   private static String listed() {
-    Said said = run("models", "subscribers", "app", "--bootstrap-servers", servers);
-    assertThat(said.code()).as(said.err()).isZero();
-    return said.out();
+    return new IdlaRun().printed("models subscribers app --bootstrap-servers", servers);
   }
 
   private static void awaitListed(String pattern) {
@@ -122,17 +105,13 @@ final class ModelsSubscribersIT {
     var served =
         background.submit(
             () ->
-                run(
-                    "models",
-                    "serve",
-                    "--predict",
-                    "app",
-                    "--models-dir",
-                    models().toString(),
-                    "--bootstrap-servers",
-                    servers,
-                    "--name",
-                    "web-1"));
+                new IdlaRun()
+                    .run(
+                        "models serve --predict app --models-dir",
+                        models(),
+                        "--bootstrap-servers",
+                        servers,
+                        "--name web-1"));
     awaitListed("web-1 on \\S+: v1 since \\S+Z, heard \\d s ago\n");
     publishOne();
     awaitListed("web-1 on \\S+: v2 since");
@@ -144,10 +123,7 @@ final class ModelsSubscribersIT {
 
   private static void sendHostile() throws Exception {
     try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", servers),
-            new ByteArraySerializer(),
-            new ByteArraySerializer())) {
+        TopicBytes.producer(Map.of("bootstrap.servers", servers))) {
       byte[] other = HeartbeatCodec.encode(Heartbeats.of("web-2", System.currentTimeMillis()));
       send(producer, utf8("app/0/web-1"), other);
       send(producer, utf8("app/0/web-1"), utf8("{\"formatVersion\":1}"));
@@ -164,10 +140,7 @@ final class ModelsSubscribersIT {
   @Test
   void clocks_ofSendersThatAreWrong_doNotMatter() throws Exception {
     try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", servers),
-            new ByteArraySerializer(),
-            new ByteArraySerializer())) {
+        TopicBytes.producer(Map.of("bootstrap.servers", servers))) {
       long nowMillis = System.currentTimeMillis();
       long dayMillis = Duration.ofDays(1).toMillis();
       for (long atMillis : List.of(0L, nowMillis - dayMillis, nowMillis + dayMillis)) {
@@ -178,42 +151,41 @@ final class ModelsSubscribersIT {
             .get(1, TimeUnit.MINUTES);
       }
     }
-    Said said =
-        run(
-            "models",
-            "subscribers",
-            "clocks",
-            "--bootstrap-servers",
-            servers,
-            "--subscribers-topic",
-            TOPIC);
-    assertThat(said.out().lines())
+    String said =
+        new IdlaRun()
+            .printed(
+                "models subscribers clocks --bootstrap-servers",
+                servers,
+                "--subscribers-topic",
+                TOPIC);
+    assertThat(said.lines())
         .hasSize(3)
         .allMatch(line -> line.matches("at-\\d+ on host-1: v3 since \\S+, heard \\d+ s ago"));
   }
 
   @Test
   void followAndServe_heartbeatsDoNotWork_saySoOnce() throws Exception {
-    for (List<String> command :
-        List.of(List.of("follow", "app"), List.of("serve", "--predict", "app"))) {
-      StringWriter err = new StringWriter();
-      CommandLine line = Idla.commandLine();
-      line.setOut(new PrintWriter(new StringWriter(), true));
-      line.setErr(new PrintWriter(err, true));
-      List<String> arguments = new ArrayList<>(List.of("models"));
-      arguments.addAll(command);
-      arguments.addAll(List.of("--models-dir", models().toString()));
-      arguments.addAll(List.of("--bootstrap-servers", servers));
-      arguments.addAll(List.of("--subscribers-topic", "absent"));
-      var running = background.submit(() -> line.execute(arguments.toArray(String[]::new)));
+    for (String command : List.of("follow app", "serve --predict app")) {
+      IdlaRun idla = new IdlaRun();
+      var running =
+          background.submit(
+              () ->
+                  idla.run(
+                      "models",
+                      command,
+                      "--models-dir",
+                      models(),
+                      "--bootstrap-servers",
+                      servers,
+                      "--subscribers-topic absent"));
       Awaitility.await()
           .atMost(WAIT)
-          .until(() -> err.toString().contains("on topic absent: there is no topic absent; check"));
+          .until(() -> idla.err().contains("on topic absent: there is no topic absent; check"));
       // It tries again after 0.2 s, 0.4 s and so on, and looks many times a second.
       Awaitility.await()
           .pollDelay(Duration.ofSeconds(1))
           .untilAsserted(
-              () -> assertThat(err.toString()).containsOnlyOnce("no heartbeats on topic absent"));
+              () -> assertThat(idla.err()).containsOnlyOnce("no heartbeats on topic absent"));
       running.cancel(true);
     }
   }
@@ -225,19 +197,13 @@ final class ModelsSubscribersIT {
     var served =
         background.submit(
             () ->
-                run(
-                    "models",
-                    "serve",
-                    "--predict",
-                    "app",
-                    "--predict",
-                    "app@shadow",
-                    "--models-dir",
-                    models().toString(),
-                    "--bootstrap-servers",
-                    servers,
-                    "--name",
-                    "web-7"));
+                new IdlaRun()
+                    .run(
+                        "models serve --predict app --predict app@shadow --models-dir",
+                        models(),
+                        "--bootstrap-servers",
+                        servers,
+                        "--name web-7"));
     awaitListed(
         "web-7 on \\S+: v1 since \\S+, heard \\d s ago\nweb-7 on .*, follows shadow, heard");
     served.cancel(true);
@@ -279,20 +245,15 @@ final class ModelsSubscribersIT {
                       && brokerless.lastError().equals("no Kafka broker answers at 127.0.0.1:1"));
       assertThat(subscriber.current()).isPresent();
     }
-    Said absent =
-        run(
-            "models",
-            "subscribers",
-            "app",
-            "--bootstrap-servers",
-            servers,
-            "--subscribers-topic",
-            "absent");
-    assertThat(absent.code()).isEqualTo(1);
-    assertThat(absent.err()).contains("there is no topic absent");
-    Said nowhere = run("models", "subscribers", "app", "--bootstrap-servers", "127.0.0.1:1");
-    assertThat(nowhere.code()).isEqualTo(1);
-    assertThat(nowhere.err())
+    IdlaRun idla = new IdlaRun();
+    int absent =
+        idla.run(
+            "models subscribers app --bootstrap-servers", servers, "--subscribers-topic absent");
+    assertThat(absent).isEqualTo(1);
+    assertThat(idla.err()).contains("there is no topic absent");
+    int nowhere = idla.run("models subscribers app --bootstrap-servers 127.0.0.1:1");
+    assertThat(nowhere).isEqualTo(1);
+    assertThat(idla.err())
         .contains("heartbeats cannot be read from the Kafka at 127.0.0.1:1")
         .contains("--bootstrap-servers", "--kafka-properties");
   }

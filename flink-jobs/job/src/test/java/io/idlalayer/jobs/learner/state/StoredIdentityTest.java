@@ -7,15 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idlalayer.jobs.learner.FakeLearnerState;
 import io.idlalayer.jobs.run.PublishedIdentity;
 import io.idlalayer.jobs.run.SettingsChangedException;
-import io.idlalayer.jobs.settings.ApplicationFileReader;
+import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.SettingsIdentity;
-import io.idlalayer.middleware.models.store.ModelDraft;
+import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelStore;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -45,9 +45,7 @@ final class StoredIdentityTest {
   @TempDir Path folder;
 
   private ApplicationSettings read(String text) throws Exception {
-    Path file = folder.resolve("app.yaml");
-    Files.writeString(file, text);
-    return ApplicationFileReader.read(file, name -> null);
+    return ApplicationFiles.read(folder.resolve("app.yaml"), text);
   }
 
   static Stream<Arguments> changes() {
@@ -214,18 +212,7 @@ final class StoredIdentityTest {
     files.put("model.zip", new byte[] {1});
     new ModelStore(folder.resolve("models"), InstantSource.system())
         .claim(application.name(), 0)
-        .publish(
-            new ModelDraft(
-                application.name(),
-                0,
-                1,
-                0,
-                "",
-                new TreeMap<>(),
-                new TreeMap<>(),
-                new TreeMap<>(),
-                attributes,
-                files));
+        .publish(Drafts.of(application.name(), 0, null, attributes, files, Map.of()));
   }
 
   @Test

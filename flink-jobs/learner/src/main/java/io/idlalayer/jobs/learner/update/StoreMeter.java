@@ -1,6 +1,6 @@
 package io.idlalayer.jobs.learner.update;
 
-import io.idlalayer.jobs.events.Status;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import java.util.function.LongSupplier;
 
 /** Meters the traffic between a learner and a durable store. Confined to one thread. */
@@ -39,7 +39,7 @@ public final class StoreMeter {
     }
   }
 
-  public Status.StoreTraffic status() {
-    return new Status.StoreTraffic(readBytes, writtenBytes, waitNanos / NANOS_PER_SECOND);
+  public StoreTraffic status() {
+    return new StoreTraffic(readBytes, writtenBytes, waitNanos / NANOS_PER_SECOND);
   }
 }

@@ -14,7 +14,7 @@ import java.util.Locale;
  * @param exact whether no other plan within the same limits is better in the model; false if a
  *     greedy search was used because there were too many plans
  */
-public record DonationPlan(
+record DonationPlan(
     List<Move> moves,
     double beforeSeconds,
     double afterSeconds,

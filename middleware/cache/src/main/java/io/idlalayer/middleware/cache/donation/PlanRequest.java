@@ -66,10 +66,5 @@ record PlanRequest(List<Owner> owners, long ceilingMib, @Nullable HitCurve hits)
             "a bound of %d MiB and a change of %d MiB".formatted(mostMib, changeMib));
       }
     }
-
-    /** Nothing but the bound. */
-    public static Limits upTo(long mostMib) {
-      return new Limits(mostMib, Long.MAX_VALUE);
-    }
   }
 }

@@ -38,11 +38,6 @@ public record TaskConditions(
     notNegative("memoryMib2", memoryMib2);
   }
 
-  /** Returns the conditions of a process that did not change in the two previous rows. */
-  public static TaskConditions steady(double memoryMib, int executors, double seconds) {
-    return new TaskConditions(memoryMib, executors, 0, seconds, seconds, memoryMib, memoryMib);
-  }
-
   static void notNegative(String name, double value) {
     if (!Double.isFinite(value) || value < 0) {
       throw new IllegalArgumentException(

@@ -39,10 +39,6 @@ final class SlotLists {
     return list[slot];
   }
 
-  int first(int which) {
-    return first[which];
-  }
-
   int last(int which) {
     return last[which];
   }
@@ -61,20 +57,6 @@ final class SlotLists {
       before[head] = slot;
     }
     first[which] = slot;
-    list[slot] = (byte) which;
-    sizes[which]++;
-  }
-
-  void addLast(int which, int slot) {
-    int tail = last[which];
-    after[slot] = NONE;
-    before[slot] = tail;
-    if (tail == NONE) {
-      first[which] = slot;
-    } else {
-      after[tail] = slot;
-    }
-    last[which] = slot;
     list[slot] = (byte) which;
     sizes[which]++;
   }

@@ -61,7 +61,7 @@ class DonationPlannerTest {
   @Test
   void plan_example_gives384AndUnderACeilingOf300Gives256() {
     PlanRequest.Owner owner =
-        owner("a", 128, DonationPlannerTest::example, PlanRequest.Limits.upTo(4096));
+        owner("a", 128, DonationPlannerTest::example, new PlanRequest.Limits(4096, Long.MAX_VALUE));
 
     Move free = only(one(owner, 4096));
     assertThat(free.afterMib()).isEqualTo(384);
@@ -136,7 +136,7 @@ class DonationPlannerTest {
 
   @Test
   void tasks_weighTheOwners() {
-    PlanRequest.Limits limits = PlanRequest.Limits.upTo(64);
+    PlanRequest.Limits limits = new PlanRequest.Limits(64, Long.MAX_VALUE);
     DoubleUnaryOperator falls = s -> 10 - s / 64;
     for (double tasks : new double[] {0.5, 2}) {
       PlanRequest.Owner a =

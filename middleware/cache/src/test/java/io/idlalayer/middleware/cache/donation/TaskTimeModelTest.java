@@ -14,7 +14,11 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class TaskTimeModelTest {
-  private static final TaskConditions AT = TaskConditions.steady(4096, 2, 30);
+  private static final TaskConditions AT = steady(4096, 2, 30);
+
+  private static TaskConditions steady(double memoryMib, int executors, double seconds) {
+    return new TaskConditions(memoryMib, executors, 0, seconds, seconds, memoryMib, memoryMib);
+  }
 
   private static double bowl(double s) {
     return 30 + (s - 256) * (s - 256) / 4096;
@@ -102,14 +106,12 @@ class TaskTimeModelTest {
     for (int i = 0; i < 200; i++) {
       int executors = random.nextInt(1, 9);
       double s = 64 * random.nextInt(9);
-      rows.add(
-          new DonationRow(
-              "a", s, TaskConditions.steady(4096, executors, 5), 5 * executors + s / 64));
+      rows.add(new DonationRow("a", s, steady(4096, executors, 5), 5 * executors + s / 64));
     }
     TaskTimeModel model = TaskTimeModel.fit(rows).orElseThrow();
     assertThat(model.inputs()).isEqualTo(2);
-    assertThat(model.seconds(256, TaskConditions.steady(4096, 3, 5))).isCloseTo(19, within(0.5));
-    assertThat(model.seconds(256, TaskConditions.steady(4096, 8, 5))).isCloseTo(44, within(0.5));
+    assertThat(model.seconds(256, steady(4096, 3, 5))).isCloseTo(19, within(0.5));
+    assertThat(model.seconds(256, steady(4096, 8, 5))).isCloseTo(44, within(0.5));
   }
 
   @Test
@@ -128,8 +130,8 @@ class TaskTimeModelTest {
     TaskTimeModel model = TaskTimeModel.fit(rows).orElseThrow();
 
     assertThat(model.inputs()).isGreaterThan(1);
-    assertThat(model.seconds(256, TaskConditions.steady(4096, 2, 9))).isCloseTo(7.5, within(0.2));
-    assertThat(model.seconds(256, TaskConditions.steady(4096, 2, 6))).isCloseTo(7.5, within(0.2));
+    assertThat(model.seconds(256, steady(4096, 2, 9))).isCloseTo(7.5, within(0.2));
+    assertThat(model.seconds(256, steady(4096, 2, 6))).isCloseTo(7.5, within(0.2));
   }
 
   @Test

@@ -22,7 +22,6 @@ final class RowPages implements BaseRows {
   private boolean[][] deleted = {};
   private int[] index = new int[FEWEST_CELLS];
   private int size;
-  private int deletions;
 
   /**
    * @param weights number of weights of a row
@@ -45,18 +44,12 @@ final class RowPages implements BaseRows {
     Arrays.setAll(deleted, i -> other.deleted[i].clone());
     index = other.index.clone();
     size = other.size;
-    deletions = other.deletions;
   }
 
   /** Number of ids that are here, deleted ones included. */
   @Override
   public int size() {
     return size;
-  }
-
-  /** Number of ids that are marked as deleted. */
-  int deletions() {
-    return deletions;
   }
 
   @Override
@@ -123,12 +116,7 @@ final class RowPages implements BaseRows {
   }
 
   private void mark(int slot, boolean gone) {
-    boolean[] page = deleted[slot >> pageShift];
-    int at = inPage(slot);
-    if (page[at] != gone) {
-      deletions += gone ? 1 : -1;
-      page[at] = gone;
-    }
+    deleted[slot >> pageShift][inPage(slot)] = gone;
   }
 
   private int place(long key) throws IOException {

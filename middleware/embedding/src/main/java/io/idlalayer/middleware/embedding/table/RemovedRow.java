@@ -6,4 +6,4 @@ package io.idlalayer.middleware.embedding.table;
  * @param table index of its table
  * @param key key of its id
  */
-public record RemovedRow(int table, long key) {}
+record RemovedRow(int table, long key) {}

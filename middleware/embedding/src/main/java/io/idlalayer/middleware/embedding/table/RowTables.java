@@ -14,6 +14,7 @@ import io.idlalayer.middleware.embedding.store.BufferedRows;
 import io.idlalayer.middleware.embedding.store.RowKind;
 import io.idlalayer.middleware.embedding.store.RowStore;
 import io.idlalayer.middleware.embedding.store.RowStoreException;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.sample.IdLists;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -369,8 +370,12 @@ public final class RowTables {
     dirty.restore();
   }
 
-  /** What the tables hold and did. */
-  public RowUsage usage() {
+  /**
+   * What the tables hold and did.
+   *
+   * @param traffic traffic of the row store, counted by the store's owner
+   */
+  public RowUsage usage(StoreTraffic traffic) {
     OccurrenceFilter counts = filter;
     List<RowUsage.OfTable> tables = usageOfTables();
     return new RowUsage(
@@ -383,14 +388,19 @@ public final class RowTables {
         sum(tables, RowUsage.OfTable::hits),
         sum(tables, RowUsage.OfTable::buffered),
         sum(tables, RowUsage.OfTable::misses),
+        sum(tables, RowUsage.OfTable::unknown),
         sum(tables, RowUsage.OfTable::admitted),
         sum(tables, RowUsage.OfTable::refused),
         commits.outOfRange(),
         sweep.expired(),
         tiers.cold().written(),
-        sum(tables, RowUsage.OfTable::unknown),
-        tiers.cold().rows(),
+        traffic,
         tables);
+  }
+
+  /** Rows in DRAM that are not hot: read ahead, or to be written; a row may be both. */
+  public long bufferedRows() {
+    return tiers.cold().rows();
   }
 
   private static long sum(List<RowUsage.OfTable> tables, ToLongFunction<RowUsage.OfTable> number) {

@@ -1,32 +1,31 @@
 package io.idlalayer.middleware.embedding.table;
 
-import io.idlalayer.middleware.embedding.settings.Expiry;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
+import java.util.Comparator;
 import java.util.List;
 
 /**
- * Size and counters of a learner's tables, all tables together.
+ * Rows of a model's embedding tables. Counters (the components after {@code filterBytes}) begin
+ * when the learner is opened.
  *
  * @param rows number of rows of known ids; the rows for missing ids and unknown ids are not counted
- * @param hotRows number of rows that are hot, that is, stay in DRAM
- * @param fastBytes bytes of DRAM of hot rows, of rows read ahead and of rows to be written
- * @param slowBytes bytes of the store: for each row, and for each count of an id without a row, its
- *     encoded bytes and {@value TableSizes#STATE_BYTES} for the state
- * @param counted ids without a row that have a count in the store
- * @param filterBytes bytes of DRAM of the filter, which counts other ids
- * @param hits reads of rows that were hot, since the learner was opened
- * @param buffered reads of rows that were in DRAM but not hot: prefetched from the store, which
- *     counted as a miss, or not written to it yet
+ * @param hotRows number of rows in DRAM
+ * @param fastBytes DRAM bytes that the hot rows take
+ * @param slowBytes bytes of the store that rows and counts of ids take, as the limit counts them
+ * @param counted number of ids without a row whose occurrences the store counts
+ * @param filterBytes DRAM bytes of the filter that counts the other ids
+ * @param hits reads of hot rows
+ * @param buffered reads of rows that were in DRAM but not hot: prefetched from the store, or not
+ *     written to it yet
  * @param misses reads of rows from the store
+ * @param unknown reads of ids without a row
  * @param admitted number of ids that got a row
  * @param refused how often an id got no row because its table or the store was full
- * @param outOfRange how often an id of a new sample was not one of the row numbers of its table of
- *     fixed size
+ * @param outOfRange how often an id of a new sample was not a row number of its table of fixed size
  * @param expired number of deleted rows, by reason
  * @param flushed number of rows written to the store
- * @param unknown reads of ids that have no row
- * @param bufferedRows number of rows in DRAM that are not hot: prefetched, or waiting to be
- *     written; a row may be both
- * @param tables the numbers of each single table, in the order of the plan
+ * @param store traffic with the store: rows, counts, and changes to rows in DRAM
+ * @param byTable the tables with the most misses, at most {@value #MOST_TABLES}
  */
 public record RowUsage(
     long rows,
@@ -38,20 +37,41 @@ public record RowUsage(
     long hits,
     long buffered,
     long misses,
+    long unknown,
     long admitted,
     long refused,
     long outOfRange,
     Expired expired,
     long flushed,
-    long unknown,
-    long bufferedRows,
-    List<OfTable> tables) {
+    StoreTraffic store,
+    List<OfTable> byTable) {
+  /** Most tables that {@code byTable} lists. */
+  public static final int MOST_TABLES = 32;
+
   public RowUsage {
-    tables = List.copyOf(tables);
+    // Events of older jobs have neither.
+    store = store == null ? StoreTraffic.NONE : store;
+    byTable = byTable == null ? List.of() : mostMissed(byTable);
+  }
+
+  private static List<OfTable> mostMissed(List<OfTable> all) {
+    return all.stream()
+        .sorted(
+            Comparator.comparingLong(OfTable::misses)
+                .thenComparingLong(OfTable::rows)
+                .reversed()
+                .thenComparing(OfTable::name))
+        .limit(MOST_TABLES)
+        .toList();
+  }
+
+  /** Share of hits in all reads of rows; NaN without reads. */
+  public double hitRate() {
+    return (double) hits / (hits + buffered + misses);
   }
 
   /**
-   * Rows that were deleted, see {@link Expiry}.
+   * Rows of embedding tables that were deleted.
    *
    * @param unused rows that were not used for too long
    * @param rare rows whose ids occurred too rarely
@@ -59,8 +79,13 @@ public record RowUsage(
    * @param excess rows above the limits of the settings, unused for the longest time
    */
   public record Expired(long unused, long rare, long small, long excess) {
-    public long all() {
-      return unused + rare + small + excess;
+    /** No rows. */
+    public static final Expired NONE = new Expired(0, 0, 0, 0);
+
+    /** Adds the rows that another learner deleted. */
+    public Expired plus(Expired other) {
+      return new Expired(
+          unused + other.unused, rare + other.rare, small + other.small, excess + other.excess);
     }
   }
 
@@ -79,10 +104,20 @@ public record RowUsage(
       long unknown,
       long admitted,
       long refused,
-      long expired) {}
-
-  /** Share of hits in all reads of rows; NaN without reads. */
-  public double hitRate() {
-    return (double) hits / (hits + buffered + misses);
+      long expired) {
+    /** Adds the numbers of the table of another learner. */
+    public OfTable plus(OfTable other) {
+      return new OfTable(
+          name,
+          rows + other.rows,
+          hotRows + other.hotRows,
+          hits + other.hits,
+          buffered + other.buffered,
+          misses + other.misses,
+          unknown + other.unknown,
+          admitted + other.admitted,
+          refused + other.refused,
+          expired + other.expired);
+    }
   }
 }

@@ -17,6 +17,7 @@ import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.ForwardingRowStore;
 import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.store.RowStore;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.embedding.table.RowChanges;
 import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.sample.IdLists;
@@ -182,7 +183,7 @@ final class ServedRowsPropertyTest {
       RowFile.merge(newestFirst(chain), merged);
       assertThat(written(tables, folder)).isEqualTo(merged.toByteArray());
       // The learner does not count the rows of unknown ids.
-      assertThat(scratch.rows() - tables.usage().rows()).isBetween(0L, 2L);
+      assertThat(scratch.rows() - tables.usage(StoreTraffic.NONE).rows()).isBetween(0L, 2L);
     }
     while (!mapped.isEmpty()) {
       mapped.remove(random.nextInt(mapped.size())).close();

@@ -2,10 +2,7 @@ package io.idlalayer.middleware.embedding.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idlalayer.middleware.embedding.batch.RowBatch;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.plan.IdPooling;
-import io.idlalayer.middleware.embedding.plan.RowLayout;
 import io.idlalayer.middleware.embedding.plan.RowRule;
 import io.idlalayer.middleware.embedding.plan.RowUpdater;
 import io.idlalayer.middleware.embedding.settings.Admission;
@@ -14,6 +11,7 @@ import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.store.RowStore;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.sample.IdLists;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,16 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Ids that wait for their rows, by each counter. */
 final class AdmissionTest {
-  private static final EmbeddingPlan PLAN =
-      new EmbeddingPlan(
-          List.of(
-              new EmbeddingPlan.Table("users", 1, new RowLayout(1, RowUpdater.SGD)),
-              new EmbeddingPlan.Table("items", 1, new RowLayout(1, RowUpdater.SGD))),
-          List.of(
-              new EmbeddingPlan.Feature(0, IdPooling.SUM, 0),
-              new EmbeddingPlan.Feature(1, IdPooling.SUM, 1)),
-          2,
-          2);
+  private static final EmbeddingPlan PLAN = Steps.plan(1, RowUpdater.SGD);
   private static final Admission.Bloom SMALL = new Admission.Bloom(2_000, 0.01);
 
   private static RowSettings settings(
@@ -50,22 +39,6 @@ final class AdmissionTest {
 
   private static RowTables tables(RowSettings settings, RowStore store) {
     return new RowTables(PLAN, new RowRule(0.1, 0.5, 7), settings, store);
-  }
-
-  private static void train(RowTables tables, long nowSeconds, List<IdLists> samples) {
-    RowBatch batch = tables.gatherToTrain(samples, List.of());
-    batch.update(samples, new float[PLAN.width() * samples.size()]);
-    tables.commit(batch, nowSeconds);
-  }
-
-  private static void maintain(RowTables tables, long nowSeconds) {
-    do {
-      tables.maintain(nowSeconds);
-    } while (tables.busy());
-  }
-
-  private static boolean has(RowTables tables, int table, long id) {
-    return tables.occurrences(IdLists.single(id, id))[table] > 0;
   }
 
   private static List<IdLists> samples(SplittableRandom random, int ids, int most) {
@@ -92,8 +65,8 @@ final class AdmissionTest {
     RowTables filtered = tables(settings, store);
     for (int step = 0; step < 40; step++) {
       List<IdLists> samples = samples(random, 400, 40);
-      train(exact, step, samples);
-      train(filtered, step, samples);
+      Steps.train(exact, PLAN, step, samples);
+      Steps.train(filtered, PLAN, step, samples);
       if (restarts && random.nextInt(5) == 0) {
         filtered.write();
         store = store.copy();
@@ -105,16 +78,18 @@ final class AdmissionTest {
     int early = 0;
     for (int table = 0; table < 2; table++) {
       for (long id = 2; id < 402; id++) {
-        boolean admits = has(filtered, table, id);
-        assertThat(admits || !has(exact, table, id)).as("id %d of table %d", id, table).isTrue();
-        early += admits && !has(exact, table, id) ? 1 : 0;
+        boolean admits = Steps.has(filtered, table, id);
+        assertThat(admits || !Steps.has(exact, table, id))
+            .as("id %d of table %d", id, table)
+            .isTrue();
+        early += admits && !Steps.has(exact, table, id) ? 1 : 0;
       }
     }
     assertThat(early).isLessThanOrEqualTo(8);
     if (!both) {
-      assertThat(filtered.usage().counted()).isZero();
+      assertThat(filtered.usage(StoreTraffic.NONE).counted()).isZero();
     }
-    assertThat(filtered.usage().filterBytes()).isPositive();
+    assertThat(filtered.usage(StoreTraffic.NONE).filterBytes()).isPositive();
   }
 
   @Property(tries = 20)
@@ -134,12 +109,12 @@ final class AdmissionTest {
     for (int step = 0; step < 60; step++) {
       now += random.nextInt(800);
       List<IdLists> samples = samples(random, 300, 30);
-      train(whole, now, samples);
-      train(cut, now, samples);
+      Steps.train(whole, PLAN, now, samples);
+      Steps.train(cut, PLAN, now, samples);
       if (random.nextInt(4) == 0) {
         // Both look through their stores at the same time: a restart would look at once.
-        maintain(whole, now);
-        maintain(cut, now);
+        Steps.maintain(whole, now);
+        Steps.maintain(cut, now);
       }
       if (random.nextInt(6) == 0) {
         cut.write();
@@ -147,13 +122,13 @@ final class AdmissionTest {
         RowTables again = tables(settings, cutStore);
         again.restore(cut.snapshot());
         cut = again;
-        maintain(cut, now);
+        Steps.maintain(cut, now);
         whole.write();
         wholeStore = wholeStore.copy();
         RowTables other = tables(settings, wholeStore);
         other.restore(whole.snapshot());
         whole = other;
-        maintain(whole, now);
+        Steps.maintain(whole, now);
       }
     }
     assertThat(cut.snapshot()).isEqualTo(whole.snapshot());
@@ -169,15 +144,15 @@ final class AdmissionTest {
     InMemoryRowStore store = new InMemoryRowStore();
     RowTables tables = tables(settings(Admission.Counter.BOTH, 100, 0, SMALL), store);
     for (long id = 2; id < 1_002; id++) {
-      train(tables, id, List.of(IdLists.single(id, 2)));
+      Steps.train(tables, PLAN, id, List.of(IdLists.single(id, 2)));
     }
-    assertThat(tables.usage().counted()).isLessThanOrEqualTo(10);
-    assertThat(has(tables, 1, 2)).as("it came a thousand times").isTrue();
+    assertThat(tables.usage(StoreTraffic.NONE).counted()).isLessThanOrEqualTo(10);
+    assertThat(Steps.has(tables, 1, 2)).as("it came a thousand times").isTrue();
     for (int i = 0; i < 99; i++) {
-      assertThat(has(tables, 0, 5)).isFalse();
-      train(tables, 2_000, List.of(IdLists.single(5, 3)));
+      assertThat(Steps.has(tables, 0, 5)).isFalse();
+      Steps.train(tables, PLAN, 2_000, List.of(IdLists.single(5, 3)));
     }
-    assertThat(has(tables, 0, 5)).isTrue();
+    assertThat(Steps.has(tables, 0, 5)).isTrue();
     assertThat(tables.occurrences(IdLists.single(5, 5))[0]).isEqualTo(100);
   }
 
@@ -186,15 +161,15 @@ final class AdmissionTest {
     RowTables tables =
         tables(settings(Admission.Counter.BLOOM, 3, 86_400, SMALL), new InMemoryRowStore());
     List<IdLists> id = List.of(IdLists.single(5, 5));
-    train(tables, 1_000, id);
-    train(tables, 1_000, id);
-    maintain(tables, 100_000);
-    maintain(tables, 200_000);
-    train(tables, 200_000, id);
-    assertThat(has(tables, 0, 5)).as("2, halved twice, and 1").isFalse();
-    train(tables, 200_000, id);
-    train(tables, 200_000, id);
-    assertThat(has(tables, 0, 5)).isTrue();
+    Steps.train(tables, PLAN, 1_000, id);
+    Steps.train(tables, PLAN, 1_000, id);
+    Steps.maintain(tables, 100_000);
+    Steps.maintain(tables, 200_000);
+    Steps.train(tables, PLAN, 200_000, id);
+    assertThat(Steps.has(tables, 0, 5)).as("2, halved twice, and 1").isFalse();
+    Steps.train(tables, PLAN, 200_000, id);
+    Steps.train(tables, PLAN, 200_000, id);
+    assertThat(Steps.has(tables, 0, 5)).isTrue();
   }
 
   @Test
@@ -209,22 +184,22 @@ final class AdmissionTest {
       InMemoryRowStore store = new InMemoryRowStore();
       RowSettings first = settings(Admission.Counter.BLOOM, 2, 0, SMALL);
       RowTables tables = tables(first, store);
-      train(tables, 1, admitted);
-      train(tables, 1, admitted);
-      train(tables, 1, waiting);
+      Steps.train(tables, PLAN, 1, admitted);
+      Steps.train(tables, PLAN, 1, admitted);
+      Steps.train(tables, PLAN, 1, waiting);
       RowTables changed = tables(next, store);
       changed.restore(tables.snapshot());
-      assertThat(has(changed, 0, 5)).isTrue();
-      train(changed, 1, waiting);
-      assertThat(has(changed, 0, 6)).isFalse();
-      train(changed, 1, waiting);
-      assertThat(has(changed, 0, 6)).isTrue();
+      assertThat(Steps.has(changed, 0, 5)).isTrue();
+      Steps.train(changed, PLAN, 1, waiting);
+      assertThat(Steps.has(changed, 0, 6)).isFalse();
+      Steps.train(changed, PLAN, 1, waiting);
+      assertThat(Steps.has(changed, 0, 6)).isTrue();
       // Back again: nothing of the first filter is left.
       RowTables back = tables(first, store);
       back.restore(changed.snapshot());
-      train(back, 1, List.of(IdLists.single(9, 9)));
-      assertThat(has(back, 0, 9)).isFalse();
-      assertThat(has(back, 0, 6)).isTrue();
+      Steps.train(back, PLAN, 1, List.of(IdLists.single(9, 9)));
+      assertThat(Steps.has(back, 0, 9)).isFalse();
+      assertThat(Steps.has(back, 0, 6)).isTrue();
     }
   }
 
@@ -233,14 +208,14 @@ final class AdmissionTest {
     InMemoryRowStore store = new InMemoryRowStore();
     List<IdLists> id = List.of(IdLists.single(5, 5));
     RowTables exact = tables(settings(Admission.Counter.EXACT, 3, 0, SMALL), store);
-    train(exact, 1, id);
-    train(exact, 1, id);
+    Steps.train(exact, PLAN, 1, id);
+    Steps.train(exact, PLAN, 1, id);
     exact.write();
     RowTables filtered = tables(settings(Admission.Counter.BLOOM, 3, 0, SMALL), store);
     filtered.restore(exact.snapshot());
-    train(filtered, 1, id);
-    assertThat(has(filtered, 0, 5)).isTrue();
-    assertThat(filtered.usage().counted()).isZero();
+    Steps.train(filtered, PLAN, 1, id);
+    assertThat(Steps.has(filtered, 0, 5)).isTrue();
+    assertThat(filtered.usage(StoreTraffic.NONE).counted()).isZero();
   }
 
   @Test
@@ -251,10 +226,10 @@ final class AdmissionTest {
     for (int i = 0; i < 5; i++) {
       tables.gatherToTrain(id, List.of()).update(id, new float[2]);
     }
-    assertThat(has(tables, 0, 5)).isFalse();
-    train(tables, 1, id);
-    assertThat(has(tables, 0, 5)).isFalse();
-    train(tables, 1, id);
-    assertThat(has(tables, 0, 5)).isTrue();
+    assertThat(Steps.has(tables, 0, 5)).isFalse();
+    Steps.train(tables, PLAN, 1, id);
+    assertThat(Steps.has(tables, 0, 5)).isFalse();
+    Steps.train(tables, PLAN, 1, id);
+    assertThat(Steps.has(tables, 0, 5)).isTrue();
   }
 }

@@ -14,6 +14,7 @@ import io.idlalayer.middleware.embedding.settings.Expiry;
 import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.sample.IdLists;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,8 +77,8 @@ final class ExpiryTest {
     train(tables, 3 * DAY, 6);
     // Both are in DRAM and in the log only.
     maintain(tables, 4 * DAY + 1);
-    assertThat(tables.usage().expired().unused()).isEqualTo(1);
-    assertThat(tables.usage().rows()).isEqualTo(1);
+    assertThat(tables.usage(StoreTraffic.NONE).expired().unused()).isEqualTo(1);
+    assertThat(tables.usage(StoreTraffic.NONE).rows()).isEqualTo(1);
     assertThat(has(tables, 5)).isFalse();
     assertThat(has(tables, 6)).isTrue();
     assertThat(tables.takeRemoved()).containsExactly(new RemovedRow(0, 5));
@@ -86,7 +87,7 @@ final class ExpiryTest {
     assertThat(has(restored, 5)).isFalse();
     assertThat(has(restored, 6)).isTrue();
     maintain(tables, 7 * DAY);
-    assertThat(tables.usage().rows()).isZero();
+    assertThat(tables.usage(StoreTraffic.NONE).rows()).isZero();
   }
 
   @Test
@@ -104,7 +105,7 @@ final class ExpiryTest {
     maintain(tables, 50_000 * DAY);
     train(tables, DAY, 6);
     maintain(tables, 3 * DAY);
-    assertThat(tables.usage().expired().unused()).isEqualTo(2);
+    assertThat(tables.usage(StoreTraffic.NONE).expired().unused()).isEqualTo(2);
   }
 
   @Test
@@ -112,15 +113,15 @@ final class ExpiryTest {
     RowTables tables = tables(2, 100, DAY);
     train(tables, DAY, 5);
     train(tables, DAY, 5);
-    assertThat(tables.usage().rows()).isEqualTo(1);
+    assertThat(tables.usage(StoreTraffic.NONE).rows()).isEqualTo(1);
     maintain(tables, 3 * DAY);
-    assertThat(tables.usage().rows()).isZero();
+    assertThat(tables.usage(StoreTraffic.NONE).rows()).isZero();
     assertThat(tables.takeRemoved()).containsExactly(new RemovedRow(0, 5));
     // Its count is gone too.
     train(tables, 3 * DAY, 5);
-    assertThat(tables.usage().rows()).isZero();
+    assertThat(tables.usage(StoreTraffic.NONE).rows()).isZero();
     train(tables, 3 * DAY, 5);
-    assertThat(tables.usage().rows()).isEqualTo(1);
+    assertThat(tables.usage(StoreTraffic.NONE).rows()).isEqualTo(1);
   }
 
   @Test
@@ -135,13 +136,15 @@ final class ExpiryTest {
         RowBatch batch = trained(tables, 5, 6);
         now += 3 * DAY;
         maintain(tables, now);
-        assertThat(tables.usage().rows()).isZero();
+        assertThat(tables.usage(StoreTraffic.NONE).rows()).isZero();
         tables.commit(batch, now);
-        assertThat(tables.usage().rows()).as("admitted after %d", admitAfter).isEqualTo(2);
+        assertThat(tables.usage(StoreTraffic.NONE).rows())
+            .as("admitted after %d", admitAfter)
+            .isEqualTo(2);
         assertThat(has(tables, 5)).isTrue();
       }
       maintain(tables, now + 3 * DAY);
-      assertThat(tables.usage().rows()).isZero();
+      assertThat(tables.usage(StoreTraffic.NONE).rows()).isZero();
     }
   }
 
@@ -154,13 +157,13 @@ final class ExpiryTest {
     }
     train(tables, DAY, ids);
     maintain(tables, 5 * DAY);
-    long left = tables.usage().rows();
+    long left = tables.usage(StoreTraffic.NONE).rows();
     assertThat(left).isBetween(8_000L, 10_000L);
     tables.maintain(5 * DAY);
-    assertThat(tables.usage().rows()).isEqualTo(left);
+    assertThat(tables.usage(StoreTraffic.NONE).rows()).isEqualTo(left);
     assertThat(tables.takeRemoved()).hasSize(60_000 - (int) left);
     maintain(tables, 5 * DAY);
-    assertThat(tables.usage().rows()).isZero();
+    assertThat(tables.usage(StoreTraffic.NONE).rows()).isZero();
   }
 
   @Test
@@ -177,15 +180,15 @@ final class ExpiryTest {
       train(tables, now, 7);
     }
     assertThat(has(tables, 7)).isTrue();
-    assertThat(tables.usage().refused()).isZero();
+    assertThat(tables.usage(StoreTraffic.NONE).refused()).isZero();
   }
 
   @Test
   void fullTable_newIds_getNoRowAndAreCounted() {
     RowTables tables = tables(1, 2, 0);
     train(tables, DAY, 5, 6, 7);
-    assertThat(tables.usage().rows()).isEqualTo(2);
-    assertThat(tables.usage().refused()).isEqualTo(1);
+    assertThat(tables.usage(StoreTraffic.NONE).rows()).isEqualTo(2);
+    assertThat(tables.usage(StoreTraffic.NONE).refused()).isEqualTo(1);
   }
 
   private static Expiry rare(int below, double unusedSeconds) {
@@ -224,11 +227,14 @@ final class ExpiryTest {
         tables.flush();
       }
       maintain(tables, 2 * DAY);
-      assertThat(tables.usage().rows()).as("idle for a day, not longer").isEqualTo(2);
+      assertThat(tables.usage(StoreTraffic.NONE).rows())
+          .as("idle for a day, not longer")
+          .isEqualTo(2);
       maintain(tables, 2 * DAY + 1_000);
       assertThat(has(tables, 5)).isFalse();
       assertThat(has(tables, 6)).isTrue();
-      assertThat(tables.usage().expired()).isEqualTo(new RowUsage.Expired(0, 1, 0, 0));
+      assertThat(tables.usage(StoreTraffic.NONE).expired())
+          .isEqualTo(new RowUsage.Expired(0, 1, 0, 0));
       assertThat(tables.takeRemoved()).containsExactly(new RemovedRow(0, 5));
       maintain(tables, 900 * DAY);
       assertThat(has(tables, 6)).as("it came often enough, for ever").isTrue();
@@ -250,7 +256,7 @@ final class ExpiryTest {
     assertThat(has(tables, 5)).as("a replay is a use").isTrue();
     maintain(tables, 3 * DAY + 1_000);
     assertThat(has(tables, 5)).isFalse();
-    assertThat(tables.usage().expired().rare()).isEqualTo(1);
+    assertThat(tables.usage(StoreTraffic.NONE).expired().rare()).isEqualTo(1);
   }
 
   @Test
@@ -264,12 +270,13 @@ final class ExpiryTest {
         tables.flush();
       }
       maintain(tables, 2 * DAY);
-      assertThat(tables.usage().rows()).isEqualTo(3);
+      assertThat(tables.usage(StoreTraffic.NONE).rows()).isEqualTo(3);
       maintain(tables, 2 * DAY + 1_000);
       assertThat(has(tables, 5)).isFalse();
       assertThat(has(tables, 6)).isTrue();
       assertThat(has(tables, 7)).isFalse();
-      assertThat(tables.usage().expired()).isEqualTo(new RowUsage.Expired(0, 0, 2, 0));
+      assertThat(tables.usage(StoreTraffic.NONE).expired())
+          .isEqualTo(new RowUsage.Expired(0, 0, 2, 0));
       store = new InMemoryRowStore();
     }
   }
@@ -303,7 +310,7 @@ final class ExpiryTest {
     tables.flush();
     RowBatch before = tables.gather(List.of());
     maintain(tables, 5 * DAY);
-    assertThat(tables.usage().expired().all()).isZero();
+    assertThat(tables.usage(StoreTraffic.NONE).expired()).isEqualTo(RowUsage.Expired.NONE);
     assertThat(tables.gather(List.of()).rows(0).steps(0)).isEqualTo(1);
     assertThat(before.rows(0).steps(0)).isEqualTo(1);
   }
@@ -323,7 +330,7 @@ final class ExpiryTest {
     RowTables restored = tables(1, 100, rare(3, DAY));
     restored.restore(tables.snapshot());
     assertThat(weight(restored, 5)).isEqualTo(first);
-    assertThat(restored.usage().rows()).isEqualTo(1);
+    assertThat(restored.usage(StoreTraffic.NONE).rows()).isEqualTo(1);
   }
 
   private float begun(RowTables tables) {
@@ -349,9 +356,9 @@ final class ExpiryTest {
             checkpoint);
     restored.restore(before);
     assertThat(weight(restored, 5)).isCloseTo(7, within(1e-5f));
-    assertThat(restored.usage().rows()).isEqualTo(1);
+    assertThat(restored.usage(StoreTraffic.NONE).rows()).isEqualTo(1);
     maintain(restored, 3 * DAY);
-    assertThat(restored.usage().rows()).isZero();
+    assertThat(restored.usage(StoreTraffic.NONE).rows()).isZero();
     assertThat(restored.takeRemoved()).containsExactly(new RemovedRow(0, 5));
   }
 

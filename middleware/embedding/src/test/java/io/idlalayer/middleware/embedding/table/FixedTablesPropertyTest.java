@@ -20,6 +20,7 @@ import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.store.RowKind;
 import io.idlalayer.middleware.embedding.store.RowStore;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.embedding.store.StoredRow;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.RowIndex;
@@ -162,9 +163,10 @@ final class FixedTablesPropertyTest {
       for (IdLists each : asked) {
         assertThat(of.occurrences(each)).containsExactly(oracle.occurrences(each));
       }
-      assertThat(of.usage().rows()).isEqualTo(oracle.usage().rows());
+      assertThat(of.usage(StoreTraffic.NONE).rows())
+          .isEqualTo(oracle.usage(StoreTraffic.NONE).rows());
     }
-    assertThat(of.usage().outOfRange()).isZero();
+    assertThat(of.usage(StoreTraffic.NONE).outOfRange()).isZero();
   }
 
   /** All ids are numbers of rows, or missing. */
@@ -240,8 +242,8 @@ final class FixedTablesPropertyTest {
       for (IdLists each : asked) {
         assertThat(of.occurrences(each)[0]).isEqualTo(oracle.occurrences(each)[0]);
       }
-      assertThat(of.usage().slowBytes()).isLessThanOrEqualTo(cap);
-      assertThat(oracle.usage().refused()).isZero();
+      assertThat(of.usage(StoreTraffic.NONE).slowBytes()).isLessThanOrEqualTo(cap);
+      assertThat(oracle.usage(StoreTraffic.NONE).refused()).isZero();
     }
     assertThat(keysOf(of, store, 0)).allMatch(index::holds);
     assertThat(keysOf(of, store, 0).size()).isLessThanOrEqualTo(rows + 2);
@@ -303,12 +305,12 @@ final class FixedTablesPropertyTest {
     IdLists bad = sample(IdLists.UNKNOWN, IdLists.UNKNOWN);
     tables.gather(List.of(bad));
     tables.gatherToTrain(List.of(bad), List.of());
-    assertThat(tables.usage().outOfRange()).as("nothing was accepted").isZero();
+    assertThat(tables.usage(StoreTraffic.NONE).outOfRange()).as("nothing was accepted").isZero();
     train(tables, List.of(good, bad), List.of(), 1, 1);
     train(tables, List.of(good), List.of(bad), 2, 2);
-    assertThat(tables.usage().outOfRange()).isEqualTo(2);
-    assertThat(tables.usage().rows()).isEqualTo(2);
-    assertThat(tables.usage().refused()).isZero();
+    assertThat(tables.usage(StoreTraffic.NONE).outOfRange()).isEqualTo(2);
+    assertThat(tables.usage(StoreTraffic.NONE).rows()).isEqualTo(2);
+    assertThat(tables.usage(StoreTraffic.NONE).refused()).isZero();
     assertThat(tables.occurrences(good)).containsExactly(2, 2);
     assertThat(tables.occurrences(bad)).containsExactly(0, 0);
     assertThat(learned(tables, List.of(bad))).as("their row learns").isNotEqualTo(new float[6]);
@@ -327,7 +329,7 @@ final class FixedTablesPropertyTest {
         1);
     assertThat(tables.occurrences(sample(index.keyOf("c"), index.keyOf("c"))))
         .containsExactly(2, 1);
-    assertThat(tables.usage().rows())
+    assertThat(tables.usage(StoreTraffic.NONE).rows())
         .as("one each; that of a missing item is no id's")
         .isEqualTo(2);
   }
@@ -367,8 +369,8 @@ final class FixedTablesPropertyTest {
     for (int i = 0; i < 100; i++) {
       train(tables, List.of(sample(i + 2, i + 2)), List.of(), i, i);
     }
-    assertThat(tables.usage().rows()).isEqualTo(102);
-    assertThat(tables.usage().refused()).isEqualTo(98);
+    assertThat(tables.usage(StoreTraffic.NONE).rows()).isEqualTo(102);
+    assertThat(tables.usage(StoreTraffic.NONE).refused()).isEqualTo(98);
     assertThat(stored(tables, store, 0)).isEqualTo(100);
     assertThat(stored(tables, store, 1))
         .as("two items and unknown ones; none is missing")

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.embedding.batch.RowBatch;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.plan.IdPooling;
-import io.idlalayer.middleware.embedding.plan.RowLayout;
 import io.idlalayer.middleware.embedding.plan.RowRule;
 import io.idlalayer.middleware.embedding.plan.RowUpdater;
 import io.idlalayer.middleware.embedding.settings.Admission;
@@ -14,6 +12,7 @@ import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.store.RowStore;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.sample.IdLists;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,16 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** The rows that each table has for missing and for unknown ids. */
 final class OwnRowsTest {
-  private static final EmbeddingPlan PLAN =
-      new EmbeddingPlan(
-          List.of(
-              new EmbeddingPlan.Table("users", 2, new RowLayout(2, RowUpdater.ADAGRAD)),
-              new EmbeddingPlan.Table("items", 1, new RowLayout(1, RowUpdater.SGD))),
-          List.of(
-              new EmbeddingPlan.Feature(0, IdPooling.SUM, 0),
-              new EmbeddingPlan.Feature(1, IdPooling.SUM, 2)),
-          3,
-          3);
+  private static final EmbeddingPlan PLAN = Steps.plan(2, RowUpdater.ADAGRAD);
   private static final IdLists ALL_MISSING = IdLists.single(IdLists.MISSING, IdLists.MISSING);
   private static final long OWN_BYTES = 2 * (24 + 4 * 4 + 64) + 2 * (24 + 4 + 64);
   private static final long LAPSE_SECONDS = 1_000;
@@ -45,18 +35,6 @@ final class OwnRowsTest {
         new RowRule(0.1, 0.5, 7),
         new RowSettings(3_000, slowBytes, RowPolicyName.FREQUENCY, admission, mostRows, expiry),
         store);
-  }
-
-  private static void train(RowTables tables, long nowSeconds, List<IdLists> samples) {
-    RowBatch batch = tables.gatherToTrain(samples, List.of());
-    batch.update(samples, new float[PLAN.width() * samples.size()]);
-    tables.commit(batch, nowSeconds);
-  }
-
-  private static void maintain(RowTables tables, long nowSeconds) {
-    do {
-      tables.maintain(nowSeconds);
-    } while (tables.busy());
   }
 
   private static List<IdLists> ids(int from, int to) {
@@ -73,11 +51,11 @@ final class OwnRowsTest {
       Admission admission = new Admission(5, counter, new Admission.Bloom(1_000, 0.01));
       RowTables tables =
           tables(new InMemoryRowStore(), admission, RowSettings.UNBOUNDED, 100, Expiry.NEVER);
-      train(tables, 1, List.of(ALL_MISSING, IdLists.single(5, 5)));
+      Steps.train(tables, PLAN, 1, List.of(ALL_MISSING, IdLists.single(5, 5)));
       assertThat(tables.occurrences(ALL_MISSING)).containsExactly(1, 1);
       assertThat(tables.occurrences(IdLists.single(5, 5))).containsExactly(0, 0);
-      assertThat(tables.usage().rows()).isZero();
-      assertThat(tables.usage().admitted()).isZero();
+      assertThat(tables.usage(StoreTraffic.NONE).rows()).isZero();
+      assertThat(tables.usage(StoreTraffic.NONE).admitted()).isZero();
     }
   }
 
@@ -85,18 +63,18 @@ final class OwnRowsTest {
   void missing_inFullTables_hasItsRow() {
     RowTables few =
         tables(new InMemoryRowStore(), Admission.ALL, RowSettings.UNBOUNDED, 3, Expiry.NEVER);
-    train(few, 1, ids(2, 5));
-    train(few, 2, List.of(ALL_MISSING, IdLists.single(9, 9)));
+    Steps.train(few, PLAN, 1, ids(2, 5));
+    Steps.train(few, PLAN, 2, List.of(ALL_MISSING, IdLists.single(9, 9)));
     assertThat(few.occurrences(ALL_MISSING)).containsExactly(1, 1);
-    assertThat(few.usage().rows()).isEqualTo(6);
-    assertThat(few.usage().refused()).as("id 9 in both tables").isEqualTo(2);
+    assertThat(few.usage(StoreTraffic.NONE).rows()).isEqualTo(6);
+    assertThat(few.usage(StoreTraffic.NONE).refused()).as("id 9 in both tables").isEqualTo(2);
 
     RowTables small = tables(new InMemoryRowStore(), Admission.ALL, OWN_BYTES, 100, Expiry.NEVER);
-    train(small, 1, List.of(IdLists.single(5, 5)));
-    train(small, 2, List.of(ALL_MISSING));
+    Steps.train(small, PLAN, 1, List.of(IdLists.single(5, 5)));
+    Steps.train(small, PLAN, 2, List.of(ALL_MISSING));
     assertThat(small.occurrences(ALL_MISSING)).containsExactly(1, 1);
-    assertThat(small.usage().rows()).isZero();
-    assertThat(small.usage().slowBytes()).isEqualTo(OWN_BYTES);
+    assertThat(small.usage(StoreTraffic.NONE).rows()).isZero();
+    assertThat(small.usage(StoreTraffic.NONE).slowBytes()).isEqualTo(OWN_BYTES);
   }
 
   @Test
@@ -104,14 +82,14 @@ final class OwnRowsTest {
     InMemoryRowStore store = new InMemoryRowStore();
     RowTables before = tables(store, Admission.ALL, RowSettings.UNBOUNDED, 100, Expiry.NEVER);
     // Used longest ago of all.
-    train(before, 1, List.of(ALL_MISSING));
-    train(before, 2, ids(2, 60));
+    Steps.train(before, PLAN, 1, List.of(ALL_MISSING));
+    Steps.train(before, PLAN, 2, ids(2, 60));
     before.flush();
     RowTables after = tables(store, Admission.ALL, RowSettings.UNBOUNDED, 4, Expiry.NEVER);
     after.restore(before.snapshot());
-    maintain(after, 1_000_000);
-    assertThat(after.usage().rows()).isEqualTo(8);
-    assertThat(after.usage().expired().excess()).isEqualTo(2 * 54);
+    Steps.maintain(after, 1_000_000);
+    assertThat(after.usage(StoreTraffic.NONE).rows()).isEqualTo(8);
+    assertThat(after.usage(StoreTraffic.NONE).expired().excess()).isEqualTo(2 * 54);
     assertThat(after.occurrences(ALL_MISSING)).containsExactly(1, 1);
   }
 
@@ -142,7 +120,7 @@ final class OwnRowsTest {
       }
       RowBatch batch = tables.gatherToTrain(samples, List.of());
       if (random.nextBoolean()) {
-        maintain(tables, now);
+        Steps.maintain(tables, now);
       }
       batch.update(samples, new float[PLAN.width() * samples.size()]);
       tables.commit(batch, now);
@@ -153,9 +131,9 @@ final class OwnRowsTest {
         tables = tables(store, admission, slowBytes, random.nextInt(1, 9), expiry);
         tables.restore(state);
       }
-      maintain(tables, now);
+      Steps.maintain(tables, now);
       assertThat(tables.occurrences(ALL_MISSING)).containsExactly(missing, missing);
-      assertThat(tables.usage().slowBytes()).isGreaterThanOrEqualTo(OWN_BYTES);
+      assertThat(tables.usage(StoreTraffic.NONE).slowBytes()).isGreaterThanOrEqualTo(OWN_BYTES);
       assertThat(tables.takeRemoved()).noneMatch(row -> row.key() == IdLists.MISSING);
     }
   }

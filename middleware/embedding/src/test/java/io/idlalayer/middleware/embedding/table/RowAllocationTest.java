@@ -13,6 +13,7 @@ import io.idlalayer.middleware.embedding.settings.Expiry;
 import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.embedding.store.StoredRow;
 import io.idlalayer.middleware.sample.IdLists;
 import java.lang.management.ManagementFactory;
@@ -100,9 +101,9 @@ final class RowAllocationTest {
   void gather_ofResidentRows_takesTheBytesOfItsArraysOnly() {
     List<IdLists> samples = samples(ROWS);
     tables.commit(trained(samples), 1_000);
-    assertThat(tables.usage().hotRows()).isEqualTo(ROWS);
+    assertThat(tables.usage(StoreTraffic.NONE).hotRows()).isEqualTo(ROWS);
     long bytes = allocated(() -> tables.gather(samples));
-    assertThat(tables.usage().misses()).as("reads of the store").isZero();
+    assertThat(tables.usage(StoreTraffic.NONE).misses()).as("reads of the store").isZero();
     // Weights; of the set: keys twice as it grows, index, five numbers and three marks; of the
     // read: row keys and positions; of the samples: places.
     long arrays = ROWS * (DIM * 4L + 2 * 8 + 2 * 4 * 4 + 6 * 4 + 3 + 8 + 4 + 4 + 16);

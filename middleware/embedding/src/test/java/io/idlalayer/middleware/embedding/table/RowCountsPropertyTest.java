@@ -13,6 +13,7 @@ import io.idlalayer.middleware.embedding.settings.Expiry;
 import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.sample.IdLists;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -107,7 +108,7 @@ final class RowCountsPropertyTest {
 
     void check() {
       tables.write();
-      long hot = tables.usage().rows();
+      long hot = tables.usage(StoreTraffic.NONE).rows();
       RowTables other = new RowTables(PLAN, new RowRule(0.1, 0.5, 7), settings, store.copy());
       other.restore(tables.snapshot());
       int rows = 0;

@@ -14,6 +14,7 @@ import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.store.RowKind;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.embedding.store.StoredRow;
 import io.idlalayer.middleware.sample.IdLists;
 import java.util.ArrayList;
@@ -160,7 +161,8 @@ final class RowHistoryPropertyTest {
         tables.goBack(to);
         then.tailMap(to, false).clear();
         assertThat(rows(save())).isEqualTo(rows(then.get(to)));
-        assertThat(tables.usage().rows()).isEqualTo(opened(then.get(to)).usage().rows());
+        assertThat(tables.usage(StoreTraffic.NONE).rows())
+            .isEqualTo(opened(then.get(to)).usage(StoreTraffic.NONE).rows());
       }
     }
 
@@ -209,7 +211,7 @@ final class RowHistoryPropertyTest {
                   counts[0]++;
                 }
               });
-      assertThat(of.usage().counted()).isEqualTo(counts[0]);
+      assertThat(of.usage(StoreTraffic.NONE).counted()).isEqualTo(counts[0]);
       return rows;
     }
 

@@ -16,6 +16,7 @@ import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.store.RowStore;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.sample.IdLists;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -85,16 +86,18 @@ final class RowMemoryTest {
         batch.update(samples, new float[plan.width() * samples.size()]);
         tables.commit(batch, 1_000);
       }
-      assertThat(tables.usage().fastBytes()).isLessThanOrEqualTo(bound.rows() + bound.toWrite());
+      assertThat(tables.usage(StoreTraffic.NONE).fastBytes())
+          .isLessThanOrEqualTo(bound.rows() + bound.toWrite());
       tables.write();
       assertThat(logBytes(store)).isLessThanOrEqualTo(RowMemory.mostLogBytes(settings));
       if (random.nextInt(3) == 0) {
         store = store.copy();
         RowTables again = new RowTables(plan, rule, settings, store);
         again.restore(tables.snapshot());
-        assertThat(again.usage().fastBytes() + logBytes(store) + keyBytes(store))
+        assertThat(again.usage(StoreTraffic.NONE).fastBytes() + logBytes(store) + keyBytes(store))
             .isLessThanOrEqualTo(bound.rows() + bound.toWrite());
-        assertThat(again.usage().rows()).isEqualTo(tables.usage().rows());
+        assertThat(again.usage(StoreTraffic.NONE).rows())
+            .isEqualTo(tables.usage(StoreTraffic.NONE).rows());
         tables = again;
       }
     }
@@ -117,9 +120,9 @@ final class RowMemoryTest {
     for (int update = 0; update < updates; update++) {
       RowBatch batch = tables.gatherToTrain(samples, List.of());
       batch.update(samples, new float[16 * samples.size()]);
-      long before = tables.usage().flushed();
+      long before = tables.usage(StoreTraffic.NONE).flushed();
       tables.commit(batch, 1_000);
-      if (tables.usage().flushed() > before) {
+      if (tables.usage(StoreTraffic.NONE).flushed() > before) {
         throw new AssertionError("update %d has written all rows at once".formatted(update));
       }
       after.accept(tables);
@@ -137,13 +140,13 @@ final class RowMemoryTest {
             40,
             each -> {
               while (each.busy()) {
-                long before = each.usage().flushed();
+                long before = each.usage(StoreTraffic.NONE).flushed();
                 each.maintain(1_000);
-                folds.add(each.usage().flushed() - before);
+                folds.add(each.usage(StoreTraffic.NONE).flushed() - before);
               }
             });
     assertThat(folds).hasSizeBetween(5, 25).allMatch(rows -> rows <= 2_000);
-    assertThat(tables.usage().flushed()).isBetween(5 * 2_000L, 20 * 2_000L);
+    assertThat(tables.usage(StoreTraffic.NONE).flushed()).isBetween(5 * 2_000L, 20 * 2_000L);
     assertThat(logBytes(store)).isLessThanOrEqualTo(MIB);
   }
 

@@ -14,6 +14,7 @@ import io.idlalayer.middleware.embedding.settings.Expiry;
 import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.sample.IdLists;
 import java.util.ArrayList;
 import java.util.List;
@@ -192,7 +193,8 @@ final class RowTablesPropertyTest {
               .containsExactly(pair.vectors(pair.model, asked));
         }
       }
-      assertThat(pair.tables.usage().rows()).isEqualTo(pair.model.usage().rows());
+      assertThat(pair.tables.usage(StoreTraffic.NONE).rows())
+          .isEqualTo(pair.model.usage(StoreTraffic.NONE).rows());
     }
     List<IdLists> asked = samples(random, 30);
     assertThat(pair.vectors(pair.tables, asked)).containsExactly(pair.vectors(pair.model, asked));

@@ -13,6 +13,7 @@ import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
 import io.idlalayer.middleware.embedding.store.RowStore;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.sample.IdLists;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -56,7 +57,7 @@ final class RowUsageTest {
   }
 
   private static long[] reads(RowTables tables) {
-    RowUsage usage = tables.usage();
+    RowUsage usage = tables.usage(StoreTraffic.NONE);
     return new long[] {usage.hits(), usage.buffered(), usage.misses(), usage.unknown()};
   }
 
@@ -68,18 +69,18 @@ final class RowUsageTest {
     assertThat(reads(tables)).containsExactly(0, 0, 0, 3);
     tables.gather(samples(5, 6));
     assertThat(reads(tables)).containsExactly(0, 0, 2, 4);
-    assertThat(tables.usage().fastBytes()).isPositive();
-    assertThat(tables.usage().bufferedRows()).isEqualTo(2);
+    assertThat(tables.usage(StoreTraffic.NONE).fastBytes()).isPositive();
+    assertThat(tables.bufferedRows()).isEqualTo(2);
     train(tables, samples(5, 6));
     assertThat(reads(tables)).as("read ahead").containsExactly(0, 2, 2, 5);
-    assertThat(tables.usage().hitRate()).isZero();
-    assertThat(tables.usage().bufferedRows()).isZero();
+    assertThat(tables.usage(StoreTraffic.NONE).hitRate()).isZero();
+    assertThat(tables.bufferedRows()).isZero();
     train(tables, samples(5, 6));
     assertThat(reads(tables)).as("nobody has tested them").containsExactly(0, 2, 4, 6);
     RowBatch batch = tables.gatherToTrain(samples(5), List.of());
     batch.update(samples(5), new float[2]);
     tables.commit(batch, 1_000);
-    assertThat(tables.usage().bufferedRows()).isEqualTo(1);
+    assertThat(tables.bufferedRows()).isEqualTo(1);
     tables.gather(samples(5));
     assertThat(reads(tables)).as("to be written").containsExactly(0, 3, 5, 8);
   }
@@ -91,7 +92,7 @@ final class RowUsageTest {
     tables.gather(samples(5, 6));
     train(tables, samples(5, 6));
     assertThat(reads(tables)).containsExactly(4, 0, 0, 5);
-    assertThat(tables.usage().hitRate()).isEqualTo(1);
+    assertThat(tables.usage(StoreTraffic.NONE).hitRate()).isEqualTo(1);
   }
 
   /** Each read is one of the four, and a count is no row. */
@@ -104,7 +105,7 @@ final class RowUsageTest {
             new RowSettings(FAST_BYTES, RowPolicyName.SIMPLE, 3, 1_000, Expiry.NEVER),
             new InMemoryRowStore());
     train(tables, samples(5, 6));
-    assertThat(tables.usage().counted()).isEqualTo(2);
+    assertThat(tables.usage(StoreTraffic.NONE).counted()).isEqualTo(2);
     assertThat(reads(tables)).containsExactly(0, 0, 0, 3);
     tables.gather(samples(5, 6));
     assertThat(reads(tables)).as("but for the row of unknown ids").containsExactly(0, 0, 1, 5);
@@ -140,10 +141,10 @@ final class RowUsageTest {
       batch.update(samples, new float[plan.width() * samples.size()]);
       tables.commit(batch, 1_000);
     }
-    RowUsage usage = tables.usage();
-    assertThat(usage.tables()).extracting(RowUsage.OfTable::name).containsExactly("few", "many");
-    RowUsage.OfTable few = usage.tables().get(0);
-    RowUsage.OfTable many = usage.tables().get(1);
+    RowUsage usage = tables.usage(StoreTraffic.NONE);
+    assertThat(usage.byTable()).extracting(RowUsage.OfTable::name).containsExactly("many", "few");
+    RowUsage.OfTable many = usage.byTable().get(0);
+    RowUsage.OfTable few = usage.byTable().get(1);
     assertThat(few.rows()).isEqualTo(2);
     assertThat(few.admitted()).isEqualTo(2);
     assertThat(few.refused()).isZero();
@@ -167,7 +168,8 @@ final class RowUsageTest {
     }
     train(tables, samples(ids));
     tables.gather(samples(ids));
-    assertThat(tables.usage().fastBytes()).isBetween(FAST_BYTES / 2, FAST_BYTES + 100);
+    assertThat(tables.usage(StoreTraffic.NONE).fastBytes())
+        .isBetween(FAST_BYTES / 2, FAST_BYTES + 100);
   }
 
   /** Two runs, one of which looks at counts of ids all the time: nothing of them differs. */
@@ -193,7 +195,7 @@ final class RowUsageTest {
         }
       }
     }
-    assertThat(runs[0].usage()).isEqualTo(runs[1].usage());
+    assertThat(runs[0].usage(StoreTraffic.NONE)).isEqualTo(runs[1].usage(StoreTraffic.NONE));
     assertThat(runs[0].snapshot()).isEqualTo(runs[1].snapshot());
     assertThat(content(stores[0])).isEqualTo(content(stores[1]));
   }

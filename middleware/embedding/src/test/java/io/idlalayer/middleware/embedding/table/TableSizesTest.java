@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.embedding.batch.RowBatch;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
-import io.idlalayer.middleware.embedding.plan.IdPooling;
-import io.idlalayer.middleware.embedding.plan.RowLayout;
 import io.idlalayer.middleware.embedding.plan.RowRule;
 import io.idlalayer.middleware.embedding.plan.RowUpdater;
 import io.idlalayer.middleware.embedding.settings.Admission;
@@ -13,6 +11,7 @@ import io.idlalayer.middleware.embedding.settings.Expiry;
 import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.embedding.store.InMemoryRowStore;
+import io.idlalayer.middleware.embedding.store.StoreTraffic;
 import io.idlalayer.middleware.sample.IdLists;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,16 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Caps on rows and on bytes of the store. */
 final class TableSizesTest {
-  private static final EmbeddingPlan PLAN =
-      new EmbeddingPlan(
-          List.of(
-              new EmbeddingPlan.Table("users", 3, new RowLayout(3, RowUpdater.ADAGRAD)),
-              new EmbeddingPlan.Table("items", 1, new RowLayout(1, RowUpdater.SGD))),
-          List.of(
-              new EmbeddingPlan.Feature(0, IdPooling.SUM, 0),
-              new EmbeddingPlan.Feature(1, IdPooling.SUM, 3)),
-          4,
-          4);
+  private static final EmbeddingPlan PLAN = Steps.plan(3, RowUpdater.ADAGRAD);
   private static final long USER_BYTES = 24 + 6 * 4 + 64;
   private static final long ITEM_BYTES = 24 + 4 + 64;
   private static final long COUNT_BYTES = 24 + 64;
@@ -54,45 +44,30 @@ final class TableSizesTest {
         store);
   }
 
-  private static void train(RowTables tables, long nowSeconds, List<IdLists> samples) {
-    RowBatch batch = tables.gatherToTrain(samples, List.of());
-    batch.update(samples, new float[PLAN.width() * samples.size()]);
-    tables.commit(batch, nowSeconds);
-  }
-
-  private static void maintain(RowTables tables, long nowSeconds) {
-    do {
-      tables.maintain(nowSeconds);
-    } while (tables.busy());
-  }
-
-  private static boolean has(RowTables tables, int table, long id) {
-    return tables.occurrences(IdLists.single(id, id))[table] > 0;
-  }
-
   @Test
   void usage_ofRowsAndCounts_isTheirBytes() {
     RowTables tables = tables(new InMemoryRowStore(), 1 << 20, 2, 100);
-    assertThat(tables.usage().slowBytes()).isEqualTo(OWN_BYTES);
-    train(tables, 1, List.of(IdLists.single(5, 7), IdLists.single(5, 8)));
-    assertThat(tables.usage().rows()).isEqualTo(1);
-    assertThat(tables.usage().counted()).isEqualTo(2);
-    assertThat(tables.usage().slowBytes()).isEqualTo(OWN_BYTES + USER_BYTES + 2 * COUNT_BYTES);
+    assertThat(tables.usage(StoreTraffic.NONE).slowBytes()).isEqualTo(OWN_BYTES);
+    Steps.train(tables, PLAN, 1, List.of(IdLists.single(5, 7), IdLists.single(5, 8)));
+    assertThat(tables.usage(StoreTraffic.NONE).rows()).isEqualTo(1);
+    assertThat(tables.usage(StoreTraffic.NONE).counted()).isEqualTo(2);
+    assertThat(tables.usage(StoreTraffic.NONE).slowBytes()).isEqualTo(OWN_BYTES + USER_BYTES + 2 * COUNT_BYTES);
   }
 
   @Test
   void fullStore_newIds_getNoRowAndOthersGoOn() {
     long cap = OWN_BYTES + 2 * USER_BYTES + ITEM_BYTES;
     RowTables tables = tables(new InMemoryRowStore(), cap + 5, 1, 100);
-    train(tables, 1, List.of(IdLists.single(5, 7), IdLists.single(6, 8), IdLists.single(9, 9)));
-    assertThat(has(tables, 0, 5)).isTrue();
-    assertThat(has(tables, 0, 6)).isTrue();
-    assertThat(has(tables, 0, 9)).as("112 bytes do not fit any more").isFalse();
-    assertThat(has(tables, 1, 7)).as("but 92 bytes do").isTrue();
-    assertThat(has(tables, 1, 8)).isFalse();
-    assertThat(tables.usage().slowBytes()).isEqualTo(cap);
-    assertThat(tables.usage().refused()).isEqualTo(3);
-    train(tables, 2, List.of(IdLists.single(5, 7)));
+    Steps.train(
+        tables, PLAN, 1, List.of(IdLists.single(5, 7), IdLists.single(6, 8), IdLists.single(9, 9)));
+    assertThat(Steps.has(tables, 0, 5)).isTrue();
+    assertThat(Steps.has(tables, 0, 6)).isTrue();
+    assertThat(Steps.has(tables, 0, 9)).as("112 bytes do not fit any more").isFalse();
+    assertThat(Steps.has(tables, 1, 7)).as("but 92 bytes do").isTrue();
+    assertThat(Steps.has(tables, 1, 8)).isFalse();
+    assertThat(tables.usage(StoreTraffic.NONE).slowBytes()).isEqualTo(cap);
+    assertThat(tables.usage(StoreTraffic.NONE).refused()).isEqualTo(3);
+    Steps.train(tables, PLAN, 2, List.of(IdLists.single(5, 7)));
     assertThat(tables.occurrences(IdLists.single(5, 7))).containsExactly(2, 2);
   }
 
@@ -112,18 +87,19 @@ final class TableSizesTest {
       }
       RowBatch batch = tables.gatherToTrain(samples, List.of());
       if (random.nextBoolean()) {
-        maintain(tables, now);
+        Steps.maintain(tables, now);
       }
       batch.update(samples, new float[PLAN.width() * samples.size()]);
       tables.commit(batch, now);
-      assertThat(tables.usage().slowBytes()).isLessThanOrEqualTo(cap);
+      assertThat(tables.usage(StoreTraffic.NONE).slowBytes()).isLessThanOrEqualTo(cap);
       tables.flush();
       long[] stored = {0};
       store
           .rows()
           .forEachRemaining(row -> stored[0] += row.getValue().length + TableSizes.STATE_BYTES);
-      assertThat(stored[0]).isLessThanOrEqualTo(tables.usage().slowBytes());
-      assertThat(stored[0]).isGreaterThanOrEqualTo(tables.usage().slowBytes() - OWN_BYTES);
+      assertThat(stored[0]).isLessThanOrEqualTo(tables.usage(StoreTraffic.NONE).slowBytes());
+      assertThat(stored[0])
+          .isGreaterThanOrEqualTo(tables.usage(StoreTraffic.NONE).slowBytes() - OWN_BYTES);
     }
   }
 
@@ -135,7 +111,7 @@ final class TableSizesTest {
       for (long id = 0; id < 600; id++) {
         samples.add(IdLists.single(2 + day * 600L + id, 2 + day * 600L + id));
       }
-      train(tables, 86_400L * (day + 1), samples);
+      Steps.train(tables, PLAN, 86_400L * (day + 1), samples);
     }
     tables.flush();
     return tables;
@@ -145,7 +121,7 @@ final class TableSizesTest {
     for (int day = 0; day < 10; day++) {
       int there = 0;
       for (long id = 0; id < 600; id++) {
-        there += has(tables, table, 2 + day * 600L + id) ? 1 : 0;
+        there += Steps.has(tables, table, 2 + day * 600L + id) ? 1 : 0;
       }
       if (day < daysGone - 1) {
         assertThat(there).as("day %d", day).isZero();
@@ -162,19 +138,21 @@ final class TableSizesTest {
     long all = OWN_BYTES + 6_000 * (USER_BYTES + ITEM_BYTES);
     RowTables tables = tables(store, all / 2, 1, 1_000_000);
     tables.restore(state);
-    assertThat(tables.usage().slowBytes()).isEqualTo(all);
-    maintain(tables, 86_400 * 11);
-    assertThat(tables.usage().slowBytes()).isBetween(all / 2 - 2 * USER_BYTES, all / 2);
+    assertThat(tables.usage(StoreTraffic.NONE).slowBytes()).isEqualTo(all);
+    Steps.maintain(tables, 86_400 * 11);
+    assertThat(tables.usage(StoreTraffic.NONE).slowBytes()).isBetween(all / 2 - 2 * USER_BYTES, all / 2);
     assertOldestWent(tables, 0, 5);
     assertOldestWent(tables, 1, 5);
-    long gone = 12_000 - tables.usage().rows();
-    assertThat(tables.usage().expired()).isEqualTo(new RowUsage.Expired(0, 0, 0, gone));
+    long gone = 12_000 - tables.usage(StoreTraffic.NONE).rows();
+    assertThat(tables.usage(StoreTraffic.NONE).expired())
+        .isEqualTo(new RowUsage.Expired(0, 0, 0, gone));
     assertThat(tables.takeRemoved()).hasSize((int) gone);
-    maintain(tables, 86_400 * 12);
-    assertThat(tables.usage().expired().excess()).as("no more than too many").isEqualTo(gone);
+    Steps.maintain(tables, 86_400 * 12);
+    assertThat(tables.usage(StoreTraffic.NONE).expired().excess()).as("no more than too many").isEqualTo(gone);
     RowTables again = tables(store, all / 2, 1, 1_000_000);
     again.restore(tables.snapshot());
-    assertThat(again.usage().slowBytes()).isEqualTo(tables.usage().slowBytes());
+    assertThat(again.usage(StoreTraffic.NONE).slowBytes())
+        .isEqualTo(tables.usage(StoreTraffic.NONE).slowBytes());
   }
 
   @Test
@@ -182,8 +160,8 @@ final class TableSizesTest {
     InMemoryRowStore store = new InMemoryRowStore();
     RowTables tables = tables(store, 1L << 40, 1, 1_800);
     tables.restore(aged(store).snapshot());
-    maintain(tables, 86_400 * 11);
-    assertThat(tables.usage().rows()).isEqualTo(3_600);
+    Steps.maintain(tables, 86_400 * 11);
+    assertThat(tables.usage(StoreTraffic.NONE).rows()).isEqualTo(3_600);
     assertOldestWent(tables, 0, 7);
     assertOldestWent(tables, 1, 7);
   }
@@ -192,12 +170,12 @@ final class TableSizesTest {
   void restore_withAHigherCap_takesNewIdsAgain() {
     InMemoryRowStore store = new InMemoryRowStore();
     RowTables full = tables(store, OWN_BYTES + USER_BYTES + ITEM_BYTES, 1, 100);
-    train(full, 1, List.of(IdLists.single(5, 5)));
-    train(full, 1, List.of(IdLists.single(6, 6)));
-    assertThat(full.usage().refused()).isEqualTo(2);
+    Steps.train(full, PLAN, 1, List.of(IdLists.single(5, 5)));
+    Steps.train(full, PLAN, 1, List.of(IdLists.single(6, 6)));
+    assertThat(full.usage(StoreTraffic.NONE).refused()).isEqualTo(2);
     RowTables tables = tables(store, 1 << 20, 1, 100);
     tables.restore(full.snapshot());
-    train(tables, 1, List.of(IdLists.single(6, 6)));
-    assertThat(tables.usage().rows()).isEqualTo(4);
+    Steps.train(tables, PLAN, 1, List.of(IdLists.single(6, 6)));
+    assertThat(tables.usage(StoreTraffic.NONE).rows()).isEqualTo(4);
   }
 }

@@ -264,10 +264,6 @@ public final class TakagiSugenoModel {
     return centres.length;
   }
 
-  public int inputs() {
-    return scale.width();
-  }
-
   /** How strongly each rule fires, summing to 1; into an array of {@link #rules()} values. */
   public void strengths(double[] x, double[] into) {
     check(x, scale.width(), "the inputs");

@@ -5,9 +5,5 @@ public enum DeviceKind {
   /** DRAM. */
   FAST,
   /** Persistent memory, CXL memory or a mapped file, accessed by loads and stores. */
-  SLOW,
-  /** Memory of another node. */
-  REMOTE,
-  /** A block device. */
-  SSD
+  SLOW
 }

@@ -133,11 +133,6 @@ public final class MappedArena implements Arena {
     }
   }
 
-  /** Returns whether stores reach the medium without a flush of the file: only on a DAX mount. */
-  public boolean synchronous() {
-    return synchronous;
-  }
-
   @Override
   public long capacityBytes() {
     return pieces.capacityBytes();

@@ -3,7 +3,7 @@ package io.idlalayer.middleware.memory.object;
 import io.idlalayer.middleware.memory.device.TieredMemoryException;
 
 /** Thrown if a region is freed that is not in use. */
-public final class DoubleFreeException extends TieredMemoryException {
+final class DoubleFreeException extends TieredMemoryException {
   private static final long serialVersionUID = 1L;
 
   DoubleFreeException(String message) {

@@ -3,7 +3,7 @@ package io.idlalayer.middleware.memory.object;
 import io.idlalayer.middleware.memory.device.TieredMemoryException;
 
 /** Thrown if a lease or a move waited too long for other leases or moves of its object. */
-public final class LeaseTimeoutException extends TieredMemoryException {
+final class LeaseTimeoutException extends TieredMemoryException {
   private static final long serialVersionUID = 1L;
 
   /** Creates the exception; the message says what waited, for which object, and how long. */

@@ -6,7 +6,7 @@ import io.idlalayer.middleware.memory.device.TieredMemoryException;
  * Thrown if regions are linked, unlinked, freed or made primary against the rules of objects: one
  * region per device, a primary that is never freed nor stale.
  */
-public final class LinkConflictException extends TieredMemoryException {
+final class LinkConflictException extends TieredMemoryException {
   private static final long serialVersionUID = 1L;
 
   LinkConflictException(String message) {

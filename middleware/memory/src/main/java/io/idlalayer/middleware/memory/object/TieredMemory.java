@@ -120,12 +120,7 @@ public final class TieredMemory implements AutoCloseable {
         .slowedBy(correction.slowdown(device, other), correction.slowdown(other, device));
   }
 
-  /** Returns the medium of a device. */
-  public String medium(DeviceId device) {
-    return device(device).arena.description();
-  }
-
-  /** Returns the number of bytes of which no region crosses a multiple. */
+  /** Returns the number of bytes whose multiples no region crosses. */
   public long pieceBytes(DeviceId device) {
     return device(device).arena.pieceBytes();
   }

@@ -71,16 +71,20 @@ class FaultTest {
     assertThat(Tiers.read(memory, object)).containsOnly(9);
   }
 
+  /** A memory that waits 20 ms for a copy, which hangs at a gate. */
+  private static TieredMemory impatient(Gate gate, int copyQueue) {
+    FaultyArena hanging = new FaultyArena(Tiers.slow(1000));
+    hanging.beforePut = gate;
+    return new TieredMemory(
+        List.of(Tiers.tier(Tiers.fast(400)), new TieredMemory.Tier(Tiers.slow(1000), hanging)),
+        new MemorySettings(copyQueue, 64, 20_000_000, true),
+        new RealClock());
+  }
+
   @Test
   void copyInBackground_deviceThatHangsAndAFullQueue_fails() throws Exception {
-    FaultyArena hanging = new FaultyArena(Tiers.slow(1000));
     Gate gate = new Gate();
-    hanging.beforePut = gate;
-    try (TieredMemory impatient =
-        new TieredMemory(
-            List.of(Tiers.tier(Tiers.fast(400)), new TieredMemory.Tier(Tiers.slow(1000), hanging)),
-            new MemorySettings(1, 64, 20_000_000, true),
-            new RealClock())) {
+    try (TieredMemory impatient = impatient(gate, 1)) {
       MemObject object = Tiers.make(impatient, FAST, 100);
       Region target = impatient.allocate(SLOW, 100).orElseThrow();
       try (Move move = impatient.move(object)) {
@@ -104,14 +108,8 @@ class FaultTest {
 
   @Test
   void await_deviceThatHangs_endsWithAFailure() throws Exception {
-    FaultyArena hanging = new FaultyArena(Tiers.slow(1000));
     Gate gate = new Gate();
-    hanging.beforePut = gate;
-    try (TieredMemory impatient =
-        new TieredMemory(
-            List.of(Tiers.tier(Tiers.fast(400)), new TieredMemory.Tier(Tiers.slow(1000), hanging)),
-            new MemorySettings(4, 64, 20_000_000, true),
-            new RealClock())) {
+    try (TieredMemory impatient = impatient(gate, 4)) {
       MemObject object = Tiers.make(impatient, FAST, 200);
       Region target = impatient.allocate(SLOW, 200).orElseThrow();
       try (Move move = impatient.move(object)) {

@@ -60,7 +60,11 @@ class TieredMemoryTest {
     assertThatThrownBy(() -> memory.allocate(FAST, 0)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> memory.allocate(new DeviceId(2), 1))
         .hasMessageContaining("no device 2");
-    assertThatThrownBy(() -> memory.first(DeviceKind.SSD)).hasMessageContaining("SSD");
+    try (TieredMemory fastOnly =
+        new TieredMemory(
+            List.of(Tiers.tier(Tiers.fast(64))), MemorySettings.DEFAULT, new VirtualClock())) {
+      assertThatThrownBy(() -> fastOnly.first(DeviceKind.SLOW)).hasMessageContaining("SLOW");
+    }
     assertThatThrownBy(() -> memory.free(object.primary()))
         .isInstanceOf(LinkConflictException.class);
     assertThatThrownBy(() -> memory.unpin(object)).isInstanceOf(IllegalStateException.class);

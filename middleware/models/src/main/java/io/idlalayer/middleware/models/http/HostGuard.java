@@ -68,10 +68,10 @@ public final class HostGuard {
    * @param site its header {@code Sec-Fetch-Site}; null for none, or if it does not matter
    * @return null if the request is accepted
    */
-  public @Nullable Refusal refusal(
+  public @Nullable HttpRefusal refusal(
       @Nullable String host, @Nullable String origin, @Nullable String site) {
     if (host != null && !known(host)) {
-      return new Refusal(
+      return new HttpRefusal(
           MISDIRECTED,
           "this server does not have that name; --allowed-host NAME allows another name");
     }
@@ -79,12 +79,12 @@ public final class HostGuard {
         (origin != null && (host == null || !own(origin, host)))
             || (site != null && !site.equals("same-origin") && !site.equals("none"));
     return foreign
-        ? new Refusal(FORBIDDEN, "pages of other sites may not send requests to this server")
+        ? new HttpRefusal(FORBIDDEN, "pages of other sites may not send requests to this server")
         : null;
   }
 
   /** Checks the headers of a request to the JDK's server. */
-  @Nullable Refusal refusal(Headers headers) {
+  @Nullable HttpRefusal refusal(Headers headers) {
     List<String> hosts = headers.get("Host");
     return refusal(
         hosts == null ? null : String.join(" ", hosts),

@@ -86,7 +86,7 @@ final class ModelHandler implements HttpHandler {
     headers.set("X-Content-Type-Options", "nosniff");
     headers.set(ModelServer.FORMAT_HEADER, Integer.toString(Listings.FORMAT_VERSION));
     try (exchange) {
-      Optional<Refusal> refusal =
+      Optional<HttpRefusal> refusal =
           guard
               .overload()
               .or(() -> guard.foreignPage(exchange))
@@ -279,10 +279,10 @@ final class ModelHandler implements HttpHandler {
   }
 
   private static void refuse(HttpExchange exchange, int status, String reason) throws IOException {
-    refuse(exchange, new Refusal(status, reason));
+    refuse(exchange, new HttpRefusal(status, reason));
   }
 
-  private static void refuse(HttpExchange exchange, Refusal refusal) throws IOException {
+  private static void refuse(HttpExchange exchange, HttpRefusal refusal) throws IOException {
     exchange.getResponseHeaders().remove("ETag");
     byte[] text = (refusal.reason() + "\n").getBytes(StandardCharsets.UTF_8);
     ServerGuard.send(exchange, refusal.status(), TEXT, text);

@@ -34,26 +34,26 @@ public final class ServerGuard {
   }
 
   /** Refuses a request while too many wait. */
-  public Optional<Refusal> overload() {
+  public Optional<HttpRefusal> overload() {
     return load.busy()
-        ? Optional.of(new Refusal(503, "too many requests at a time"))
+        ? Optional.of(new HttpRefusal(503, "too many requests at a time"))
         : Optional.empty();
   }
 
   /** Refuses a request that the page of another site made a browser send, see {@link HostGuard}. */
-  public Optional<Refusal> foreignPage(HttpExchange exchange) {
+  public Optional<HttpRefusal> foreignPage(HttpExchange exchange) {
     return Optional.ofNullable(hosts == null ? null : hosts.refusal(exchange.getRequestHeaders()));
   }
 
   /** Refuses a request without the token, and sets the header that the refusal needs. */
-  public Optional<Refusal> missingToken(HttpExchange exchange) {
+  public Optional<HttpRefusal> missingToken(HttpExchange exchange) {
     if (token == null
         || BearerToken.matches(exchange.getRequestHeaders().getFirst("Authorization"), token)) {
       return Optional.empty();
     }
     exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer realm=\"models\"");
     return Optional.of(
-        new Refusal(401, "a bearer token is needed, and this is none or another one"));
+        new HttpRefusal(401, "a bearer token is needed, and this is none or another one"));
   }
 
   /**
@@ -61,12 +61,13 @@ public final class ServerGuard {
    *
    * @param reason for the client
    */
-  public Optional<Refusal> otherMethod(HttpExchange exchange, List<String> allowed, String reason) {
+  public Optional<HttpRefusal> otherMethod(
+      HttpExchange exchange, List<String> allowed, String reason) {
     if (allowed.contains(exchange.getRequestMethod())) {
       return Optional.empty();
     }
     exchange.getResponseHeaders().set("Allow", String.join(", ", allowed));
-    return Optional.of(new Refusal(405, reason));
+    return Optional.of(new HttpRefusal(405, reason));
   }
 
   /**

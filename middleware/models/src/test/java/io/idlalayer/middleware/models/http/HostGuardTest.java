@@ -24,7 +24,7 @@ final class HostGuardTest {
 
   private static int status(
       HostGuard guard, @Nullable String host, @Nullable String origin, @Nullable String site) {
-    Refusal refusal = guard.refusal(host, origin, site);
+    HttpRefusal refusal = guard.refusal(host, origin, site);
     return refusal == null ? 200 : refusal.status();
   }
 
@@ -109,7 +109,7 @@ final class HostGuardTest {
     headers.add("Host", "localhost");
     assertThat(guard(false).refusal(headers)).isNull();
     headers.add("Host", "evil.example");
-    Refusal refusal = guard(false).refusal(headers);
+    HttpRefusal refusal = guard(false).refusal(headers);
     assertThat(refusal).isNotNull();
     assertThat(refusal.reason()).contains("--allowed-host NAME");
   }

@@ -113,6 +113,14 @@ final class HttpModelSourceTest {
     }
   }
 
+  private static ModelSubscriber.Subscription subscription(ModelReader reader) {
+    return new ModelSubscriber.Subscription(reader, "app", 0, Duration.ofMinutes(1));
+  }
+
+  private static ModelSubscriber<String> follow(ModelSubscriber.Subscription subscription) {
+    return new ModelSubscriber<>(subscription, new WholeLoader(), InstantSource.system());
+  }
+
   private static String serving(ModelSubscriber<String> subscriber) {
     try (ModelLease<String> lease = subscriber.acquire()) {
       return lease.model();
@@ -218,12 +226,7 @@ final class HttpModelSourceTest {
         }
         String what = each.getKey() + " of " + target;
         try (HttpModelSource fresh = new HttpModelSource(settings(Duration.ofSeconds(10), 1));
-            ModelSubscriber<String> subscriber =
-                new ModelSubscriber<>(
-                    new ModelSubscriber.Subscription(
-                        new ModelReader(fresh), "app", 0, Duration.ofMinutes(1)),
-                    new WholeLoader(),
-                    InstantSource.system())) {
+            ModelSubscriber<String> subscriber = follow(subscription(new ModelReader(fresh)))) {
           faulty.fault = (request, answer, out) -> out.write(answer);
           if (Files.exists(root.resolve("app/0/v0000000002"))) {
             unpublishSecond();
@@ -270,11 +273,7 @@ final class HttpModelSourceTest {
     publisher.publish(Drafts.of(1, "one"));
     byte[] old = Files.readAllBytes(Drafts.pointer(root.resolve("app/0"), publisher));
     publisher.publish(Drafts.of(2, "two"));
-    try (ModelSubscriber<String> subscriber =
-        new ModelSubscriber<>(
-            new ModelSubscriber.Subscription(reader, "app", 0, Duration.ofMinutes(1)),
-            new WholeLoader(),
-            InstantSource.system())) {
+    try (ModelSubscriber<String> subscriber = follow(subscription(reader))) {
       assertThat(subscriber.refresh()).isTrue();
       faulty.fault =
           on(
@@ -493,25 +492,16 @@ final class HttpModelSourceTest {
                 out.write(good);
               }
             });
-    try (ModelSubscriber<String> subscriber =
-        new ModelSubscriber<>(
-            new ModelSubscriber.Subscription(reader, "app", 0, Duration.ofMinutes(1)),
-            new WholeLoader(),
-            InstantSource.system())) {
+    try (ModelSubscriber<String> subscriber = follow(subscription(reader))) {
       assertThat(subscriber.refresh()).isTrue();
       assertThat(serving(subscriber)).isEqualTo("v2");
     }
     assertThat(deleted.get()).isEqualTo(2);
   }
 
-  @Test
-  void refresh_nothingNew_isOneRequestWithoutABody() throws IOException {
-    publishRows(null);
-    try (ModelSubscriber<String> subscriber =
-        new ModelSubscriber<>(
-            new ModelSubscriber.Subscription(reader, "app", 0, Duration.ofMinutes(1)),
-            new WholeLoader(),
-            InstantSource.system())) {
+  private void assertAsks(ModelSubscriber.Subscription subscription, String file)
+      throws IOException {
+    try (ModelSubscriber<String> subscriber = follow(subscription)) {
       subscriber.refresh();
       faulty.requests.clear();
       AtomicInteger unchanged = new AtomicInteger();
@@ -523,35 +513,17 @@ final class HttpModelSourceTest {
       for (int i = 0; i < 5; i++) {
         assertThat(subscriber.refresh()).isFalse();
       }
-      assertThat(faulty.requests).hasSize(5).allMatch(it -> it.contains("current.json"));
+      assertThat(faulty.requests).hasSize(5).allMatch(it -> it.contains(file));
       assertThat(unchanged.get()).isEqualTo(5);
     }
   }
 
   @Test
-  void refresh_anAliasThatStays_isOneRequestWithoutABody() throws IOException {
-    new ModelStore(root, InstantSource.system())
-        .alias("champion", publisher.publish(Drafts.of(1, "one")));
-    try (ModelSubscriber<String> subscriber =
-        new ModelSubscriber<>(
-            new ModelSubscriber.Subscription(reader, "app", 0, Duration.ofMinutes(1))
-                .with("champion"),
-            new WholeLoader(),
-            InstantSource.system())) {
-      subscriber.refresh();
-      faulty.requests.clear();
-      AtomicInteger unchanged = new AtomicInteger();
-      faulty.fault =
-          (request, good, out) -> {
-            unchanged.addAndGet(good.status() == 304 && good.body().length == 0 ? 1 : 0);
-            out.write(good);
-          };
-      for (int i = 0; i < 5; i++) {
-        assertThat(subscriber.refresh()).isFalse();
-      }
-      assertThat(faulty.requests).hasSize(5).allMatch(it -> it.contains("aliases.json"));
-      assertThat(unchanged.get()).isEqualTo(5);
-    }
+  void refresh_nothingNewOrAnAliasThatStays_isOneRequestWithoutABody() throws IOException {
+    ModelCheckpoint published = publishRows(null);
+    assertAsks(subscription(reader), "current.json");
+    new ModelStore(root, InstantSource.system()).alias("champion", published);
+    assertAsks(subscription(reader).with("champion"), "aliases.json");
   }
 
   @Test

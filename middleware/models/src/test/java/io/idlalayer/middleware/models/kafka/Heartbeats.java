@@ -1,5 +1,7 @@
 package io.idlalayer.middleware.models.kafka;
 
+import io.idlalayer.testkit.Records;
+
 /** Heartbeats for tests. */
 public final class Heartbeats {
   public static final long PERIOD_MILLIS = 10_000;
@@ -26,16 +28,8 @@ public final class Heartbeats {
 
   /** Returns a heartbeat by another process. */
   public static Heartbeat ofProcess(Heartbeat heartbeat, String process) {
-    return new Heartbeat(
-        heartbeat.application(),
-        heartbeat.partition(),
-        new SubscriberIdentity(
-            heartbeat.subscriber().name(), heartbeat.subscriber().host(), process),
-        heartbeat.alias(),
-        heartbeat.service(),
-        heartbeat.refusals(),
-        heartbeat.leases(),
-        heartbeat.beat());
+    SubscriberIdentity before = heartbeat.subscriber();
+    return Records.with(heartbeat, new SubscriberIdentity(before.name(), before.host(), process));
   }
 
   /** Returns a heartbeat by a subscriber that follows an alias. */
@@ -54,29 +48,18 @@ public final class Heartbeats {
   /** Returns a heartbeat of a subscriber that refuses versions and is too stale. */
   public static Heartbeat troubled(Heartbeat heartbeat, String error) {
     Heartbeat.Service service = heartbeat.service();
-    return new Heartbeat(
-        heartbeat.application(),
-        heartbeat.partition(),
-        heartbeat.subscriber(),
-        heartbeat.alias(),
+    return Records.with(
+        heartbeat,
         new Heartbeat.Service(
             service.version(), service.sinceMillis(), service.publishedAtMillis(), 61_000, true),
-        new Heartbeat.Refusals(4, error),
-        heartbeat.leases(),
-        heartbeat.beat());
+        new Heartbeat.Refusals(4, error));
   }
 
   /** Returns the last heartbeat of a subscriber that stops. */
   public static Heartbeat stopped(Heartbeat heartbeat) {
     Heartbeat.Beat beat = heartbeat.beat();
-    return new Heartbeat(
-        heartbeat.application(),
-        heartbeat.partition(),
-        heartbeat.subscriber(),
-        heartbeat.alias(),
-        heartbeat.service(),
-        heartbeat.refusals(),
-        heartbeat.leases(),
+    return Records.with(
+        heartbeat,
         new Heartbeat.Beat(beat.number() + 1, beat.atMillis(), beat.periodMillis(), true));
   }
 }

@@ -96,12 +96,7 @@ public class ModelSubscriberTest {
     InstantSource clock = () -> Instant.ofEpochMilli(nowMillis);
     store = writer(root, clock);
     publisher = store.claim("app", 0);
-    subscriber =
-        new ModelSubscriber<>(
-            new ModelSubscriber.Subscription(reader(root), "app", 0, Duration.ofMillis(5)),
-            loader,
-            clock,
-            this::nanos);
+    subscriber = following(subscription(), loader);
   }
 
   /** Returns a time that follows the wall clock, except where a test sets the wall clock. */
@@ -115,6 +110,43 @@ public class ModelSubscriberTest {
     setMillis += byMillis;
   }
 
+  private ModelCheckpoint publish(long version, String model) throws IOException {
+    return publisher.publish(Drafts.of(version, model));
+  }
+
+  /** Publishes a version, and the subscriber looks. */
+  private ModelCheckpoint take(long version, String model) throws IOException {
+    ModelCheckpoint published = publish(version, model);
+    subscriber.refresh();
+    return published;
+  }
+
+  private void assertTakes(String model) throws IOException {
+    assertThat(subscriber.refresh()).isTrue();
+    assertThat(serving()).isEqualTo(model);
+  }
+
+  /** Looks and takes nothing. */
+  private void assertStaysOn(String model) throws IOException {
+    assertThat(subscriber.refresh()).isFalse();
+    assertThat(serving()).isEqualTo(model);
+  }
+
+  private ModelSubscriber.Subscription subscription() throws IOException {
+    return new ModelSubscriber.Subscription(reader(root), "app", 0, Duration.ofMillis(5));
+  }
+
+  /** Follows with the clock of the test. */
+  private ModelSubscriber<String> following(
+      ModelSubscriber.Subscription subscription, ModelLoader<String> with) {
+    return new ModelSubscriber<>(
+        subscription, with, () -> Instant.ofEpochMilli(nowMillis), this::nanos);
+  }
+
+  private static ModelSubscriber.StalenessLimit limit(long millis, ModelSubscriber.WhenStale then) {
+    return new ModelSubscriber.StalenessLimit(Duration.ofMillis(millis), then);
+  }
+
   private String serving() {
     Optional<ModelLease<String>> lease = subscriber.tryAcquire();
     String model = lease.map(ModelLease::model).orElse("nothing");
@@ -125,13 +157,11 @@ public class ModelSubscriberTest {
   @Test
   void refresh_severalVersions_keepsThePreviousOne() throws IOException {
     assertThat(subscriber.refresh()).isFalse();
-    publisher.publish(Drafts.of(1, "one"));
+    publish(1, "one");
     assertThat(subscriber.refresh()).isTrue();
     assertThat(subscriber.refresh()).isFalse();
-    publisher.publish(Drafts.of(2, "two"));
-    subscriber.refresh();
-    publisher.publish(Drafts.of(3, "three"));
-    subscriber.refresh();
+    take(2, "two");
+    take(3, "three");
     assertThat(serving()).isEqualTo("three");
     assertThat(subscriber.previous().orElseThrow().manifest().version()).isEqualTo(2);
     assertThat(loader.disposed).containsExactly("one");
@@ -143,10 +173,10 @@ public class ModelSubscriberTest {
 
   @Test
   void status_swapsAndRollback_saySinceWhenWhichVersionServes() throws IOException {
-    publisher.publish(Drafts.of(1, "one"));
+    publish(1, "one");
     nowMillis = 2_000;
     subscriber.refresh();
-    publisher.publish(Drafts.of(2, "two"));
+    publish(2, "two");
     nowMillis = 3_000;
     subscriber.refresh();
     ModelSubscriber.Status second = subscriber.status();
@@ -186,17 +216,10 @@ public class ModelSubscriberTest {
           }
         };
     limited.add(
-        new ModelSubscriber<>(
-            new ModelSubscriber.Subscription(reader(root), "app", 0, Duration.ofMillis(5))
-                .with(
-                    new ModelSubscriber.StalenessLimit(
-                        Duration.ofSeconds(30), ModelSubscriber.WhenStale.REFUSE)),
-            asking,
-            () -> Instant.ofEpochMilli(nowMillis),
-            this::nanos));
+        following(subscription().with(limit(30_000, ModelSubscriber.WhenStale.REFUSE)), asking));
     for (String model : List.of("one", "two", "three")) {
       nowMillis += 60_000;
-      publisher.publish(Drafts.of(1, model));
+      publish(1, model);
       limited.get(0).refresh();
     }
     assertThat(stale).containsExactly(false);
@@ -207,25 +230,18 @@ public class ModelSubscriberTest {
 
   @Test
   void acquire_theStoreIsOutOfReachForLong_isRefusedUntilItIsBack() throws IOException {
-    ModelReader reader = reader(root);
-    InstantSource clock = () -> Instant.ofEpochMilli(nowMillis);
     for (ModelSubscriber.WhenStale then : ModelSubscriber.WhenStale.values()) {
       try (ModelSubscriber<String> limited =
-          new ModelSubscriber<>(
-              new ModelSubscriber.Subscription(reader, "app", 0, Duration.ofMillis(5))
-                  .with(new ModelSubscriber.StalenessLimit(Duration.ofSeconds(30), then)),
-              loader,
-              clock,
-              this::nanos)) {
+          following(subscription().with(limit(30_000, then)), loader)) {
         assertThat(limited.status().stalenessMillis()).isZero();
         long version = store.list("app", 0).size() + 1L;
-        ModelCheckpoint published = publisher.publish(Drafts.of(version, "good"));
+        ModelCheckpoint published = publish(version, "good");
         limited.refresh();
         nowMillis += 1_000_000;
         limited.refresh();
         assertThat(limited.status().stalenessMillis()).as("old, and not stale").isZero();
         // A pin to a version that does not exist: the version to serve is unknown.
-        ModelCheckpoint gone = publisher.publish(Drafts.of(version + 1, "gone"));
+        ModelCheckpoint gone = publish(version + 1, "gone");
         store.pin(gone, 0, "by hand");
         Files.writeString(file(root, gone.file("model.zip")), "lost");
         assertThatThrownBy(limited::refresh).isInstanceOf(IOException.class);
@@ -260,17 +276,13 @@ public class ModelSubscriberTest {
 
   @Test
   void refresh_anOlderVersionIsPinned_goesBackAndOnAgain() throws IOException {
-    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
-    subscriber.refresh();
-    publisher.publish(Drafts.of(2, "two"));
-    subscriber.refresh();
-    publisher.publish(Drafts.of(3, "three"));
-    subscriber.refresh();
+    ModelCheckpoint first = take(1, "one");
+    take(2, "two");
+    take(3, "three");
     store.pin(first, 0, "by hand");
-    assertThat(subscriber.refresh()).isTrue();
-    assertThat(serving()).isEqualTo("one");
+    assertTakes("one");
     assertThat(subscriber.refresh()).as("it serves already").isFalse();
-    publisher.publish(Drafts.of(4, "four"));
+    publish(4, "four");
     assertThat(subscriber.refresh()).isFalse();
     store.unpin("app", 0);
     subscriber.refresh();
@@ -279,23 +291,18 @@ public class ModelSubscriberTest {
 
   @Test
   void refresh_thePinGoesToTheVersionBefore_servesItWithoutLoadingIt() throws IOException {
-    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
-    subscriber.refresh();
-    publisher.publish(Drafts.of(2, "two"));
-    subscriber.refresh();
+    ModelCheckpoint first = take(1, "one");
+    take(2, "two");
     store.pin(first, 0, "by hand");
     nowMillis += 500;
-    assertThat(subscriber.refresh()).isTrue();
-    assertThat(serving()).isEqualTo("one");
+    assertTakes("one");
     assertThat(subscriber.status().servingSinceMillis()).isEqualTo(nowMillis);
     store.unpin("app", 0);
-    assertThat(subscriber.refresh()).isTrue();
-    assertThat(serving()).isEqualTo("two");
+    assertTakes("two");
     assertThat(subscriber.status().swaps()).isEqualTo(4);
     assertThat(subscriber.status().loads()).isEqualTo(2);
     assertThat(loader.disposed).isEmpty();
-    publisher.publish(Drafts.of(3, "three"));
-    subscriber.refresh();
+    take(3, "three");
     assertThat(loader.disposed).containsExactly("one");
     subscriber.close();
     assertThat(loader.disposed).containsExactlyInAnyOrder("one", "two", "three");
@@ -308,8 +315,7 @@ public class ModelSubscriberTest {
     List<ModelCheckpoint> versions = new ArrayList<>();
     int most = ModelSubscriber.MOST_RETIRED + 2;
     for (int version = 1; version <= most; version++) {
-      versions.add(publisher.publish(Drafts.of(version, "model " + version)));
-      subscriber.refresh();
+      versions.add(take(version, "model " + version));
       neverClosed.add(subscriber.acquire());
     }
     ModelCheckpoint before = versions.get(most - 2);
@@ -322,19 +328,13 @@ public class ModelSubscriberTest {
 
   @Test
   void refresh_anAliasIsFollowed_goesWhereTheNameGoes() throws IOException {
-    try (ModelSubscriber<String> named =
-        new ModelSubscriber<>(
-            new ModelSubscriber.Subscription(reader(root), "app", 0, Duration.ofMillis(5))
-                .with("champion"),
-            loader,
-            () -> Instant.ofEpochMilli(nowMillis),
-            this::nanos)) {
-      ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    try (ModelSubscriber<String> named = following(subscription().with("champion"), loader)) {
+      ModelCheckpoint first = publish(1, "one");
       assertThatThrownBy(named::refresh).hasMessageContaining("app/0 has no alias 'champion'");
       assertThat(named.tryAcquire()).isEmpty();
       store.alias("champion", first);
       assertThat(named.refresh()).isTrue();
-      ModelCheckpoint second = publisher.publish(Drafts.of(2, "two"));
+      ModelCheckpoint second = publish(2, "two");
       store.pin(second, 0, "for the others");
       assertThat(named.refresh()).as("neither published nor pinned ones are followed").isFalse();
       store.alias("champion", second);
@@ -360,14 +360,10 @@ public class ModelSubscriberTest {
 
   @Test
   void start_theAliasIsGivenLater_isFoundAtTheNextLook() throws IOException {
-    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint first = publish(1, "one");
     List<String> told = java.util.Collections.synchronizedList(new ArrayList<>());
     try (ModelSubscriber<String> named =
-        new ModelSubscriber<>(
-            new ModelSubscriber.Subscription(reader(root), "app", 0, Duration.ofMillis(5))
-                .with("champion"),
-            loader,
-            InstantSource.system())) {
+        new ModelSubscriber<>(subscription().with("champion"), loader, InstantSource.system())) {
       named.start(null, told::add);
       Awaitility.await().until(() -> named.status().refused() > 20);
       assertThat(told).singleElement().asString().contains("app/0 has no alias 'champion'");
@@ -379,44 +375,42 @@ public class ModelSubscriberTest {
 
   @Test
   void refresh_theLearnerRolledBack_followsBackAndToTheNextVersion() throws IOException {
-    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
-    publisher.publish(Drafts.of(2, "two"));
-    subscriber.refresh();
+    ModelCheckpoint first = publish(1, "one");
+    take(2, "two");
     publisher.rollBack(1, first.digest(), 2, "two is worse");
     subscriber.refresh();
     assertThat(serving()).isEqualTo("one");
-    publisher.publish(Drafts.of(3, "three"));
-    subscriber.refresh();
+    take(3, "three");
     assertThat(serving()).isEqualTo("three");
   }
 
   @Test
-  void refresh_aDamagedVersionIsPinned_isRefusedAndTheOldOneServesOn() throws IOException {
-    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
-    publisher.publish(Drafts.of(2, "two"));
-    subscriber.refresh();
+  void refresh_aDamagedVersionIsPinned_isRefusedUntilAGoodLookClearsTheError() throws IOException {
+    ModelCheckpoint first = publish(1, "one");
+    take(2, "two");
     store.pin(first, 0, "by hand");
-    Files.writeString(file(root, first.file("model.zip")), "0ne");
+    damage(first);
     assertThatThrownBy(subscriber::refresh).isInstanceOf(IOException.class);
     assertThat(serving()).isEqualTo("two");
+    assertThat(subscriber.lastError()).isNotEmpty();
     store.unpin("app", 0);
-    assertThat(subscriber.refresh()).isFalse();
-    assertThat(serving()).isEqualTo("two");
+    assertStaysOn("two");
+    assertThat(subscriber.lastError()).isEmpty();
+    assertThat(subscriber.status().refused()).isEqualTo(1);
   }
 
   @Test
   void refresh_badVersion_isRefusedAndTheOldOneServesOn() throws IOException {
-    publisher.publish(Drafts.of(1, "good"));
-    subscriber.refresh();
-    publisher.publish(Drafts.of(2, "broken"));
+    take(1, "good");
+    publish(2, "broken");
     assertThatThrownBy(subscriber::refresh).hasMessageContaining("version 2 does not load");
-    ModelCheckpoint third = publisher.publish(Drafts.of(3, "third"));
+    ModelCheckpoint third = publish(3, "third");
     Files.writeString(file(root, third.file("model.zip")), "thirD");
     assertThatThrownBy(subscriber::refresh).isInstanceOf(CorruptModelException.class);
     assertThat(serving()).isEqualTo("good");
     assertThat(subscriber.status().refused()).isEqualTo(2);
     assertThat(subscriber.status().lastError()).contains("SHA-256");
-    publisher.publish(Drafts.of(4, "fine"));
+    publish(4, "fine");
     assertThat(subscriber.refresh()).isTrue();
     assertThat(subscriber.status().lastError()).isEmpty();
   }
@@ -428,7 +422,7 @@ public class ModelSubscriberTest {
   @Test
   void refresh_theFirstVersionThatItSeesIsDamaged_servesTheLastOneBeforeThatLoads()
       throws IOException {
-    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint first = publish(1, "one");
     nowMillis = 2_000;
     ModelCheckpoint second = publisher.publish(Drafts.after(first, "two"));
     nowMillis = 3_000;
@@ -447,15 +441,14 @@ public class ModelSubscriberTest {
     assertThatThrownBy(subscriber::refresh).isInstanceOf(CorruptModelException.class);
     assertThat(serving()).isEqualTo("one");
     publisher.publish(Drafts.after(third, "four"));
-    assertThat(subscriber.refresh()).isTrue();
-    assertThat(serving()).isEqualTo("four");
+    assertTakes("four");
     assertThat(subscriber.status().stalenessMillis()).isZero();
   }
 
   @Test
   void refresh_theDamagedVersionContinuesOneThatWasRolledBack_servesTheOneGoneBackTo()
       throws IOException {
-    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint first = publish(1, "one");
     ModelCheckpoint second = publisher.publish(Drafts.after(first, "two"));
     ModelCheckpoint third = publisher.publish(Drafts.after(second, "three, worse"));
     ModelCheckpoint fourth = publisher.publish(Drafts.after(third, "four, worse"));
@@ -475,7 +468,7 @@ public class ModelSubscriberTest {
 
   @Test
   void refresh_aRollbackWasTakenBack_servesWhatItLeft() throws IOException {
-    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint first = publish(1, "one");
     ModelCheckpoint second = publisher.publish(Drafts.after(first, "two"));
     publisher.rollBack(1, first.digest(), 2, "two looks worse");
     store.unpin("app", 0);
@@ -486,7 +479,7 @@ public class ModelSubscriberTest {
 
   @Test
   void rollBack_ofAVersionAfterOneThatWasLeft_goesPastThatOne() throws IOException {
-    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint first = publish(1, "one");
     ModelCheckpoint second = publisher.publish(Drafts.after(first, "two, worse"));
     ApplicationPartition of = new ApplicationPartition("app", 0);
     store.rollBack(of, 0, "two is worse");
@@ -500,15 +493,15 @@ public class ModelSubscriberTest {
 
   @Test
   void refresh_noneServesAndTheOneBeforeIsOfAnotherLineage_servesNone() throws IOException {
-    publisher.publish(Drafts.of(1, "one"));
-    damage(publisher.publish(Drafts.of(2, "two, of another first")));
+    publish(1, "one");
+    damage(publish(2, "two, of another first"));
     assertThatThrownBy(subscriber::refresh).isInstanceOf(CorruptModelException.class);
     assertThat(serving()).isEqualTo("nothing");
   }
 
   @Test
   void refresh_theVersionAskedForByPinOrNameIsDamaged_servesNoOther() throws IOException {
-    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint first = publish(1, "one");
     ModelCheckpoint second = publisher.publish(Drafts.after(first, "two"));
     publisher.publish(Drafts.after(second, "three"));
     store.alias("champion", second);
@@ -526,19 +519,11 @@ public class ModelSubscriberTest {
 
   @Test
   void acquire_onlyAnAncestorLoadsAndStaleOnesAreRefused_givesNone() throws IOException {
-    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
+    ModelCheckpoint first = publish(1, "one");
     damage(publisher.publish(Drafts.after(first, "two")));
     nowMillis = 2_000;
     try (ModelSubscriber<String> strict =
-        new ModelSubscriber<>(
-            subscriber
-                .subscription()
-                .with(
-                    new ModelSubscriber.StalenessLimit(
-                        Duration.ofMillis(500), ModelSubscriber.WhenStale.REFUSE)),
-            loader,
-            () -> Instant.ofEpochMilli(nowMillis),
-            this::nanos)) {
+        following(subscription().with(limit(500, ModelSubscriber.WhenStale.REFUSE)), loader)) {
       assertThatThrownBy(strict::refresh).isInstanceOf(CorruptModelException.class);
       assertThat(strict.tryAcquire()).isEmpty();
       assertThatThrownBy(strict::acquire).hasMessageContaining("v0000000002");
@@ -546,34 +531,17 @@ public class ModelSubscriberTest {
   }
 
   @Test
-  void refresh_goodLookAfterAnError_clearsItAndKeepsTheCount() throws IOException {
-    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
-    publisher.publish(Drafts.of(2, "two"));
-    subscriber.refresh();
-    store.pin(first, 0, "by hand");
-    Files.writeString(file(root, first.file("model.zip")), "0ne");
-    assertThatThrownBy(subscriber::refresh).isInstanceOf(IOException.class);
-    assertThat(subscriber.lastError()).isNotEmpty();
-    store.unpin("app", 0);
-    assertThat(subscriber.refresh()).as("nothing to take").isFalse();
-    assertThat(subscriber.lastError()).isEmpty();
-    assertThat(subscriber.status().refused()).isEqualTo(1);
-  }
-
-  @Test
   void refresh_pointerToAnOlderVersion_staysOnTheNewerOne() throws IOException {
-    publisher.publish(Drafts.of(5, "five"));
-    subscriber.refresh();
+    take(5, "five");
     Path pointer = pointer(root, publisher);
-    publisher.publish(Drafts.of(6, "six"));
+    publish(6, "six");
     byte[] six = Files.readAllBytes(pointer);
     subscriber.refresh();
     ModelCheckpoint five = store.read("app", 0, 5);
     Files.writeString(
         pointer, "{\"formatVersion\":1,\"version\":5,\"digest\":\"%s\"}".formatted(five.digest()));
     nowMillis += 700;
-    assertThat(subscriber.refresh()).isFalse();
-    assertThat(serving()).isEqualTo("six");
+    assertStaysOn("six");
     assertThat(subscriber.status().stalenessMillis()).as("it is there").isZero();
     assertThat(subscriber.lastError()).isEmpty();
     Files.write(pointer, six);
@@ -593,49 +561,43 @@ public class ModelSubscriberTest {
   /** The models were deleted, so that their numbers begin with 1 again. */
   @Test
   void refresh_theModelsWereDeleted_saysSoUntilTheNewOnesAreNewer() throws IOException {
-    publisher.publish(Drafts.of(1, "one"));
-    publisher.publish(Drafts.of(2, "two"));
-    subscriber.refresh();
+    publish(1, "one");
+    take(2, "two");
     deleteAll();
     assertThat(subscriber.refresh()).as("nothing is there").isFalse();
     publisher = writer(root, InstantSource.system()).claim("app", 0);
-    publisher.publish(Drafts.of(1, "one anew"));
+    publish(1, "one anew");
     nowMillis += 700;
     assertThatThrownBy(subscriber::refresh)
         .hasMessageContaining("names version 1, but version 2, which is served here, is no longer")
         .hasMessageContaining("start this process anew");
-    publisher.publish(Drafts.of(2, "two anew"));
+    publish(2, "two anew");
     assertThatThrownBy(subscriber::refresh)
         .hasMessageContaining("names version 2, but version 2, which is served here, is no longer");
     assertThat(serving()).isEqualTo("two");
     assertThat(subscriber.status().stalenessMillis()).isEqualTo(700);
     assertThat(subscriber.lastError()).contains("version 2");
-    publisher.publish(Drafts.of(3, "three"));
-    assertThat(subscriber.refresh()).isTrue();
-    assertThat(serving()).isEqualTo("three");
+    publish(3, "three");
+    assertTakes("three");
   }
 
   @Test
   void rollback_servesThePreviousUntilANewerVersionComes() throws IOException {
     assertThat(subscriber.rollback()).isFalse();
-    publisher.publish(Drafts.of(1, "one"));
-    subscriber.refresh();
-    publisher.publish(Drafts.of(2, "two"));
-    subscriber.refresh();
+    take(1, "one");
+    take(2, "two");
     assertThat(subscriber.rollback()).isTrue();
     assertThat(serving()).isEqualTo("one");
     assertThat(subscriber.refresh()).isFalse();
-    publisher.publish(Drafts.of(3, "three"));
-    assertThat(subscriber.refresh()).isTrue();
-    assertThat(serving()).isEqualTo("three");
+    publish(3, "three");
+    assertTakes("three");
   }
 
   @Test
   void rollback_ofAPinnedVersion_holdsUntilThePinGoesElsewhere() throws IOException {
-    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
-    ModelCheckpoint second = publisher.publish(Drafts.of(2, "two"));
-    publisher.publish(Drafts.of(3, "three"));
-    subscriber.refresh();
+    ModelCheckpoint first = publish(1, "one");
+    ModelCheckpoint second = publish(2, "two");
+    take(3, "three");
     store.pin(first, 0, "by hand");
     subscriber.refresh();
     assertThat(subscriber.rollback()).isTrue();
@@ -649,8 +611,7 @@ public class ModelSubscriberTest {
     assertThat(subscriber.rollback()).isTrue();
     assertThat(subscriber.refresh()).isFalse();
     store.pin(second, 0, "by hand");
-    assertThat(subscriber.refresh()).isTrue();
-    assertThat(serving()).isEqualTo("two");
+    assertTakes("two");
     store.pin(first, 0, "by hand");
     assertThat(subscriber.refresh()).as("the pin was elsewhere meanwhile").isTrue();
     store.unpin("app", 0);
@@ -660,11 +621,9 @@ public class ModelSubscriberTest {
 
   @Test
   void rollback_andThenAPin_peopleHaveTheLastWord() throws IOException {
-    ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
-    publisher.publish(Drafts.of(2, "two"));
-    subscriber.refresh();
-    ModelCheckpoint third = publisher.publish(Drafts.of(3, "three"));
-    subscriber.refresh();
+    ModelCheckpoint first = publish(1, "one");
+    take(2, "two");
+    ModelCheckpoint third = take(3, "three");
     subscriber.rollback();
     store.pin(third, 0, "by hand");
     assertThat(subscriber.refresh()).as("pinned after the rollback").isTrue();
@@ -681,7 +640,7 @@ public class ModelSubscriberTest {
   private ModelSubscriber<String> slow(CountDownLatch loading, CountDownLatch end)
       throws IOException {
     return new ModelSubscriber<>(
-        new ModelSubscriber.Subscription(reader(root), "app", 0, Duration.ofMillis(5)),
+        subscription(),
         new ModelLoader<String>() {
           @Override
           public String load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files) {
@@ -720,11 +679,11 @@ public class ModelSubscriberTest {
     CountDownLatch loading = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
     try (ModelSubscriber<String> slow = slow(loading, end)) {
-      publisher.publish(Drafts.of(1, "one"));
+      publish(1, "one");
       slow.refresh();
-      publisher.publish(Drafts.of(2, "two"));
+      publish(2, "two");
       slow.refresh();
-      publisher.publish(Drafts.of(3, "slow"));
+      publish(3, "slow");
       Thread refreshing = refreshing(slow);
       loading.await();
       assertThat(slow.rollback()).isTrue();
@@ -745,10 +704,10 @@ public class ModelSubscriberTest {
   void close_whileAVersionLoads_doesNotWaitForItAndFreesIt() throws Exception {
     CountDownLatch loading = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
-    publisher.publish(Drafts.of(1, "one"));
+    publish(1, "one");
     ModelSubscriber<String> slow = slow(loading, end);
     slow.refresh();
-    publisher.publish(Drafts.of(2, "slow"));
+    publish(2, "slow");
     Thread refreshing = refreshing(slow);
     loading.await();
     slow.close();
@@ -763,12 +722,12 @@ public class ModelSubscriberTest {
   void start_badVersion_tellsTheRefusalOnceAndFollowsOn() throws Exception {
     List<String> refusals = java.util.Collections.synchronizedList(new ArrayList<>());
     subscriber.start(null, refusals::add);
-    publisher.publish(Drafts.of(1, "one"));
+    publish(1, "one");
     await(() -> serving().equals("one"));
-    publisher.publish(Drafts.of(2, "broken"));
+    publish(2, "broken");
     await(() -> !refusals.isEmpty());
     await(() -> subscriber.status().refused() >= 2);
-    publisher.publish(Drafts.of(3, "three"));
+    publish(3, "three");
     await(() -> serving().equals("three"));
     assertThat(refusals).hasSize(1);
     subscriber.close();
@@ -779,8 +738,7 @@ public class ModelSubscriberTest {
     assertThatThrownBy(subscriber::acquire)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("app/0 has no model in service yet");
-    publisher.publish(Drafts.of(1, "one"));
-    subscriber.refresh();
+    take(1, "one");
     ModelLease<String> open = subscriber.acquire();
     subscriber.close();
     assertThatThrownBy(subscriber::acquire).hasMessageContaining("closed");
@@ -796,10 +754,8 @@ public class ModelSubscriberTest {
 
   @Test
   void rollback_duringARequest_freesTheModelOnlyWhenItEnds() throws IOException {
-    publisher.publish(Drafts.of(1, "one"));
-    subscriber.refresh();
-    publisher.publish(Drafts.of(2, "two"));
-    subscriber.refresh();
+    take(1, "one");
+    take(2, "two");
     try (ModelLease<String> request = subscriber.acquire()) {
       assertThat(subscriber.rollback()).isTrue();
       assertThat(loader.disposed).isEmpty();
@@ -811,12 +767,10 @@ public class ModelSubscriberTest {
 
   @Test
   void refresh_twoSwapsDuringARequest_freesTheModelOnlyWhenItEnds() throws IOException {
-    publisher.publish(Drafts.of(1, "one"));
-    subscriber.refresh();
+    take(1, "one");
     try (ModelLease<String> request = subscriber.acquire()) {
       for (int i = 2; i <= 4; i++) {
-        publisher.publish(Drafts.of(i, "v" + i));
-        subscriber.refresh();
+        take(i, "v" + i);
       }
       assertThat(loader.disposed).containsExactly("v2");
       assertThat(request.model()).isEqualTo("one");
@@ -835,7 +789,7 @@ public class ModelSubscriberTest {
     List<ModelLease<String>> leaked = new ArrayList<>();
     int refused = 0;
     for (int i = 1; i <= ModelSubscriber.MOST_RETIRED + 5; i++) {
-      publisher.publish(Drafts.of(i, "v" + i));
+      publish(i, "v" + i);
       try {
         subscriber.refresh();
         leaked.add(subscriber.acquire());
@@ -852,22 +806,18 @@ public class ModelSubscriberTest {
 
   @Test
   void close_modelThatCannotBeFreed_isRecordedAndHitsNoRequest() throws IOException {
-    publisher.publish(Drafts.of(1, "sticky"));
-    subscriber.refresh();
+    take(1, "sticky");
     ModelLease<String> request = subscriber.acquire();
-    publisher.publish(Drafts.of(2, "two"));
-    subscriber.refresh();
-    publisher.publish(Drafts.of(3, "three"));
-    subscriber.refresh();
+    take(2, "two");
+    take(3, "three");
     request.close();
     assertThat(subscriber.lastError()).contains("version 1 is not freed: ").contains("cannot be");
   }
 
   @Test
   void refresh_loaderThrowsAnError_isRefused() throws IOException {
-    publisher.publish(Drafts.of(1, "one"));
-    subscriber.refresh();
-    publisher.publish(Drafts.of(2, "error"));
+    take(1, "one");
+    publish(2, "error");
     assertThatThrownBy(subscriber::refresh)
         .isInstanceOf(IOException.class)
         .hasMessageContaining("OutOfMemoryError");
@@ -884,13 +834,13 @@ public class ModelSubscriberTest {
           told.incrementAndGet();
           throw new NoClassDefFoundError("listener");
         });
-    publisher.publish(Drafts.of(1, "error-1"));
+    publish(1, "error-1");
     await(() -> subscriber.lastError().contains("OutOfMemoryError"));
     await(() -> told.get() == 1);
-    publisher.publish(Drafts.of(2, "error-2"));
+    publish(2, "error-2");
     await(() -> told.get() == 2);
     await(() -> subscriber.status().refused() >= 4);
-    publisher.publish(Drafts.of(3, "three"));
+    publish(3, "three");
     await(() -> serving().equals("three"));
     assertThat(subscriber.lastError()).isEmpty();
     subscriber.close();
@@ -933,11 +883,11 @@ public class ModelSubscriberTest {
   @Test
   void start_noticeSourceFails_isClosedAndOpenedAgainWhilePollingGoesOn() throws Exception {
     FaultyOpener opener = new FaultyOpener();
-    publisher.publish(Drafts.of(1, "one"));
+    publish(1, "one");
     subscriber.start(opener, reason -> {});
     await(() -> serving().equals("one"));
     await(() -> opener.opened.get() >= 1 && !subscriber.status().noticesError().isEmpty());
-    publisher.publish(Drafts.of(2, "two"));
+    publish(2, "two");
     await(() -> serving().equals("two"));
     await(() -> opener.opened.get() == 4);
     await(() -> subscriber.status().noticesError().isEmpty());
@@ -957,7 +907,7 @@ public class ModelSubscriberTest {
             InstantSource.system());
     slow.start(opener, reason -> {});
     await(() -> opener.opened.get() == 4);
-    publisher.publish(Drafts.of(1, "one"));
+    publish(1, "one");
     opener.notices.send("app", 0);
     await(() -> slow.current().isPresent());
     slow.close();
@@ -971,7 +921,7 @@ public class ModelSubscriberTest {
           throw new IllegalStateException("never");
         },
         reason -> {});
-    publisher.publish(Drafts.of(1, "one"));
+    publish(1, "one");
     await(() -> serving().equals("one"));
     subscriber.close();
   }
@@ -1001,11 +951,8 @@ public class ModelSubscriberTest {
           }
         };
     ModelSubscriber<Freeable> busy =
-        new ModelSubscriber<>(
-            new ModelSubscriber.Subscription(reader(root), "app", 0, Duration.ofMillis(5)),
-            freeing,
-            InstantSource.system());
-    publisher.publish(Drafts.of(1, "x"));
+        new ModelSubscriber<>(subscription(), freeing, InstantSource.system());
+    publish(1, "x");
     busy.refresh();
     AtomicBoolean done = new AtomicBoolean();
     AtomicInteger wrong = new AtomicInteger();
@@ -1032,7 +979,7 @@ public class ModelSubscriberTest {
       user.start();
     }
     for (int i = 2; i <= swaps(); i++) {
-      publisher.publish(Drafts.of(i, "x"));
+      publish(i, "x");
       try {
         busy.refresh();
       } catch (IOException allLeased) {

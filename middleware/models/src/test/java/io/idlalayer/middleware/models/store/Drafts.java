@@ -5,6 +5,7 @@ import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.manifest.StoreLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +15,6 @@ public final class Drafts {
   private Drafts() {}
 
   public static ModelDraft of(long minimumVersion, String content) {
-    TreeMap<String, byte[]> files = new TreeMap<>();
-    files.put("model.zip", content.getBytes(StandardCharsets.UTF_8));
-    files.put("spec.json", "{}".getBytes(StandardCharsets.UTF_8));
     return new ModelDraft(
         "app",
         0,
@@ -27,25 +25,23 @@ public final class Drafts {
         new TreeMap<>(),
         new TreeMap<>(),
         new TreeMap<>(),
-        files);
+        new TreeMap<>(files(content)));
   }
 
   /** A version that was trained from another. */
   public static ModelDraft after(ModelCheckpoint parent, String content) {
-    TreeMap<String, byte[]> files = new TreeMap<>();
-    files.put("model.zip", content.getBytes(StandardCharsets.UTF_8));
-    files.put("spec.json", "{}".getBytes(StandardCharsets.UTF_8));
-    return new ModelDraft(
-        "app",
-        0,
-        parent.manifest().version() + 1,
-        parent.manifest().version(),
-        parent.digest(),
-        new TreeMap<>(),
-        new TreeMap<>(),
-        new TreeMap<>(),
-        new TreeMap<>(),
-        files);
+    return of("app", 0, parent, Map.of(), files(content), Map.of());
+  }
+
+  private static Map<String, byte[]> files(String content) {
+    return Map.of(
+        "model.zip", content.getBytes(StandardCharsets.UTF_8),
+        "spec.json", "{}".getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The first version of an application's partition 0. */
+  public static ModelDraft of(String application, Map<String, byte[]> files) {
+    return of(application, 0, null, Map.of(), files, Map.of());
   }
 
   /**
@@ -56,24 +52,40 @@ public final class Drafts {
    * @param rows row file to copy
    */
   public static ModelDraft withRows(@Nullable ModelCheckpoint parent, String kind, Path rows) {
-    TreeMap<String, byte[]> files = new TreeMap<>();
-    files.put("model.zip", kind.getBytes(StandardCharsets.UTF_8));
-    TreeMap<String, String> attributes = new TreeMap<>();
-    attributes.put(ModelManifest.ROWS, kind);
-    TreeMap<String, Path> copied = new TreeMap<>();
-    copied.put(ModelManifest.ROWS_FILE, rows);
-    return new ModelDraft(
+    return of(
         "app",
         0,
+        parent,
+        Map.of(ModelManifest.ROWS, kind),
+        Map.of("model.zip", kind.getBytes(StandardCharsets.UTF_8)),
+        Map.of(ModelManifest.ROWS_FILE, rows));
+  }
+
+  /**
+   * A version without offsets, counts and metrics.
+   *
+   * @param parent null for a first one
+   * @param copied files that are copied while it is published
+   */
+  public static ModelDraft of(
+      String application,
+      int partition,
+      @Nullable ModelCheckpoint parent,
+      Map<String, String> attributes,
+      Map<String, byte[]> files,
+      Map<String, Path> copied) {
+    return new ModelDraft(
+        application,
+        partition,
         1,
         parent == null ? 0 : parent.manifest().version(),
         parent == null ? "" : parent.digest(),
         new TreeMap<>(),
         new TreeMap<>(),
         new TreeMap<>(),
-        attributes,
-        files,
-        copied);
+        new TreeMap<>(attributes),
+        new TreeMap<>(files),
+        new TreeMap<>(copied));
   }
 
   /** The pointer that a publisher writes. */

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 /**
@@ -15,7 +14,19 @@ import java.util.function.Predicate;
 final class FakeFileOperations implements FileOperations {
   private final FileOperations real = FileOperations.system();
   Predicate<Path> stuck = path -> false;
-  BiConsumer<Path, Path> beforeMove = (from, to) -> {};
+  private String awaited = "";
+  private Deed deed = () -> {};
+
+  /** An action of another process. */
+  interface Deed {
+    void run() throws IOException;
+  }
+
+  /** Runs an action once, just before a file moves from or to a path that ends with the name. */
+  void beforeAMoveOf(String name, Deed then) {
+    awaited = name;
+    deed = then;
+  }
 
   @Override
   public void createFolder(Path folder) throws IOException {
@@ -45,7 +56,10 @@ final class FakeFileOperations implements FileOperations {
   @Override
   public void move(Path from, Path to) throws IOException {
     refuse(from);
-    beforeMove.accept(from, to);
+    if (!awaited.isEmpty() && (from.endsWith(awaited) || to.endsWith(awaited))) {
+      awaited = "";
+      deed.run();
+    }
     real.move(from, to);
   }
 

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.models.manifest.Alias;
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.manifest.Pin;
 import io.idlalayer.middleware.models.storage.ModelSource;
 import io.idlalayer.testkit.Stress;
@@ -90,6 +91,19 @@ public abstract class ModelPublisherContract {
       delete(file(root, each.location()));
     }
     assertThat(publisher.publish(Drafts.of(1, "y")).manifest().version()).isEqualTo(9);
+  }
+
+  /** What a publisher does in its life, with rows, a pin, an alias and a clean-up. */
+  protected static void life(ModelStore mine, Path rowsFolder) throws IOException {
+    ModelPublisher claimed = mine.claim("app", 0);
+    Path rows = Files.writeString(rowsFolder.resolve("rows"), "all rows");
+    ModelCheckpoint full = claimed.publish(Drafts.withRows(null, ModelManifest.FULL_ROWS, rows));
+    claimed.publish(Drafts.withRows(full, ModelManifest.ROW_CHANGES, rows));
+    mine.alias("best", full);
+    mine.pin(full, 0, "by hand");
+    mine.unpin("app", 0);
+    claimed.publish(Drafts.of(1, "new"));
+    claimed.cleanUp(2, Set.of());
   }
 
   protected static void delete(Path folder) throws IOException {

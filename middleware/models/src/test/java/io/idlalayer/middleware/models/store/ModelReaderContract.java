@@ -269,19 +269,8 @@ public abstract class ModelReaderContract {
     new java.util.SplittableRandom(5).nextBytes(large);
     files.put("empty.bin", new byte[0]);
     files.put("model.zip", large);
-    ModelDraft draft = Drafts.of(1, "x");
-    publisher.publish(
-        new ModelDraft(
-            "app",
-            0,
-            1,
-            0,
-            "",
-            draft.inputOffsets(),
-            draft.counts(),
-            draft.metrics(),
-            draft.attributes(),
-            files));
+
+    publisher.publish(Drafts.of("app", files));
     ModelReader reader = reader();
     java.util.SortedMap<String, byte[]> read = reader.load(reader.current("app", 0).orElseThrow());
     assertThat(read.get("empty.bin")).isEmpty();

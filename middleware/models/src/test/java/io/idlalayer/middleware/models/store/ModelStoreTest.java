@@ -52,17 +52,7 @@ final class ModelStoreTest extends ModelPublisherContract {
     ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
     publisher.publish(Drafts.of(2, "two"));
     publisher.publish(Drafts.of(3, "three"));
-    files.beforeMove =
-        (from, to) -> {
-          if (from.endsWith("v0000000001")) {
-            files.beforeMove = (again, somewhere) -> {};
-            try {
-              other.pin(first, 0, "just now");
-            } catch (IOException failed) {
-              throw new java.io.UncheckedIOException(failed);
-            }
-          }
-        };
+    files.beforeAMoveOf("v0000000001", () -> other.pin(first, 0, "just now"));
     publisher.cleanUp(2, Set.of());
     assertThat(store.serving("app", 0).orElseThrow().checkpoint().digest())
         .isEqualTo(first.digest());
@@ -75,17 +65,7 @@ final class ModelStoreTest extends ModelPublisherContract {
     ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
     ModelCheckpoint second = publisher.publish(Drafts.of(2, "two"));
     publisher.publish(Drafts.of(3, "three"));
-    disk.beforeMove =
-        (from, to) -> {
-          if (from.endsWith("v0000000001")) {
-            disk.beforeMove = (again, somewhere) -> {};
-            try {
-              other.alias("champion", first);
-            } catch (IOException failed) {
-              throw new java.io.UncheckedIOException(failed);
-            }
-          }
-        };
+    disk.beforeAMoveOf("v0000000001", () -> other.alias("champion", first));
     publisher.cleanUp(1, Set.of());
     assertThat(store.aliased("app", 0, "champion").digest()).isEqualTo(first.digest());
     assertThat(store.problems("app", 0)).isEmpty();
@@ -100,17 +80,7 @@ final class ModelStoreTest extends ModelPublisherContract {
     ModelCheckpoint first = publisher.publish(Drafts.of(1, "one"));
     ModelCheckpoint second = publisher.publish(Drafts.of(2, "two"));
     store.alias("champion", second);
-    disk.beforeMove =
-        (from, to) -> {
-          if (to.endsWith("aliases.json")) {
-            disk.beforeMove = (again, somewhere) -> {};
-            try {
-              delete(Path.of(first.location()));
-            } catch (IOException failed) {
-              throw new java.io.UncheckedIOException(failed);
-            }
-          }
-        };
+    disk.beforeAMoveOf("aliases.json", () -> delete(Path.of(first.location())));
     assertThatThrownBy(() -> store.alias("champion", first))
         .isInstanceOf(CorruptModelException.class);
     assertThat(store.aliased("app", 0, "champion")).isEqualTo(second);
@@ -241,17 +211,8 @@ final class ModelStoreTest extends ModelPublisherContract {
   void publish_stoppedBeforeThePointerMoves_isNeverInService() throws Exception {
     publisher.publish(Drafts.of(1, "one"));
     ModelStore other = new ModelStore(root, InstantSource.system());
-    disk.beforeMove =
-        (from, to) -> {
-          if (to.endsWith("current.json")) {
-            disk.beforeMove = (again, there) -> {};
-            try {
-              other.claim("app", 0).publish(Drafts.of(2, "successor"));
-            } catch (IOException failed) {
-              throw new java.io.UncheckedIOException(failed);
-            }
-          }
-        };
+    disk.beforeAMoveOf(
+        "current.json", () -> other.claim("app", 0).publish(Drafts.of(2, "successor")));
     assertThatThrownBy(() -> publisher.publish(Drafts.of(2, "zombie")))
         .isInstanceOf(FencedPublisherException.class);
     assertThat(serving()).isEqualTo("successor");
@@ -264,17 +225,8 @@ final class ModelStoreTest extends ModelPublisherContract {
     publisher.publish(Drafts.of(1, "one"));
     ModelStore other =
         new ModelStore(root, InstantSource.system(), new PublisherIdentity("b", "b"), disk);
-    disk.beforeMove =
-        (from, to) -> {
-          if (to.endsWith("publisher-0000000002")) {
-            disk.beforeMove = (again, there) -> {};
-            try {
-              publisher.publish(Drafts.of(2, "just in time"));
-            } catch (IOException failed) {
-              throw new java.io.UncheckedIOException(failed);
-            }
-          }
-        };
+    disk.beforeAMoveOf(
+        "publisher-0000000002", () -> publisher.publish(Drafts.of(2, "just in time")));
     other.claim("app", 0);
     assertThat(serving()).isEqualTo("just in time");
   }

@@ -443,20 +443,6 @@ final class ObjectPublisherTest extends ModelPublisherContract {
     assertThat(store.folder()).isEmpty();
   }
 
-  /** What a publisher does in its life, with rows, a pin, an alias and a clean-up. */
-  private void life(ObjectBucket bucket) throws IOException {
-    ModelStore mine = store(bucket, "b");
-    ModelPublisher claimed = mine.claim("app", 0);
-    Path rows = Files.writeString(elsewhere.resolve("rows"), "all rows");
-    ModelCheckpoint full = claimed.publish(Drafts.withRows(null, ModelManifest.FULL_ROWS, rows));
-    claimed.publish(Drafts.withRows(full, ModelManifest.ROW_CHANGES, rows));
-    mine.alias("best", full);
-    mine.pin(full, 0, "by hand");
-    mine.unpin("app", 0);
-    claimed.publish(Drafts.of(1, "new"));
-    claimed.cleanUp(2, Set.of());
-  }
-
   @Test
   void life_anyRequestFailsOrIsLate_leavesWholeVersionsAndTheNextPublisherGoesOn()
       throws IOException {
@@ -476,7 +462,7 @@ final class ObjectPublisherTest extends ModelPublisherContract {
           }
           FaultyBucket bucket = new FaultyBucket(new FolderBucket(folder), request, fate, deadly);
           try {
-            life(bucket);
+            life(store(bucket, "b"), elsewhere);
           } catch (IOException crash) {
             assertThat(crash).hasMessageContaining("no answer");
             crashes++;

@@ -38,17 +38,7 @@ final class RowChainTest extends RowChainContract {
     ModelPublisher claimed =
         new ModelStore(root, InstantSource.system(), PublisherIdentity.ofThisProcess(), disk)
             .claim("app", 0);
-    disk.beforeMove =
-        (from, to) -> {
-          if (from.endsWith("v0000000001")) {
-            disk.beforeMove = (again, somewhere) -> {};
-            try {
-              store.alias("champion", versions.get(1));
-            } catch (IOException failed) {
-              throw new java.io.UncheckedIOException(failed);
-            }
-          }
-        };
+    disk.beforeAMoveOf("v0000000001", () -> store.alias("champion", versions.get(1)));
     claimed.cleanUp(1, Set.of());
     store.verify(store.aliased("app", 0, "champion"));
     assertThat(store.problems("app", 0)).isEmpty();

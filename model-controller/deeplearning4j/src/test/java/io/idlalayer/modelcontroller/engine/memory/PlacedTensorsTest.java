@@ -46,7 +46,7 @@ final class PlacedTensorsTest {
     for (int row = 0; row < ROWS; row++) {
       labels[2 * row + random.nextInt(2)] = 1;
     }
-    network.fit(features, labels, ROWS, null);
+    network.fit(features, labels, ROWS, null, null, null);
   }
 
   @Test

@@ -73,7 +73,7 @@ final class TensorRehearsalTest {
           new EngineNetworks(SPEC, new OneDnnKernels(), () -> tensors, new NetworkForms())
               .create(1)) {
         for (int step = 0; step < 6; step++) {
-          network.fit(new float[rows * INPUTS], new float[rows * 2], rows, null);
+          network.fit(new float[rows * INPUTS], new float[rows * 2], rows, null, null, null);
           network.output(new float[batch * INPUTS], batch);
         }
       }

@@ -66,6 +66,10 @@ final class NetworkCompilerTest {
     return new NeuralNetConfiguration.Builder().updater(new Adam(0.01));
   }
 
+  private static void assertRefused(Layer first, String... words) {
+    assertRefused(builder(), first, output(), words);
+  }
+
   private static void assertRefused(
       NeuralNetConfiguration.Builder builder, Layer first, Layer last, String... words) {
     assertThatThrownBy(() -> compiled(builder, first, last))
@@ -100,21 +104,14 @@ final class NetworkCompilerTest {
   @Test
   void whatIsNotKnown_isNamed() {
     assertRefused(
-        builder(),
         new EmbeddingLayer.Builder().nIn(3).nOut(4).build(),
-        output(),
         "'layer0' is a EmbeddingLayer",
         "only");
     assertRefused(
-        builder(),
-        dense().dropOut(new AlphaDropout(0.5)).build(),
-        output(),
-        "dropout AlphaDropout",
-        "'layer0'");
+        dense().dropOut(new AlphaDropout(0.5)).build(), "dropout AlphaDropout", "'layer0'");
     assertRefused(
         builder().updater(new AdaDelta()), dense().build(), output(), "updater AdaDelta", "Adam");
-    assertRefused(
-        builder(), dense().activation(Activation.GELU).build(), output(), "activation", "layer0");
+    assertRefused(dense().activation(Activation.GELU).build(), "activation", "layer0");
     assertRefused(
         builder(),
         dense().build(),
@@ -123,8 +120,7 @@ final class NetworkCompilerTest {
         "'layer1'");
     assertRefused(
         builder(), dense().build(), output(LossFunction.MSE, Activation.SOFTMAX), "loss LossMSE");
-    assertRefused(
-        builder(), dense().hasLayerNorm(true).build(), output(), "layer normalization", "layer0");
+    assertRefused(dense().hasLayerNorm(true).build(), "layer normalization", "layer0");
     assertRefused(builder().miniBatch(false), dense().build(), output(), "miniBatch");
   }
 
@@ -139,12 +135,18 @@ final class NetworkCompilerTest {
     return NetworkCompiler.compile(LibraryNetwork.of(network), 3);
   }
 
-  private static void assertRefused(
+  private static void assertGraphRefused(
       ComputationGraphConfiguration.GraphBuilder builder, String... words) {
     assertThatThrownBy(() -> compiled(builder))
         .isInstanceOf(UncompilableException.class)
         .message()
         .contains(words);
+  }
+
+  /** Refuses a graph that an output layer ends behind its last vertex. */
+  private static void assertRefused(
+      ComputationGraphConfiguration.GraphBuilder builder, String last, String... words) {
+    assertGraphRefused(builder.addLayer("out", output(), last).setOutputs("out"), words);
   }
 
   @Test
@@ -188,7 +190,7 @@ final class NetworkCompilerTest {
 
   @Test
   void whatIsNotKnownOfGraphs_isNamed() {
-    assertRefused(
+    assertGraphRefused(
         graph()
             .addLayer("out", output(), "a")
             .addLayer("loose", dense().nIn(4).build(), "a")
@@ -196,17 +198,15 @@ final class NetworkCompilerTest {
             .setOutputs("out"),
         "'loose'",
         "not used");
-    assertRefused(
+    assertGraphRefused(
         graph()
             .addLayer("out", output(), "a")
             .addLayer("second", output(), "a")
             .setOutputs("out", "second"),
         "several outputs");
     assertRefused(
-        graph()
-            .addVertex("scaled", new ScaleVertex(2), "a")
-            .addLayer("out", output(), "scaled")
-            .setOutputs("out"),
+        graph().addVertex("scaled", new ScaleVertex(2), "a"),
+        "scaled",
         "vertex 'scaled' is a ScaleVertex");
     assertRefused(
         builder()
@@ -214,67 +214,51 @@ final class NetworkCompilerTest {
             .addInputs("in", "other")
             .addLayer("a", dense().build(), "in")
             .addLayer("b", dense().build(), "other")
-            .addVertex("sum", new ElementWiseVertex(ElementWiseVertex.Op.Add), "a", "b")
-            .addLayer("out", output(), "sum")
-            .setOutputs("out"),
+            .addVertex("sum", new ElementWiseVertex(ElementWiseVertex.Op.Add), "a", "b"),
+        "sum",
         "several inputs");
   }
 
   @Test
   void partsAndDots_thatDoNotFit_areRefused() {
     assertRefused(
-        graph()
-            .addVertex("part", new SubsetVertex(1, 4), "a")
-            .addLayer("out", output(), "part")
-            .setOutputs("out"),
+        graph().addVertex("part", new SubsetVertex(1, 4), "a"),
+        "part",
         "subset from 1 to 4",
         "'part'");
+    assertRefused(graph().addVertex("part", new SubsetVertex(2, 1), "a"), "part", "'part'");
     assertRefused(
-        graph()
-            .addVertex("part", new SubsetVertex(2, 1), "a")
-            .addLayer("out", output(), "part")
-            .setOutputs("out"),
-        "'part'");
-    assertRefused(
-        graph()
-            .addVertex("dots", new PairwiseDots(3), "a", "a")
-            .addLayer("out", output(), "dots")
-            .setOutputs("out"),
-        "vectors of 3",
-        "'dots'");
+        graph().addVertex("dots", new PairwiseDots(3), "a", "a"), "dots", "vectors of 3", "'dots'");
   }
 
   @Test
   void whatDoesNotFit_isRefused() {
     // Deeplearning4j looks at none of it before the first row.
     assertRefused(
-        graph()
-            .addLayer("normal", new BatchNormalization.Builder().nIn(2).nOut(2).build(), "a")
-            .addLayer("out", output(), "normal")
-            .setOutputs("out"),
+        graph().addLayer("normal", new BatchNormalization.Builder().nIn(2).nOut(2).build(), "a"),
+        "normal",
         "'normal' takes rows of 2 numbers, and gets 4");
     assertRefused(
         graph()
             .addVertex("image", new ReshapeVertex(-1, 1, 2, 2), "a")
-            .addLayer("filters", new ConvolutionLayer.Builder(1, 1).nIn(3).nOut(1).build(), "image")
-            .addLayer("out", output(), "filters")
-            .setOutputs("out"),
+            .addLayer(
+                "filters", new ConvolutionLayer.Builder(1, 1).nIn(3).nOut(1).build(), "image"),
+        "filters",
         "'filters' takes images of 3 channels, and gets 1");
     assertRefused(
         graph()
             .addVertex("image", new ReshapeVertex(-1, 1, 2, 2), "a")
             .addVertex(
                 "other", new PreprocessorVertex(new FeedForwardToCnnPreProcessor(4, 1, 1)), "image")
-            .addLayer("filters", new ConvolutionLayer.Builder(1, 1).nIn(1).nOut(1).build(), "other")
-            .addLayer("out", output(), "filters")
-            .setOutputs("out"),
+            .addLayer(
+                "filters", new ConvolutionLayer.Builder(1, 1).nIn(1).nOut(1).build(), "other"),
+        "filters",
         "'other'",
         "is for images of");
     assertRefused(
         graph()
-            .addVertex("less", new ElementWiseVertex(ElementWiseVertex.Op.Subtract), "a", "a", "a")
-            .addLayer("out", output(), "less")
-            .setOutputs("out"),
+            .addVertex("less", new ElementWiseVertex(ElementWiseVertex.Op.Subtract), "a", "a", "a"),
+        "less",
         "'less' subtracts, and has 3 inputs");
     assertRefused(
         builder()
@@ -282,9 +266,8 @@ final class NetworkCompilerTest {
             .addInputs("in")
             .addLayer("a.dropout", dense().build(), "in")
             .addLayer(
-                "a", new DenseLayer.Builder().nIn(4).nOut(4).dropOut(0.5).build(), "a.dropout")
-            .addLayer("out", output(), "a")
-            .setOutputs("out"),
+                "a", new DenseLayer.Builder().nIn(4).nOut(4).dropOut(0.5).build(), "a.dropout"),
+        "a",
         "two layers have the name 'a.dropout'");
   }
 
@@ -301,9 +284,8 @@ final class NetworkCompilerTest {
                     .stride(4, 1)
                     .convolutionMode(ConvolutionMode.Same)
                     .build(),
-                "image")
-            .addLayer("out", output(), "pooled")
-            .setOutputs("out"),
+                "image"),
+        "pooled",
         "Same",
         "stride",
         "'pooled'");
@@ -324,9 +306,8 @@ final class NetworkCompilerTest {
                         .stride(1, 1)
                         .padding(1, padding)
                         .build(),
-                    "image")
-                .addLayer("out", output(), "pooled")
-                .setOutputs("out"),
+                    "image"),
+            "pooled",
             "layer 'pooled' pools with padding 1 x " + padding + " and a kernel of 3 x 2",
             "as large as the kernel");
       }
@@ -348,8 +329,7 @@ final class NetworkCompilerTest {
         output(),
         "momentum",
         advice);
-    assertRefused(
-        builder(), dense().dropOut(new Dropout(epochs)).build(), output(), "dropout", advice);
+    assertRefused(dense().dropOut(new Dropout(epochs)).build(), "dropout", advice);
     for (ISchedule late :
         List.of(
             new StepSchedule(ScheduleType.EPOCH, 0.1, 0.5, 5_000),

@@ -50,10 +50,6 @@ public final class Progress {
     return iteration;
   }
 
-  public int epoch() {
-    return epoch;
-  }
-
   /** The parameters were updated once more. */
   public void next() {
     if (iteration < MOST_ITERATIONS) {

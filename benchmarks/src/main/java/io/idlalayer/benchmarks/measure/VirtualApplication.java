@@ -1,0 +1,39 @@
+package io.idlalayer.benchmarks.measure;
+
+import io.idlalayer.datacontroller.settings.DataSettings;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.modelcontroller.gate.GateSettings;
+import io.idlalayer.modelcontroller.update.UpdateSettings;
+import io.idlalayer.modelruntime.artifact.EngineName;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.util.Map;
+
+/** Settings of applications whose learner runs in virtual time, without topics and a hot cache. */
+public final class VirtualApplication {
+  private VirtualApplication() {}
+
+  /** Settings of an application with one partition, which keeps two versions. */
+  public static ApplicationSettings of(
+      ModelSpec spec,
+      EngineName engine,
+      long seed,
+      UpdateSettings update,
+      DataSettings data,
+      GateSettings gate) {
+    return new ApplicationSettings(
+        "virtual",
+        1,
+        seed,
+        new ApplicationSettings.Input(
+            "events", ApplicationSettings.Format.CSV, false, ',', spec.schema(), 1 << 20),
+        spec,
+        engine,
+        update,
+        data,
+        new ApplicationSettings.Publishing(null, 2, gate, false),
+        new ApplicationSettings.Memory(
+            null, 0, PolicyName.ADAPTIVE, false, ApplicationSettings.Tensors.NONE),
+        new ApplicationSettings.Kafka("virtual-", Map.of()));
+  }
+}

@@ -1,0 +1,5 @@
+/** What experiments have in common: repeated measurements, processor time, folders, options. */
+@NullMarked
+package io.idlalayer.benchmarks.measure;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-package io.idlalayer.middleware.models.http;
-
-/**
- * The reason why a server refuses a request.
- *
- * @param status HTTP status
- * @param reason a sentence for the client
- */
-public record Refusal(int status, String reason) {}
