@@ -14,13 +14,13 @@ export interface DecisionEvent {
   atMillis: number;
   /** cumulative state; present on every type */
   status: Status;
-  /** the update this is about; absent on STATUS, RESTORED and FINISHED */
+  /** the update that the event is about; absent on STATUS, RESTORED and FINISHED */
   update?: UpdateRecord;
-  /** a sentence for people, "" when the type says it all; at most `MESSAGE_LENGTH` characters */
+  /** a readable sentence, "" if the type says it all; at most `MESSAGE_LENGTH` characters */
   message: string;
-  /** when the new samples of the update arrived; on FIRED and ARRIVALS, absent elsewhere */
+  /** arrival times of the update's new samples; on FIRED and ARRIVALS, absent elsewhere */
   arrivals?: ArrivalTimes;
-  /** who moved between life stages; on STAGED, absent elsewhere */
+  /** the samples that moved between life stages; on STAGED, absent elsewhere */
   moves?: StageMoves;
   /** the answer to a question for a sample; on EXPLAINED, absent elsewhere */
   sample?: SampleView;
@@ -58,37 +58,37 @@ export interface Status {
   /** next offset to read by "topic-partition" */
   inputOffsets: Record<string, number>;
   input: Input;
-  /** what trains the model and tests new samples */
+  /** the engine that trains the model and scores new samples */
   engine: Engine;
   /** rows of embedding tables; absent if the model has none */
   tables?: RowUsage;
-  /** how the newest model compares with one before it; absent if models are not compared */
+  /** comparison of the newest model with an earlier one; absent if models are not compared */
   gate?: Gate;
-  /** that an older version serves; absent if the newest one does, or if that is not known */
+  /** the pin by which an older version serves; absent if the newest one serves, or if that is unknown */
   pinned?: Pinned;
 }
 
-/** Events by fate. */
+/** Counts of events by fate. */
 export interface Samples {
   received: number;
   malformed: number;
-  /** events that brought no label */
+  /** events without a label */
   unlabeled: number;
   /** events whose content was stored already */
   duplicates: number;
   /** samples in the store now */
   stored: number;
-  /** payload bytes of these */
+  /** payload bytes of the stored samples */
   storedBytes: number;
   /** Discard samples that arrived again and became Newborn (not duplicates) */
   revived: number;
-  /** labels that arrived later and met their sample */
+  /** labels that arrived later than their sample and were joined to it */
   joined: number;
-  /** samples removed for room */
+  /** samples removed to make space */
   evicted: number;
   /** new samples given up after repeated failed trainings */
   quarantined: number;
-  /** new samples among `trainedNewSamples` that the model knew already, so that their update did not train on them */
+  /** new samples among `trainedNewSamples` that were not trained because the model knew them already */
   passedOver: number;
 }
 
@@ -100,11 +100,11 @@ export interface Stages {
   discard: number;
 }
 
-/** How far learning has come. */
+/** The progress of learning. */
 export interface Progress {
-  /** accepted ones */
+  /** number of accepted updates */
   updates: number;
-  /** samples trained for the first time */
+  /** number of samples trained for the first time */
   trainedNewSamples: number;
   /** the newest published version, 0 before the first; an older one may serve, see `Pinned` */
   modelVersion: number;
@@ -122,48 +122,48 @@ export interface PrequentialSummary {
   regression?: Regression;
 }
 
-/** How well classes were predicted. */
+/** The quality of predicted classes. */
 export interface Classification {
-  /** mean, in nats */
+  /** mean log loss, in nats */
   logLoss: number;
   accuracy: number;
   /** accuracy on the last 1,000 scored samples */
   recentAccuracy: number;
-  /** of predicting the label before */
+  /** accuracy of predicting the previous label */
   noChangeAccuracy: number;
-  /** of predicting the most frequent label so far */
+  /** accuracy of predicting the most frequent label so far */
   majorityAccuracy: number;
-  /** the first reference line on the samples of `recentAccuracy` */
+  /** `noChangeAccuracy` on the samples of `recentAccuracy` */
   recentNoChangeAccuracy: number;
-  /** the second one on them */
+  /** `majorityAccuracy` on the samples of `recentAccuracy` */
   recentMajorityAccuracy: number;
   /**
-   * in the order of the application file; of more than `MOST_CLASSES` classes those that came most among the last 1,000
-   * samples
+   * quality of each class, in the order of the application file; with more than `MOST_CLASSES` classes, of those that
+   * were most frequent among the last 1,000 samples
    */
   byClass: ClassQuality[];
 }
 
-/** How well one class was predicted: `correct / samples` is its recall, `correct / predicted` its precision. */
+/** The prediction quality of one class: `correct / samples` is its recall, `correct / predicted` its precision. */
 export interface ClassQuality {
   name: string;
-  /** scored ones of this class */
+  /** number of scored samples of this class */
   samples: number;
-  /** scored samples of which this class was predicted */
+  /** number of scored samples for which this class was predicted */
   predicted: number;
-  /** samples of this class of which it was predicted */
+  /** number of samples of this class for which it was predicted */
   correct: number;
-  /** likewise, among the last 1,000 scored samples of all classes */
+  /** `samples` among the last 1,000 scored samples of all classes */
   recentSamples: number;
   recentPredicted: number;
   recentCorrect: number;
 }
 
-/** How well targets were predicted, in units of the label. */
+/** The quality of predicted targets, in units of the label. */
 export interface Regression {
   meanAbsoluteError: number;
   rootMeanSquaredError: number;
-  /** of predicting the label before */
+  /** error of predicting the previous label */
   noChangeMeanAbsoluteError: number;
 }
 
@@ -175,8 +175,8 @@ export interface Incorporation {
 }
 
 /**
- * Milliseconds from a record's timestamp in the topic until it is booked, over the events since the last status (not
- * cumulative).
+ * Milliseconds from a record's timestamp in the topic until its event is counted, over the events since the last status
+ * (not cumulative).
  */
 export interface Ingestion {
   events: number;
@@ -185,56 +185,56 @@ export interface Ingestion {
   maxMillis: number;
 }
 
-/** What the hot cache of the process did for this learner since it was opened. */
+/** Use of the process's hot cache by this learner since the learner was opened. */
 export interface HotSamples {
-  /** what it gives to the cache */
+  /** bytes that the learner gives to the cache */
   donatedBytes: number;
-  /** of its payloads that are in the cache now */
+  /** bytes of the learner's payloads that are in the cache now */
   payloadBytes: number;
   /** payloads found in DRAM when a batch was built */
   hits: number;
   /** payloads read from the store */
   misses: number;
-  /** what payloads were read and written behind the cache; those read for later are among them */
+  /** traffic of payloads between the cache and the store; prefetched payloads are included */
   store: StoreTraffic;
 }
 
-/** What a learner read from a durable store and wrote to it since it was opened. */
+/** The bytes that a learner read from a durable store and wrote to it since the store was opened. */
 export interface StoreTraffic {
-  /** of entries that were found */
+  /** bytes of the entries that were found */
   readBytes: number;
-  /** of entries; how many the store's own files take is not known */
+  /** bytes of the entries written; the size of the store's own files is not known */
   writtenBytes: number;
   /** how long the learner's thread took to read, until it had copies */
   waitSeconds: number;
 }
 
-/** The standing decision. */
+/** The current decision. */
 export interface Decision {
-  /** samples that wait */
+  /** number of waiting samples */
   pending: number;
-  /** negative if no firing is in sight */
+  /** seconds to the next firing; negative if none is in sight */
   nextFiringInSeconds: number;
   grounds: Grounds;
 }
 
-/** What an update rule says, and what that rests on. */
+/** The decision of an update rule, and its grounds. */
 export interface Grounds {
-  /** as in the application file */
+  /** name of the rule, as in the application file */
   rule: string;
-  /** a sentence for people: what decided, including a hard limit if one did */
+  /** a readable sentence that says what decided; it names the hard limit if one did */
   reason: string;
-  /** what the rule weighed */
+  /** the charge that the rule compared */
   charge: Charge;
   /** duration of the training, replayed samples included */
   predicted: PredictedSeconds;
-  /** the costs that the rule weighed with */
+  /** the costs that the rule used */
   basis: CostBasis;
-  /** how near the schedule is to the best possible one */
+  /** bound of the schedule's cost relative to the best possible one */
   guarantee: Guarantee;
 }
 
-/** What a rule has charged for the samples that wait. */
+/** The charge of a rule for the waiting samples. */
 export interface Charge {
   /** charged so far; largest regret of a split for rules that do not weigh */
   sampleSeconds: number;
@@ -254,15 +254,15 @@ export interface PredictedSeconds {
   high: number;
 }
 
-/** The costs that a decision was weighed with. */
+/** The costs on which a decision is based. */
 export interface CostBasis {
-  /** as charged, the weight divided by the urgency */
+  /** costs as charged, with the weight divided by the urgency */
   costs: RuleCosts;
   /** factor by which waiting is charged more because of a drift; 1 is normal */
   urgency: number;
 }
 
-/** What a rule weighs, fixed between two trainings. */
+/** The costs that a rule weighs, which do not change between two trainings. */
 export interface RuleCosts {
   /** lambda: what one more sample adds to a training */
   secondsPerSample: number;
@@ -282,96 +282,98 @@ export interface Guarantee {
   delayedUpdates: number;
 }
 
-/** What is to be said of the input beside its events. */
+/** Facts about the input beside its events. */
 export interface Input {
-  /** offsets that were gone before they were read, all ranges together */
+  /** number of offsets that were lost before they were read, in all ranges together */
   lostOffsets: number;
-  /** the latest ranges, at most 64 */
+  /** the latest lost ranges, at most 64 */
   lost: LostRange[];
-  /** records that came again after they had been learned; not learned twice */
+  /** number of records that were read again after they had been learned; they are not learned twice */
   reread: number;
-  /** records on the control topic that are no request; in the dead letters */
+  /** number of records on the control topic that are not valid requests; they are in the dead letters */
   refusedControls: number;
   /** ids of the last ends that were reached, at most 16, the latest last */
   ends: string[];
-  /** id of the Flink job that says so: two runs of one application on one Kafka write to the same topic */
+  /**
+   * id of the Flink job that reports this, because two runs of one application on one Kafka cluster write to one topic
+   */
   run: string;
 }
 
-/** Offsets that were gone before they were read; how many events they held is not known. */
+/** A range of offsets that were lost before they were read; the number of events in it is unknown. */
 export interface LostRange {
   /** topic and partition, as in `inputOffsets` */
   input: string;
   /** first offset */
   from: number;
-  /** offset behind the last */
+  /** offset after the last one */
   until: number;
   why: string;
 }
 
-/** What trains the model and tests new samples with it. */
+/** The engine that trains the model and scores new samples with it. */
 export interface Engine {
-  /** and version; "" if it is not known */
+  /** name and version; "" if unknown */
   name: string;
-  /** of its kernels; another number gives other bits */
+  /** number of threads of its kernels; results differ in the last bits between numbers */
   threads: number;
-  /** why it is not the product's own engine with oneDNN; "" if it is, or if another one was asked for */
+  /** why the product's own engine with oneDNN is not used; "" if it is used, or if the settings name another engine */
   reason: string;
-  /** what of the training is slow or has no effect, in sentences */
+  /** sentences that name parts of the training that are slow or have no effect */
   warnings: string[];
 }
 
-/** Rows of embedding tables; all behind `filterBytes` since the learner was opened. */
+/** Rows of a model's embedding tables. */
 export interface RowUsage {
-  /** of ids that there are; those of missing and of unknown ids are not counted */
+  /** number of rows of known ids; the rows for missing ids and unknown ids are not counted */
   rows: number;
-  /** in DRAM */
+  /** number of rows in DRAM */
   hotRows: number;
-  /** that these take */
+  /** DRAM bytes that the hot rows take */
   fastBytes: number;
-  /** of the store that rows and counts of ids take, by definition of the cap */
+  /** bytes of the store that rows and counts of ids take, as the limit counts them */
   slowBytes: number;
-  /** ids without a row that have a count in the store */
+  /** number of ids without a row whose occurrences the store counts */
   counted: number;
-  /** of DRAM that the filter of other ids takes */
+  /** DRAM bytes of the filter that counts the other ids */
   filterBytes: number;
   /** reads of hot rows */
   hits: number;
-  /** reads of rows that were not hot and in DRAM all the same: read ahead from the store, or not written to it yet */
+  /** reads of rows that were in DRAM but not hot: prefetched from the store, or not written to it yet */
   buffered: number;
   /** reads of rows from the store */
   misses: number;
-  /** ids without a row that were asked for */
+  /** reads of ids without a row */
   unknown: number;
-  /** ids that got a row */
+  /** number of ids that got a row */
   admitted: number;
-  /** times that an id got no row because its table or the store was full */
+  /** how often an id got no row because its table or the store was full */
   refused: number;
-  /** times that an id of a new sample was none of the row numbers of its table of fixed size */
+  /** how often an id of a new sample was not a row number of its table of fixed size */
   outOfRange: number;
-  /** rows deleted, by reason */
+  /** number of deleted rows, by reason */
   expired: Expired;
-  /** rows written to the store */
+  /** number of rows written to the store */
   flushed: number;
-  /** what was read and written there: rows, counts, and changes to rows in DRAM */
+  /** traffic with the store: rows, counts, and changes to rows in DRAM */
   store: StoreTraffic;
-  /** the tables with most misses, at most `MOST_TABLES` */
+  /** the tables with the most misses, at most `MOST_TABLES` */
   byTable: OfTable[];
 }
 
 /** Rows of embedding tables that were deleted. */
 export interface Expired {
-  /** because nobody used them for long */
+  /** rows that were not used for too long */
   unused: number;
-  /** because their ids came seldom */
+  /** rows whose ids occurred too rarely */
   rare: number;
-  /** because their weights are almost zero */
+  /** rows whose weights were almost zero */
   small: number;
-  /** because settings allow fewer than there were */
+  /** rows above the limits of the settings, unused for the longest time */
   excess: number;
 }
 
-/** One table; its numbers mean what they mean in `RowUsage`. */
+/** Size and counters of one table; see `RowUsage` for the meaning of each number. */
 export interface OfTable {
   name: string;
   rows: number;
@@ -382,43 +384,45 @@ export interface OfTable {
   unknown: number;
   admitted: number;
   refused: number;
-  /** rows deleted, for any reason */
+  /** number of deleted rows, for any reason */
   expired: number;
 }
 
-/** How the newest model compares with the last version that was found good. */
+/** The comparison of the newest model with the last version that was found good. */
 export interface Gate {
-  /** that serves, also where people pinned it; 0 before the first */
+  /** the version that serves, also if it is pinned; 0 before the first */
   inServiceVersion: number;
   /** whether the newest model waits for samples to be compared on */
   held: boolean;
   /** version that the newest model is compared with, 0 for none */
   comparedWith: number;
-  /** compared, since the last restart at most */
+  /** number of compared samples since the last restart */
   samples: number;
-  /** how much worse the newest model is, in units of the metric */
+  /** difference by which the newest model is worse, in units of the metric */
   difference: number;
-  /** that were not published because they were worse, or looked so and gave way to a newer one */
+  /**
+   * number of models that were not published because they were worse, or looked worse and were replaced by a newer one
+   */
   heldModels: number;
-  /** times that an older version was put in service again, and no newer one had taken its place by then */
+  /** how often an older version was put in service again before a newer one replaced the worse version */
   rollbacks: number;
 }
 
-/** An older version serves, since people or the release gate have said so. */
+/** A pin: an older version serves because a person or the release gate decided so. */
 export interface Pinned {
-  /** that serves */
+  /** the version that serves */
   version: number;
-  /** it serves until a version above this one is published; 0: until it is unpinned */
+  /** the pin ends when a version above this one is published; 0: when it is removed */
   until: number;
-  /** a sentence for people */
+  /** a readable sentence */
   reason: string;
-  /** who has said so: a process, or a learner */
+  /** the process or the learner that set the pin */
   by: string;
 }
 
-/** One update: what was decided, what was trained, what was published. */
+/** The record of one update: its decision, its training, its publication. */
 export interface UpdateRecord {
-  /** counts updates from 1, without gaps along the lineage */
+  /** number of the update, from 1, without gaps along the lineage */
   number: number;
   firing: Firing;
   /** absent until the training has succeeded */
@@ -427,42 +431,42 @@ export interface UpdateRecord {
   published?: Published;
 }
 
-/** What was decided. */
+/** The decision of an update. */
 export interface Firing {
   /** epoch milliseconds of the wall clock */
   atMillis: number;
-  /** samples whose wait ended with it */
+  /** number of samples whose wait ended with it */
   newSamples: number;
-  /** samples that trained again */
+  /** number of replayed samples */
   replayedSamples: number;
   grounds: Grounds;
 }
 
-/** What was trained. */
+/** The training of an update. */
 export interface Training {
-  /** published version that the model continues, 0 for none */
+  /** published version that the model continues from, 0 for none */
   parentVersion: number;
-  /** measured by a monotonic clock */
+  /** duration by a monotonic clock */
   seconds: number;
-  /** weighted mean over the rows of which it is known */
+  /** weighted mean loss over the rows whose loss is known */
   meanLossBefore: number;
-  /** weighted mean over the rows under the new model */
+  /** weighted mean loss over the rows under the new model */
   meanLossAfter: number;
-  /** where tensors were; absent if they were not placed, but all in DRAM */
+  /** placement of the tensors; absent if all of them were in DRAM */
   tensors?: TensorUse;
 }
 
-/** Where a model's tensors were during one training, see `docs/memory.md`. */
+/** Placement of a model's tensors during one training, see `docs/memory.md`. */
 export interface TensorUse {
-  /** that placed them */
+  /** the placement policy */
   policy: string;
-  /** between the devices */
+  /** copies between the devices */
   copied: Copied;
-  /** what kernels read and wrote on the slow device, without a copy */
+  /** bytes that kernels read and wrote on the slow device directly, without a copy */
   onSlow: OnSlow;
-  /** of kernels, by where they were */
+  /** number of kernel arguments, by device */
   arguments: Arguments;
-  /** that kernels and allocations waited for copies */
+  /** seconds that kernels and allocations waited for copies */
   stallSeconds: number;
   evictions: Evictions;
   fast: FastDevice;
@@ -475,31 +479,31 @@ export interface Copied {
   slowToFastBytes: number;
 }
 
-/** Bytes that kernels read and wrote where they lay on the slow device. */
+/** Bytes that kernels read and wrote directly on the slow device. */
 export interface OnSlow {
   readBytes: number;
   writtenBytes: number;
 }
 
-/** Arguments of kernels. */
+/** Numbers of kernel arguments. */
 export interface Arguments {
-  /** that were on the fast device */
+  /** arguments that were on the fast device */
   hits: number;
-  /** that were not */
+  /** arguments that were on the slow device */
   misses: number;
 }
 
-/** Tensors that left the fast device. */
+/** Evictions from the fast device. */
 export interface Evictions {
-  /** that had to leave because another needed their space */
+  /** number of evictions because another tensor needed the space */
   forced: number;
-  /** given up while only the fast device had them, or fresher */
+  /** bytes of tensors that were freed while the slow device had no copy, or an older one */
   avoidedWriteBackBytes: number;
 }
 
 /** The fast device. */
 export interface FastDevice {
-  /** of the device */
+  /** size of the device */
   bytes: number;
   /** most bytes in use so far, over all trainings of the learner */
   highWaterBytes: number;
@@ -507,44 +511,44 @@ export interface FastDevice {
 
 /** The slow device. */
 export interface SlowDevice {
-  /** of the device */
+  /** size of the device */
   bytes: number;
   /** most bytes in use so far, over all trainings of the learner */
   highWaterBytes: number;
   /**
-   * as it was measured when the learner was opened, corrected by what copies really took since then; policies decide by
-   * it
+   * read bandwidth, measured when the learner was opened and corrected by the measured durations of later copies;
+   * policies decide by it
    */
   readBytesPerSecond: number;
   writeBytesPerSecond: number;
 }
 
-/** What was published. */
+/** The publication of an update. */
 export interface Published {
   version: number;
-  /** when the pointer moved, epoch milliseconds of the wall clock */
+  /** time when the pointer moved, epoch milliseconds of the wall clock */
   atMillis: number;
 }
 
-/** When new samples of an update arrived, as runs of equal times, ascending. */
+/** Arrival times of an update's new samples, as runs of equal times, ascending. */
 export interface ArrivalTimes {
-  /** epoch milliseconds of the oldest of this part */
+  /** epoch milliseconds of the oldest arrival in this part */
   firstMillis: number;
-  /** of each run, after the oldest */
+  /** milliseconds of each run after `firstMillis` */
   afterMillis: number[];
-  /** samples of each run */
+  /** number of samples of each run */
   counts: number[];
-  /** 1 to `parts` */
+  /** number of this part, 1 to `parts` */
   part: number;
-  /** how many parts the update has */
+  /** number of parts of the update */
   parts: number;
 }
 
-/** Who moved between life stages in one update. */
+/** The moves of samples between life stages in one update. */
 export interface StageMoves {
-  /** evaluated and aged samples by `BEFORE>AFTER` */
+  /** number of evaluated and aged samples by `BEFORE>AFTER` */
   counts: Record<string, number>;
-  /** each move of one sample in 64, always the same ones, so that their histories are whole */
+  /** moves of one sample in 64; the choice of samples does not change, so that their histories are complete */
   traced: StageMove[];
 }
 
@@ -559,78 +563,78 @@ export interface StageMove {
   cause: string;
 }
 
-/** Why a sample has its stage; the answer to a question for it. */
+/** The answer to a question why a sample has its stage. */
 export interface SampleView {
-  /** the id that was asked for: the event's own, or `#` and the sample's number; see `asked(String)` */
+  /** the id in the question: the event's own, or `#` and the sample's number; see `asked(String)` */
   asked: string;
-  /** whether the learner has such a sample; the rest means nothing if not */
+  /** whether the learner has such a sample; if not, the other fields are meaningless */
   found: boolean;
   sampleId: number;
   /** NEWBORN, MATURE, PRESERVE or DISCARD */
   stage: string;
   labeled: boolean;
-  /** what decided at its last evaluation */
+  /** score that decided at its last evaluation */
   score: number;
-  /** what the same facts would score now */
+  /** score of the present facts */
   scoreNow: number;
-  /** what the score rests on, by name */
+  /** facts that the score is computed from, by name */
   facts: Record<string, number>;
   /** how strongly each rule fires on these facts; empty if no rules decide */
   strengths: Record<string, number>;
   /** last known loss, -1 when never measured */
   loss: number;
-  /** how often it was evaluated */
+  /** number of evaluations */
   evaluations: number;
   /** number of the last update that trained on it, 0 for none */
   lastUpdate: number;
   /**
-   * how often its ids came in training, by feature; the rarest of a list, 0 for one without a row. Empty if the model
-   * has no tables
+   * how often its ids occurred in trainings, by feature; for a list, of its rarest id; 0 for an id without a row. Empty
+   * if the model has no tables
    */
   idOccurrences: Record<string, number>;
 }
 
-/** How a stream begins. */
+/** The first event of a stream. */
 export interface Hello {
   /** epoch milliseconds of the console's clock */
   nowMillis: number;
 }
 
-/** What the page is told of the console itself. */
+/** Facts about the console itself, for the page. */
 export interface ConsoleInfo {
   version: string;
-  /** where events come from */
+  /** the source of events */
   source: ConsoleSource;
-  /** servers, or the name of the file */
+  /** Kafka servers, or the name of the file */
   sourceName: string;
   /** epoch milliseconds of the console's clock */
   nowMillis: number;
-  /** whether something can be asked or changed */
+  /** whether requests and changes are possible */
   writable: boolean;
   /** whether events can be read now */
   connected: boolean;
-  /** why they cannot; if they can, that a recording ends too early, or "" */
+  /** why they cannot be read; if they can, a note that a recording ends too early, or "" */
   problem: string;
   applications: ApplicationInfo[];
 }
 
-/** Where events come from. */
+/** The source of events. */
 export type ConsoleSource = 'kafka' | 'recording';
 
 /** Facts about an application that the page does not learn from events. */
 export interface ApplicationInfo {
   name: string;
   partitions: number;
-  /** classification or regression; "" if nothing but events is known */
+  /** classification or regression; "" if only events are known */
   task: string;
   classes: string[];
   modelType: string;
   rule: string;
   /** sample-seconds of waiting that one second of training is worth */
   weight: number;
-  /** in money, null if the application file does not say */
+  /** price in money, null if the application file does not say */
   machinePricePerSecond: number | null;
-  /** in money, null if the application file does not say */
+  /** price in money, null if the application file has none */
   stalenessPricePerSampleSecond: number | null;
   score: string;
   /** whether the model has embedding tables */
@@ -651,50 +655,53 @@ export interface LearnerInfo {
   last: DecisionEvent;
 }
 
-/** Numbers of a learner's statuses over time. */
+/** The numbers of a learner's statuses over time. */
 export interface StatusTable {
-  /** of the columns */
+  /** names of the columns */
   names: string[];
   /** epoch milliseconds of the points, ascending */
   atMillis: number[];
-  /** by column, then by point; NaN where a status had no such number, null in JSON */
+  /** values by column, then by point; NaN where a status has no such number, null in JSON */
   values: (number | null)[][];
 }
 
-/** How far an update has come. */
+/** The progress of an update. */
 export interface UpdateEntry {
-  /** of the update */
+  /** number of the update */
   number: number;
-  /** what happened last */
+  /** the state after the last event */
   state: UpdateState;
-  /** epoch milliseconds of the events that said so, null if there was none */
+  /**
+   * time of the event FIRED, epoch milliseconds; null if it was not read. The other times belong to the events they are
+   * named after
+   */
   firedAtMillis: number | null;
   stagedAtMillis: number | null;
   publishedAtMillis: number | null;
   heldAtMillis: number | null;
-  /** what is known of it */
+  /** known facts about the update */
   update: UpdateRecord;
-  /** of the last event about it */
+  /** message of the last event about the update */
   message: string;
 }
 
 /** What happened to an update last. */
 export type UpdateState = 'fired' | 'training-failed' | 'aborted' | 'staged' | 'published' | 'held';
 
-/** What people should read about a learner. */
+/** A note about a learner, for display. */
 export interface Note {
   atMillis: number;
   type: EventType;
-  /** that it is about, null for none */
+  /** number of the update that it is about, null for none */
   updateNumber: number | null;
   message: string;
 }
 
-/** Who moved between life stages, by `BEFORE>AFTER`. */
+/** The moves of samples between life stages, by `BEFORE>AFTER`. */
 export interface MoveHistory {
-  /** since the first event that was read */
+  /** number of moves since the first event that was read */
   counts: Record<string, number>;
-  /** of the newest updates */
+  /** moves in the newest updates */
   points: MovePoint[];
 }
 
@@ -705,11 +712,11 @@ export interface MovePoint {
   counts: Record<string, number>;
 }
 
-/** What is known of a sample. */
+/** The known facts about a sample. */
 export interface SampleHistory {
-  /** the newest, null if nobody asked */
+  /** the newest answer, null if the learner was not asked */
   answer: SampleView | null;
-  /** that the topic told, oldest first; of one sample in 64 */
+  /** moves between life stages, oldest first; the topic reports them for one sample in 64 */
   moves: SampleMove[];
 }
 
@@ -725,58 +732,58 @@ export interface SampleMove {
 
 /** The versions of one application partition, newest first. */
 export interface VersionTable {
-  /** what beside versions is damaged or cannot be read, in sentences; "" if nothing is */
+  /** sentences about damage beside the versions; "" if there is none */
   problem: string;
   /** version that the pointer names, 0 for none */
   current: number;
-  /** version that subscribers use; another one than `current` while a pin holds */
+  /** version that subscribers use; it differs from `current` while a pin holds */
   serving: number;
-  /** that holds, null for none */
+  /** the pin that holds, null for none */
   pin: Pin | null;
-  /** names of versions; none if their file is damaged, which is a problem then */
+  /** names of versions; none if their file is damaged, which `problem` then says */
   aliases: Record<string, Alias>;
   versions: ModelVersion[];
 }
 
-/** Says that a version serves although it is not the newest. */
+/** A pin: a version serves although it is not the newest. */
 export interface Pin {
   formatVersion: number;
-  /** that serves */
+  /** the version that serves */
   version: number;
-  /** of its manifest */
+  /** digest of its manifest */
   digest: string;
-  /** the pin holds until a version above this one is current; 0: until it is taken away */
+  /** the pin holds until a version above this one is current; 0: until it is removed */
   until: number;
-  /** a sentence for people */
+  /** a readable sentence */
   reason: string;
-  /** who set it: a process, or a learner */
+  /** the process or learner that set it */
   by: string;
-  /** when, epoch milliseconds */
+  /** when it was set, epoch milliseconds */
   atMillis: number;
 }
 
-/** A name that people gave to a version, and may give to another one. */
+/** A version that has a name. */
 export interface Alias {
-  /** that has the name */
+  /** the version that has the name */
   version: number;
-  /** of its manifest */
+  /** digest of its manifest */
   digest: string;
-  /** who gave it */
+  /** the person or process that gave it */
   by: string;
-  /** when, epoch milliseconds */
+  /** when it was given, epoch milliseconds */
   atMillis: number;
 }
 
-/** One version. */
+/** A version. */
 export interface ModelVersion {
   version: number;
-  /** version that it continues, 0 for none; null if not known */
+  /** the version that it continues, 0 for none; null if unknown */
   parent: number | null;
-  /** epoch milliseconds, null if not known */
+  /** creation time, epoch milliseconds; null if unknown */
   createdAtMillis: number | null;
-  /** SHA-256 of the manifest, null if not known */
+  /** SHA-256 of the manifest, null if unknown */
   digest: string | null;
-  /** of all files, null if not known */
+  /** size of all files, null if unknown */
   bytes: number | null;
   files: ModelFile[];
   attributes: Record<string, string>;
@@ -784,8 +791,8 @@ export interface ModelVersion {
   metrics: Record<string, number>;
   descent: Descent;
   /**
-   * what is wrong with its manifest, or with names and lengths of its files, a sentence; "" if nothing is. Contents are
-   * not read.
+   * a sentence about damage of its manifest, or of names and lengths of its files; "" if there is none. Contents are
+   * not checked.
    */
   damaged: string;
 }
@@ -798,82 +805,82 @@ export interface ModelFile {
   sha256: string;
 }
 
-/** How a version is related to the current one. */
+/** The relation of a version to the current one. */
 export type Descent = 'CURRENT' | 'ABANDONED' | 'UNKNOWN';
 
-/** Those who report to serve the models of an application partition. */
+/** The subscribers that report to serve the models of an application partition. */
 export interface ReportedSubscribers {
-  /** whether there is a place where they could report themselves; not so for recorded events */
+  /** whether there is a topic for such reports; false for recorded events */
   readable: boolean;
-  /** why they cannot be read now, "" if they can */
+  /** why the reports cannot be read now, "" if they can */
   problem: string;
-  /** whether there are more than are shown */
+  /** whether there are more subscribers than listed */
   more: boolean;
-  /** by name */
+  /** the subscribers, by name */
   subscribers: Subscriber[];
 }
 
-/** One of them, by its last heartbeat. */
+/** A subscriber, as its last heartbeat reports it. */
 export interface Subscriber {
-  /** with the mark of the process, if another one has the same name */
+  /** its name, with the mark of the process if another subscriber has that name too */
   name: string;
   host: string;
-  /** that it follows, "" for the pointer or the pin */
+  /** the alias that it follows, "" if it follows the pointer or the pin */
   alias: string;
-  /** 0 for none */
+  /** the version that it serves; 0 for none */
   version: number;
-  /** since when it serves there, epoch milliseconds */
+  /** when it began to serve the version, epoch milliseconds */
   sinceMillis: number;
-  /** since it was last known to be the one to serve */
+  /** time since the subscriber last verified that this is the version to serve */
   stalenessMillis: number;
-  /** whether that is beyond the limit */
+  /** whether the staleness is above the limit */
   stale: boolean;
-  /** attempts to take a version that were refused so far */
+  /** number of refused attempts to load a version */
   refused: number;
-  /** why the last look at what is to be served failed, "" since one went well */
+  /** why the last check for a new version failed, "" if it succeeded */
   lastError: string;
-  /** models out of service that are still leased */
+  /** number of models out of service that are still leased */
   retired: number;
-  /** since the last heartbeat */
+  /** time since the last heartbeat */
   ageMillis: number;
-  /** whether that is too long; nobody is silent while heartbeats cannot be read */
+  /** whether that is too long; always false while heartbeats cannot be read */
   silent: boolean;
 }
 
 /** The newest dead letters. */
 export interface DeadLetterPage {
-  /** why these are not all that were asked for, "" if they are */
+  /** why letters are missing, "" if none are */
   problem: string;
-  /** records of the topic, as far as it still has them */
+  /** number of records that the topic still has */
   total: number;
   letters: DeadLetter[];
 }
 
-/** One event that could not be taken. */
+/** An event that the application refused. */
 export interface DeadLetter {
   /** partition and offset in the dead-letter topic, as in `0-17` */
   id: string;
-  /** when it was written, epoch milliseconds */
+  /** when the dead letter was written, epoch milliseconds */
   atMillis: number;
-  /** that the event came from, and where it was there */
+  /** topic of the event, with its partition and offset there */
   topic: string;
   partition: number;
   offset: number;
   reason: string;
-  /** file and line as the producer told, "" if unknown */
+  /** file and line that the producer sent, "" if unknown */
   origin: string;
-  /** of the event; "" if it is binary */
+  /** text of the event; "" if it is binary */
   text: string;
   binary: boolean;
-  /** bytes of the event */
+  /** size of the event in bytes */
   length: number;
   /** whether only its beginning is kept */
   cut: boolean;
-  /** why it cannot be sent again as it was, a sentence; "" if it can */
+  /** a sentence why the event cannot be sent again unchanged; "" if it can */
   obstacle: string;
 }
 
-/** What each update rule would have cost. */
+/** The costs of each update rule. */
 export interface WhatIfAnswer {
   /** why there is no answer; "" if there is one */
   problem: string;
@@ -884,13 +891,13 @@ export interface WhatIfAnswer {
   toMillis: number;
   /** sample-seconds of waiting that one second of training is worth */
   weight: number;
-  /** fixed part of a training */
+  /** fixed duration of a training */
   epsilonSeconds: number;
-  /** what one more sample adds to a training */
+  /** duration that one more sample adds to a training */
   lambdaSeconds: number;
-  /** null if there is no answer */
+  /** the best schedule; null if there is no answer */
   optimum: Optimum | null;
-  /** cheapest first */
+  /** the results, cheapest first */
   rows: WhatIfRow[];
 }
 
@@ -901,13 +908,13 @@ export interface Optimum {
   unavoidable: number;
 }
 
-/** A rule, or what happened. */
+/** The result of a rule, or the real run. */
 export interface WhatIfRow {
   rule: string;
-  /** settings that are no defaults, or what was chosen in hindsight, in words */
+  /** readable settings that differ from defaults, or that were chosen in hindsight */
   parameter: string;
   asItHappened: boolean;
-  /** whether these are the settings of the application; the limits of all rules are those, too */
+  /** whether these are the settings of the application, whose limits apply to all rules */
   configured: boolean;
   totalRatio: number;
   controllableRatio: number;
@@ -916,31 +923,31 @@ export interface WhatIfRow {
   updates: number;
   machineSeconds: number;
   cost: number;
-  /** lines of an application file with these settings; "" if it is what happened */
+  /** lines of an application file with these settings; "" for the real run */
   yaml: string;
 }
 
-/** What a report file holds: the answers that a server would have given. */
+/** The content of a report file: the answers that a server would give. */
 export interface RecordedAnswers {
   console: ConsoleInfo;
   learners: LearnerInfo[];
-  /** by learner, as the answers that follow */
+  /** histories by learner, like the answers after it */
   history: Record<string, StatusTable>;
   updates: Record<string, UpdateEntry[]>;
   events: Record<string, Note[]>;
   moves: Record<string, MoveHistory>;
-  /** empty if the folder of the models is not known */
+  /** models by learner; empty if the folder of the models is unknown */
   models: Record<string, VersionTable>;
 }
 
-/** A change was made. */
+/** The answer to a change that was made. */
 export interface Done {
-  /** a sentence that says what was done */
+  /** a sentence about the change */
   message: string;
 }
 
-/** A request was not answered as it was asked for. */
+/** The answer to a refused request. */
 export interface Refusal {
-  /** a sentence that says why */
+  /** a sentence with the reason */
   error: string;
 }

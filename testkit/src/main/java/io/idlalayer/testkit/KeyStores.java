@@ -8,7 +8,7 @@ import java.util.List;
 
 /** Key stores (PKCS12) with certificates for 127.0.0.1, made by the JDK's keytool. */
 public final class KeyStores {
-  /** Of every store. */
+  /** The password of every store. */
   public static final String PASSWORD = "store-secret-7";
 
   private KeyStores() {}

@@ -10,14 +10,14 @@ public record Repeats(double median, double least, double most) {
   private static final int RESAMPLES = 2000;
   private static final double TAIL = 0.025;
 
-  /** Of at least one value. */
+  /** Summarizes at least one value. */
   public static Repeats of(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
     return new Repeats(median(values), sorted[0], sorted[sorted.length - 1]);
   }
 
-  /** Of at least one value. */
+  /** Summarizes at least one value. */
   public static Repeats of(Collection<Double> values) {
     return of(values.stream().mapToDouble(Double::doubleValue).toArray());
   }

@@ -27,10 +27,10 @@ import org.rocksdb.WriteOptions;
 final class RocksDbRows implements AutoCloseable {
   private static final double BLOOM_BITS = 10;
 
-  /** As in a job. */
+  /** Flink's value for a job. */
   private static final double MEMTABLE_BLOOM_SHARE = 0.005;
 
-  /** Of the cache, for filters and indexes. */
+  /** The part of the cache that is kept for filters and indexes. */
   private static final double SHARE_OF_FILTERS = 0.1;
 
   private static final int FILES_AT_ONCE = 2;

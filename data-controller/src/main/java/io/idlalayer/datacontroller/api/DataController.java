@@ -231,7 +231,7 @@ public final class DataController {
   /**
    * Chooses an update's samples: the ones that wait longest, and the replay. Changes nothing.
    *
-   * @param newSamples how many waiting ones, 1 to all
+   * @param newSamples number of waiting samples to choose, from 1 to all
    */
   public Selection select(long updateNumber, int newSamples) {
     if (newSamples < 1 || newSamples > queue.size()) {

@@ -24,7 +24,7 @@ public record SmallDisk(Path folder, int mebibytes) {
         folder.toString());
   }
 
-  /** Takes it away, whoever uses it. */
+  /** Unmounts the disk, even while processes use it; returns false if that is refused. */
   public boolean unmount() throws IOException, InterruptedException {
     return command("umount", "-l", folder.toString());
   }

@@ -17,8 +17,8 @@ public final class IdlaRun {
   /**
    * Runs a command and returns its exit code.
    *
-   * @param parts of the command: texts of arguments with spaces between them, or lists of arguments
-   *     that hold spaces
+   * @param parts parts of the command: texts of arguments with spaces between them, or lists of
+   *     arguments that hold spaces
    */
   public int run(Object... parts) {
     out.getBuffer().setLength(0);

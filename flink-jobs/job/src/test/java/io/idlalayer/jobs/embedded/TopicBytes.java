@@ -23,7 +23,7 @@ public final class TopicBytes {
   /**
    * All records that a topic has, and that its transactions have not taken back.
    *
-   * @param properties of a consumer
+   * @param properties properties of the consumer that reads the topic
    */
   public static List<ConsumerRecord<byte[], byte[]>> all(
       Map<String, Object> properties, String topic) {

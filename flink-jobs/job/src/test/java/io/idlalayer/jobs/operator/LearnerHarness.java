@@ -23,7 +23,7 @@ final class LearnerHarness
     extends KeyedOneInputStreamOperatorTestHarness<String, Arrival, DecisionEvent> {
 
   /**
-   * @param folder of models and tensors
+   * @param folder parent of the folders of models and of tensors
    */
   LearnerHarness(ApplicationSettings settings, Path folder, MockEnvironment environment)
       throws Exception {

@@ -17,8 +17,8 @@ public final class SmallModels {
   /**
    * Numbers of these names, and the label "label".
    *
-   * @param columns of files; none if the label comes by its name
-   * @param classes of which there are two
+   * @param columns columns of the files; none if the label comes by its name
+   * @param classes names of the two classes
    */
   public static SampleSchema schema(
       List<String> columns, List<String> numbers, List<String> classes) {

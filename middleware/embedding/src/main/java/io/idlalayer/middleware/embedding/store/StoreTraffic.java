@@ -1,17 +1,17 @@
 package io.idlalayer.middleware.embedding.store;
 
 /**
- * What a learner read from a durable store and wrote to it since it was opened.
+ * The bytes that a learner read from a durable store and wrote to it since the store was opened.
  *
- * @param readBytes of entries that were found
- * @param writtenBytes of entries; how many the store's own files take is not known
+ * @param readBytes bytes of the entries that were found
+ * @param writtenBytes bytes of the entries written; the size of the store's own files is not known
  * @param waitSeconds how long the learner's thread took to read, until it had copies
  */
 public record StoreTraffic(long readBytes, long writtenBytes, double waitSeconds) {
-  /** Nothing. */
+  /** The traffic of a store that was never used. */
   public static final StoreTraffic NONE = new StoreTraffic(0, 0, 0);
 
-  /** Adds the traffic of another store. */
+  /** Returns the sum of this traffic and another store's. */
   public StoreTraffic plus(StoreTraffic other) {
     return new StoreTraffic(
         readBytes + other.readBytes,

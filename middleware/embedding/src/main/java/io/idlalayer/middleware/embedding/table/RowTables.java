@@ -373,7 +373,7 @@ public final class RowTables {
   /**
    * What the tables hold and did.
    *
-   * @param traffic of the row store, which its owner counts
+   * @param traffic traffic of the row store, counted by the store's owner
    */
   public RowUsage usage(StoreTraffic traffic) {
     OccurrenceFilter counts = filter;

@@ -17,12 +17,12 @@ final class FakeFileOperations implements FileOperations {
   private String awaited = "";
   private Deed deed = () -> {};
 
-  /** What somebody else does. */
+  /** An action of another process. */
   interface Deed {
     void run() throws IOException;
   }
 
-  /** Somebody acts, once, just before a file moves from or to a path that ends so. */
+  /** Runs an action once, just before a file moves from or to a path that ends with the name. */
   void beforeAMoveOf(String name, Deed then) {
     awaited = name;
     deed = then;
