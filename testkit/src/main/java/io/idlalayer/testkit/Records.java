@@ -7,7 +7,7 @@ public final class Records {
   private Records() {}
 
   /**
-   * A copy in which components have other values.
+   * Returns a copy in which components have other values.
    *
    * @param values each for the only component of its type
    */
@@ -25,7 +25,7 @@ public final class Records {
       }
       return type(record).getDeclaredConstructor(types).newInstance(parts);
     } catch (ReflectiveOperationException failed) {
-      throw new AssertionError(failed);
+      throw new LinkageError("a record cannot be copied", failed);
     }
   }
 
@@ -39,13 +39,13 @@ public final class Records {
     for (int i = 0; i < types.length; i++) {
       if (types[i] == value.getClass()) {
         if (found >= 0) {
-          throw new AssertionError("several components are a " + types[i]);
+          throw new IllegalArgumentException("several components are a " + types[i]);
         }
         found = i;
       }
     }
     if (found < 0) {
-      throw new AssertionError("no component is a " + value.getClass());
+      throw new IllegalArgumentException("no component is a " + value.getClass());
     }
     return found;
   }
