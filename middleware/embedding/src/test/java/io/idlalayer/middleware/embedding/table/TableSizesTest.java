@@ -51,7 +51,8 @@ final class TableSizesTest {
     Steps.train(tables, PLAN, 1, List.of(IdLists.single(5, 7), IdLists.single(5, 8)));
     assertThat(tables.usage(StoreTraffic.NONE).rows()).isEqualTo(1);
     assertThat(tables.usage(StoreTraffic.NONE).counted()).isEqualTo(2);
-    assertThat(tables.usage(StoreTraffic.NONE).slowBytes()).isEqualTo(OWN_BYTES + USER_BYTES + 2 * COUNT_BYTES);
+    assertThat(tables.usage(StoreTraffic.NONE).slowBytes())
+        .isEqualTo(OWN_BYTES + USER_BYTES + 2 * COUNT_BYTES);
   }
 
   @Test
@@ -140,7 +141,8 @@ final class TableSizesTest {
     tables.restore(state);
     assertThat(tables.usage(StoreTraffic.NONE).slowBytes()).isEqualTo(all);
     Steps.maintain(tables, 86_400 * 11);
-    assertThat(tables.usage(StoreTraffic.NONE).slowBytes()).isBetween(all / 2 - 2 * USER_BYTES, all / 2);
+    assertThat(tables.usage(StoreTraffic.NONE).slowBytes())
+        .isBetween(all / 2 - 2 * USER_BYTES, all / 2);
     assertOldestWent(tables, 0, 5);
     assertOldestWent(tables, 1, 5);
     long gone = 12_000 - tables.usage(StoreTraffic.NONE).rows();
@@ -148,7 +150,9 @@ final class TableSizesTest {
         .isEqualTo(new RowUsage.Expired(0, 0, 0, gone));
     assertThat(tables.takeRemoved()).hasSize((int) gone);
     Steps.maintain(tables, 86_400 * 12);
-    assertThat(tables.usage(StoreTraffic.NONE).expired().excess()).as("no more than too many").isEqualTo(gone);
+    assertThat(tables.usage(StoreTraffic.NONE).expired().excess())
+        .as("no more than too many")
+        .isEqualTo(gone);
     RowTables again = tables(store, all / 2, 1, 1_000_000);
     again.restore(tables.snapshot());
     assertThat(again.usage(StoreTraffic.NONE).slowBytes())
