@@ -162,6 +162,7 @@ public final class ClickExperiment implements Callable<Integer> {
                 () -> timed(choice.trainer("clicks", false), trainSeconds, budget),
                 measure)
             .trainingSeconds(0.001, 0.000002)
+            .silent()
             .open()) {
       for (int i = 0; i < samples.size(); i++) {
         // The scored samples do not depend on the size of an update.

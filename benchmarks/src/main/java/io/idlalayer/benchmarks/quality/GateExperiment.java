@@ -192,7 +192,7 @@ public final class GateExperiment implements Callable<Integer> {
     try (ServedModels served =
         new ServedModels(
             choice.testedModels(), List.of(samples), trueLabels, guard.settings().margin())) {
-      VirtualTimeLearner.Builder setup =
+      VirtualTimeLearner setup =
           VirtualTimeLearner.of(
                   VirtualApplication.of(
                       spec,

@@ -99,7 +99,9 @@ final class ConsoleServerTest {
             new ReadRoutes.Budgets(spent, spent));
   }
 
-  /** A client that floods the server is refused expensive answers; all other clients get cheap ones. */
+  /**
+   * A client that floods the server is refused expensive answers; all other clients get cheap ones.
+   */
   @Test
   void aBudgetThatIsSpent_refusesExpensiveAnswersOnly() throws Exception {
     WorkBudget spent = new WorkBudget(1e-6, Duration.ofSeconds(1), System::nanoTime);

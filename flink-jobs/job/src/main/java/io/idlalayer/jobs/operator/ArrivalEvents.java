@@ -16,9 +16,8 @@ import io.idlalayer.middleware.sample.SampleCodec;
  * has decoded do not get here. The source encodes them in the form of the store; the format {@code
  * binary} has that form already and passes through, unless a table of fixed size has other keys for
  * its ids. The operator decodes the values to score them, and the store keeps these bytes. Values
- * sent as fields would be encoded twice, by Flink and for the store. A driver without a network,
- * such as {@link io.idlalayer.jobs.learner.VirtualTimeLearner}, passes the sample together with its
- * encoding.
+ * sent as fields would be encoded twice, by Flink and for the store. An experiment has no network
+ * between and passes the sample together with its encoding.
  */
 final class ArrivalEvents {
   private final SampleCodec codec = new SampleCodec();

@@ -3,8 +3,7 @@
  * {@link io.idlalayer.jobs.learner.Learner}, which is the way of a sample; the way of an update is
  * in package {@code update}. {@link io.idlalayer.jobs.learner.LearnerCheckpoint} knows what
  * survives. No class here knows Flink or Kafka; {@link io.idlalayer.jobs.learner.LearnerContext}
- * lists what the outside must bring. {@link io.idlalayer.jobs.learner.VirtualTimeLearner} brings
- * all of it for experiments.
+ * lists what the outside must bring.
  *
  * <p>Packages depend one way: {@code learner} on {@code update} on {@code release} on {@code
  * publish} on {@code state}. What is asked for in the other direction goes through a port of the

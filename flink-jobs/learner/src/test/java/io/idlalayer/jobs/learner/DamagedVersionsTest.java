@@ -21,14 +21,12 @@ import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.IdLists;
-import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
 import io.idlalayer.modelruntime.artifact.EngineName;
-import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import io.idlalayer.modelstore.s3.S3Bucket;
 import io.idlalayer.modelstore.s3.S3Settings;
@@ -171,7 +169,7 @@ final class DamagedVersionsTest {
   }
 
   private <M> void check(ModelLoader<M> loader, Function<M, float[]> predict) throws Exception {
-    samples = new ArrayList<>(TablesRecoveryPropertyTest.stream(3));
+    samples = new ArrayList<>(TablesWorld.stream(3));
     ModelSubscriber<M> subscriber =
         new ModelSubscriber<>(
             new ModelSubscriber.Subscription(reader, "app", 0, Duration.ofMillis(5)),
@@ -233,14 +231,12 @@ final class DamagedVersionsTest {
 
   private VirtualTimeLearner learner() throws InterruptedException {
     ApplicationSettings settings =
-        TablesRecoveryPropertyTest.settings(
-            new RowSettings(100_000, RowPolicyName.FREQUENCY, 1, 1_000, Expiry.NEVER),
-            RowUpdater.ADAGRAD,
-            new ModelSpec.Network.WideAndDeep(List.of(4)),
-            RowIndex.OPEN,
-            RowIndex.OPEN,
-            new ApplicationSettings.Publishing(
-                null, 1_000, GateSettings.off(Metric.ACCURACY), false));
+        LearnerSettings.gated(
+            TablesWorld.settings(
+                new RowSettings(100_000, RowPolicyName.FREQUENCY, 1, 1_000, Expiry.NEVER),
+                RowUpdater.ADAGRAD),
+            1_000,
+            GateSettings.off(Metric.ACCURACY));
     EngineChoice engine = EngineChoice.of(EngineName.ONEDNN, settings.model(), null);
     return VirtualTimeLearner.of(
             settings,

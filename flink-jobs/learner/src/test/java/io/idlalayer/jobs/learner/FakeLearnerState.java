@@ -11,21 +11,31 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** State on the heap that can be copied, as a checkpoint does, and that counts what is written. */
+/**
+ * State on the heap, of one learner: it outlives the learner, but not the process. It can be
+ * copied, as a checkpoint does, and counts what is written.
+ */
 public final class FakeLearnerState implements LearnerState {
-  private final InMemorySampleStore samples = new InMemorySampleStore();
-  private final InMemoryLearnerState state = new InMemoryLearnerState(samples);
+  private final Map<Slot, byte[]> values = new EnumMap<>(Slot.class);
+  private final Map<Slot, Integer> writes = new EnumMap<>(Slot.class);
+  private final SampleStore samples;
   private InMemoryRowStore rows = new InMemoryRowStore();
   private IntConsumer whenRowsAreRead = count -> {};
   private Runnable whenRowsAreWritten = () -> {};
-  private final Map<Slot, Integer> writes = new EnumMap<>(Slot.class);
+
+  public FakeLearnerState() {
+    this(new InMemorySampleStore());
+  }
+
+  /** Keeps samples in this store, which is empty. */
+  FakeLearnerState(SampleStore samples) {
+    this.samples = samples;
+  }
 
   /** A copy as a checkpoint keeps it. */
   FakeLearnerState copy() {
     FakeLearnerState copy = new FakeLearnerState();
-    for (Slot slot : Slot.values()) {
-      copy.state.put(slot, state.get(slot));
-    }
+    values.forEach((slot, value) -> copy.values.put(slot, value.clone()));
     samples.forEachMetadata(
         (id, metadata) -> copy.samples.put(id, samples.payloads(new long[] {id}).get(0), metadata));
     copy.rows = rows.copy();
@@ -39,13 +49,17 @@ public final class FakeLearnerState implements LearnerState {
 
   @Override
   public byte @Nullable [] get(Slot slot) {
-    return state.get(slot);
+    return values.get(slot);
   }
 
   @Override
   public void put(Slot slot, byte @Nullable [] value) {
     writes.merge(slot, 1, Integer::sum);
-    state.put(slot, value);
+    if (value == null) {
+      values.remove(slot);
+    } else {
+      values.put(slot, value.clone());
+    }
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.learner;
 
 import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.learner.publish.PublishedRows;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.manifest.Pin;
@@ -9,19 +10,29 @@ import io.idlalayer.middleware.models.store.ModelPublisher;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
-/** Published models whose medium fails the first times that an older version is to serve again. */
+/** Published models whose medium fails when a test says so. */
 final class FaultyModels implements PublishedModels {
   private final PublishedModels real;
-  private int failures;
+  private BooleanSupplier full = () -> false;
+  private int failingRollBacks;
   private long lostAnswer;
 
-  /**
-   * @param failures number of failures
-   */
-  FaultyModels(PublishedModels real, int failures) {
+  FaultyModels(PublishedModels real) {
     this.real = real;
-    this.failures = failures;
+  }
+
+  /** Nothing can be published while this is so. */
+  FaultyModels full(BooleanSupplier now) {
+    full = now;
+    return this;
+  }
+
+  /** The first times that an older version is to serve again fail. */
+  FaultyModels failingRollBacks(int times) {
+    failingRollBacks = times;
+    return this;
   }
 
   /** Publishes a version and reports to its publisher that this failed. */
@@ -37,6 +48,9 @@ final class FaultyModels implements PublishedModels {
 
   @Override
   public ModelCheckpoint publish(ModelDraft draft) throws IOException {
+    if (full.getAsBoolean()) {
+      throw new IOException("no space left on device");
+    }
     ModelCheckpoint done = real.publish(draft);
     if (done.manifest().version() == lostAnswer) {
       throw new IOException("the answer is lost");
@@ -56,11 +70,16 @@ final class FaultyModels implements PublishedModels {
 
   @Override
   public void rollBack(long version, String digest, long left, String reason) throws IOException {
-    if (failures > 0) {
-      failures--;
+    if (failingRollBacks > 0) {
+      failingRollBacks--;
       throw new IOException("the disk is away");
     }
     real.rollBack(version, digest, left, reason);
+  }
+
+  @Override
+  public Optional<PublishedRows> rows() {
+    return real.rows();
   }
 
   @Override

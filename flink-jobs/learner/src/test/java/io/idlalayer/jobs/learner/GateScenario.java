@@ -12,13 +12,13 @@ import io.idlalayer.middleware.models.manifest.ModelManifest;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.gate.GateSettings.Action;
 import io.idlalayer.modelcontroller.gate.GateSettings.AfterPublishing;
 import io.idlalayer.modelcontroller.gate.GateSettings.ContinueFrom;
 import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelcontroller.training.Trainer;
+import io.idlalayer.modelcontroller.training.TrainingFailedException;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
@@ -39,9 +39,29 @@ import org.assertj.core.api.AbstractStringAssert;
  *
  * <p>First say what there is, then {@link #begins()}.
  */
-public final class GateScenario extends VirtualTimeWorld {
+public final class GateScenario extends VirtualTimeLearner {
   public static final int BATCH = 200;
+
+  /** Samples after which a model is called as good as another. */
   public static final int COMPARED = 100;
+
+  /** So many samples with right labels that the newest model is judged for sure. */
+  public static final int JUDGED = COMPARED + 50;
+
+  /** So many wrong labels that an update with them is bad. */
+  public static final int POISON = 40;
+
+  /** How long a model is held at most if no samples come. */
+  public static final long WAIT_MILLIS = 10_000;
+
+  /** How long a training or a publication takes, where that is not nothing. */
+  public static final long TASK_MILLIS = 3_000;
+
+  /** Time in which all that was begun is over. */
+  private static final long SETTLED_MILLIS = 20_000;
+
+  /** Time in which the learner has looked at its pin. */
+  private static final long LOOKED_MILLIS = 5_000;
 
   private static final long MILLIS_BETWEEN = 10;
   private static final int OUTLIER = 6;
@@ -61,13 +81,15 @@ public final class GateScenario extends VirtualTimeWorld {
 
   private GateScenario(Path folder, GateSettings gate, int kept) {
     super(
-        gated(
+        LearnerSettings.gated(
             LearnerSimulation.settings(
                 UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
                     .with(UpdateSettings.Tuning.defaults().withCount(BATCH)),
                 DataSettings.defaults()),
             kept,
-            gate));
+            gate),
+        FakeLogisticTrainer::new,
+        FakeLogisticTrainer.Model::new);
     this.folder = folder;
     store = new ModelStore(folder, InstantSource.system());
   }
@@ -90,7 +112,9 @@ public final class GateScenario extends VirtualTimeWorld {
 
   public static GateSettings gate(
       Action action, AfterPublishing after, double margin, int samples, ContinueFrom from) {
-    return new GateSettings(action, after, Metric.ACCURACY, margin, samples, 10, from, null);
+    double waitSeconds = WAIT_MILLIS / 1e3;
+    return new GateSettings(
+        action, after, Metric.ACCURACY, margin, samples, waitSeconds, from, null);
   }
 
   public static GateSettings holds() {
@@ -137,7 +161,7 @@ public final class GateScenario extends VirtualTimeWorld {
 
   /** Sets the duration of a training, a publication or a clean-up. */
   public GateScenario taking(long millis) {
-    taskMillis = millis;
+    taskMillis(millis);
     return this;
   }
 
@@ -161,27 +185,24 @@ public final class GateScenario extends VirtualTimeWorld {
   }
 
   public GateScenario begins() throws InterruptedException {
-    start();
+    open();
     return this;
   }
 
   @Override
   PublishedModels models() {
-    return new FaultyModels(new StoredModels(store, folder, "app", 0), failingRollBacks)
+    return new FaultyModels(new StoredModels(store, folder, "app", 0))
+        .failingRollBacks(failingRollBacks)
         .losingTheAnswer(lostAnswer);
   }
 
   @Override
-  Scorer.ModelFactory scoredModels() {
-    return FakeLogisticTrainer.Model::new;
-  }
-
-  @Override
-  Trainer trainer() {
-    FakeLogisticTrainer trainer = new FakeLogisticTrainer();
+  Trainer newTrainer() {
+    Trainer trainer = super.newTrainer();
     return new Trainer() {
       @Override
-      public TrainingResult train(TrainingRequest request) {
+      public TrainingResult train(TrainingRequest request)
+          throws TrainingFailedException, InterruptedException {
         trainings.add(request);
         return trainer.train(request);
       }
@@ -203,6 +224,16 @@ public final class GateScenario extends VirtualTimeWorld {
   /** Samples with wrong labels come. */
   public GateScenario wrong(int samples) throws InterruptedException {
     return arrive(samples, true, OUTLIER);
+  }
+
+  /** So many samples with right labels come that the newest model is judged. */
+  public GateScenario judged() throws InterruptedException {
+    return right(JUDGED);
+  }
+
+  /** Samples with wrong labels come, which make their update bad. */
+  public GateScenario poisoned() throws InterruptedException {
+    return wrong(POISON);
   }
 
   /** Outliers with right labels come, which mend much. */
@@ -234,7 +265,7 @@ public final class GateScenario extends VirtualTimeWorld {
   /** Good updates, each published before the next one. */
   public GateScenario settledUpdates(int count) throws InterruptedException {
     for (int i = 0; i < count; i++) {
-      updates(1).passes(20_000);
+      updates(1).settles();
     }
     return this;
   }
@@ -245,7 +276,7 @@ public final class GateScenario extends VirtualTimeWorld {
    * @param mended whether that one has learned from a few right outliers, so that it is good
    */
   public GateScenario servesABadVersionWithOneOnItsWay(boolean mended) throws Exception {
-    settledUpdates(1).badUpdate().passes(20_000);
+    settledUpdates(1).badUpdate().settles();
     serves(published().size());
     if (mended) {
       rightOutliers(15);
@@ -253,7 +284,7 @@ public final class GateScenario extends VirtualTimeWorld {
       right(1);
     }
     requestTraining();
-    passes(taskMillis + 100);
+    passes(taskMillis() + 100);
     assertThat(last().status().training()).isFalse();
     return this;
   }
@@ -261,6 +292,16 @@ public final class GateScenario extends VirtualTimeWorld {
   public GateScenario passes(long millis) throws InterruptedException {
     pass(millis);
     return this;
+  }
+
+  /** All trainings and publications end that were begun. */
+  public GateScenario settles() throws InterruptedException {
+    return passes(SETTLED_MILLIS);
+  }
+
+  /** The learner finds out what people have pinned. */
+  public GateScenario looksAtThePin() throws InterruptedException {
+    return passes(LOOKED_MILLIS);
   }
 
   public GateScenario restarts() throws InterruptedException {
@@ -349,6 +390,57 @@ public final class GateScenario extends VirtualTimeWorld {
   /** What was said of a kind, by number from 0. */
   public AbstractStringAssert<?> message(DecisionEvent.Type type, int number) {
     return assertThat(said(type).get(number).message());
+  }
+
+  /** The event of a rollback by the gate, by number from 0. */
+  public GateScenario saysRolledBack(int number, long worse, long serves) {
+    message(DecisionEvent.Type.ROLLED_BACK, number)
+        .contains("version %d is worse".formatted(worse))
+        .contains("version %d serves again".formatted(serves));
+    return this;
+  }
+
+  /**
+   * The only event of a rollback by the gate.
+   *
+   * @param millis a regular expression of the time since a version was found to be worse
+   */
+  public AbstractStringAssert<?> servesAgain(long version, String millis) {
+    return saidOnce(DecisionEvent.Type.ROLLED_BACK)
+        .matches(
+            ".*; version %d serves again, %s ms after that was found".formatted(version, millis));
+  }
+
+  /** The event of a rollback that was found, by number from 0; it is the last one. */
+  public AbstractStringAssert<?> saysInPlaceOf(int number, long serves, long left) {
+    return said(DecisionEvent.Type.ROLLED_BACK, number + 1)
+        .message(DecisionEvent.Type.ROLLED_BACK, number)
+        .contains("version %d serves in place of version %d".formatted(serves, left));
+  }
+
+  /** The only event of a version that is worse. */
+  public AbstractStringAssert<?> cannotServeAgain(long version) {
+    return saidOnce(DecisionEvent.Type.WORSE)
+        .contains("version %d cannot be put in service again".formatted(version));
+  }
+
+  /** The event of a model that was not compared, by number from 0. */
+  public GateScenario saysTrustedIsAway(int number) {
+    message(DecisionEvent.Type.UNCOMPARED, number)
+        .endsWith("trusted samples cannot be read: checked.csv: the disk is away");
+    return this;
+  }
+
+  /** The version that serves as the last event has it. */
+  public GateScenario saysThatServes(long version) {
+    assertThat(comparison().inServiceVersion()).isEqualTo(version);
+    return this;
+  }
+
+  /** The version that the newest model is compared with, as the last event has it. */
+  public GateScenario comparesWith(long version) {
+    assertThat(comparison().comparedWith()).isEqualTo(version);
+    return this;
   }
 
   /** The comparison as the last event has it. */

@@ -16,11 +16,18 @@ final class LearnerEndOfInputTest {
 
   @TempDir Path models;
 
-  private LearnerSimulation simulation() {
+  /** Its input has ended after a few samples. */
+  private LearnerSimulation ended() throws InterruptedException {
     UpdateSettings manual =
         UpdateSettings.of(UpdateSettings.RuleName.MANUAL, 10)
             .with(new UpdateSettings.Limits(60, 0, 0));
-    return new LearnerSimulation(manual, DataSettings.defaults(), models, request -> false);
+    LearnerSimulation sim =
+        new LearnerSimulation(manual, DataSettings.defaults(), models, request -> false);
+    for (int i = 0; i < BEFORE; i++) {
+      sim.arrive("before" + i, i, i % 2);
+    }
+    sim.end();
+    return sim;
   }
 
   private static boolean finished(LearnerSimulation sim) {
@@ -29,11 +36,7 @@ final class LearnerEndOfInputTest {
 
   @Test
   void end_othersSendOn_isReachedWhenWhatCameBeforeIsTrained() throws Exception {
-    try (LearnerSimulation sim = simulation()) {
-      for (int i = 0; i < BEFORE; i++) {
-        sim.arrive("before" + i, i, i % 2);
-      }
-      sim.end();
+    try (LearnerSimulation sim = ended()) {
       int later = 0;
       while (!finished(sim) && later < STEPS_MAX) {
         // There is never a moment at which nothing waits.
@@ -55,11 +58,7 @@ final class LearnerEndOfInputTest {
 
   @Test
   void end_samplesFromBeforeStillTrain_isNotReached() throws Exception {
-    try (LearnerSimulation sim = simulation()) {
-      for (int i = 0; i < BEFORE; i++) {
-        sim.arrive("before" + i, i, i % 2);
-      }
-      sim.end();
+    try (LearnerSimulation sim = ended()) {
       sim.step(5_000);
       // What came before trains and does not wait; what waits came later.
       for (int i = 0; i < 50; i++) {
@@ -74,11 +73,7 @@ final class LearnerEndOfInputTest {
 
   @Test
   void end_aSampleFromBeforeStillWaits_isNotReached() throws Exception {
-    try (LearnerSimulation sim = simulation()) {
-      for (int i = 0; i < BEFORE; i++) {
-        sim.arrive("before" + i, i, i % 2);
-      }
-      sim.end();
+    try (LearnerSimulation sim = ended()) {
       // The trainer thread does not come to it, and time passes.
       for (int i = 0; i < 50; i++) {
         sim.arrive("later" + i, BEFORE + i, i % 2);

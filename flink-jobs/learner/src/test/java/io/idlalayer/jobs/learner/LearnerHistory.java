@@ -9,8 +9,6 @@ import io.idlalayer.jobs.learner.state.InputPosition;
 import io.idlalayer.jobs.learner.state.LearnerState;
 import io.idlalayer.jobs.learner.update.FiredUpdate;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
-import io.idlalayer.middleware.primitive.BitMixer;
-import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.LifeStage;
 import io.idlalayer.middleware.sample.Sample;
@@ -25,14 +23,12 @@ import io.idlalayer.modelcontroller.training.TrainingFailedException.Kind;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
-import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -112,13 +108,9 @@ final class LearnerHistory extends LearnerWorld {
   /** Null without a gate. */
   private final @Nullable ReleaseChecker release;
 
-  private final List<LearnerEvent> topic = new ArrayList<>();
+  private final HistoryTopic topic;
   private final Deque<Checkpoint> checkpoints = new ArrayDeque<>();
-  private final Set<Integer> culprits = new HashSet<>();
-  private final List<Integer> waitingForLabel = new ArrayList<>();
-  private final List<Integer> withdrawn = new ArrayList<>();
   private int position;
-  private int contents;
   private boolean quiet;
   private boolean trustedReadable = true;
   private boolean scoringFails;
@@ -159,12 +151,14 @@ final class LearnerHistory extends LearnerWorld {
       GateSettings gate,
       List<Sample> right)
       throws InterruptedException {
-    super(gated(LearnerSimulation.settings(update(rule), data(faults)), KEPT, gate));
+    super(
+        LearnerSettings.gated(LearnerSimulation.settings(update(rule), data(faults)), KEPT, gate));
     random = new Random(seed);
     this.faults = EnumSet.copyOf(faults);
     boolean forgets = gate.compares() && gate.continueFrom() == ContinueFrom.IN_SERVICE;
     checker =
         new HistoryChecker(models, !faults.contains(Fault.TRAINING), gate.compares(), forgets);
+    topic = new HistoryTopic(random, checker);
     release =
         gate.compares() ? new ReleaseChecker(models, gate, right.size(), checker::violation) : null;
     attempts = new FakeAttemptStore(() -> died);
@@ -227,7 +221,7 @@ final class LearnerHistory extends LearnerWorld {
   private void openProcess() {
     lookThread = new ManualExecutor();
     rollBackThread = new ManualExecutor();
-    open();
+    openLearner();
     timerMillis = Long.MAX_VALUE;
     timerDueNanos = Long.MAX_VALUE;
   }
@@ -255,7 +249,7 @@ final class LearnerHistory extends LearnerWorld {
     int draw = random.nextInt(100);
     if (draw < 30) {
       for (int i = 1 + random.nextInt(6); i > 0; i--) {
-        send();
+        topic.sendAny(wallMillis);
       }
       deliver(random.nextInt(8) == 0 ? random.nextInt(3) : Integer.MAX_VALUE);
     } else if (draw < 55) {
@@ -291,7 +285,10 @@ final class LearnerHistory extends LearnerWorld {
           restart(List.copyOf(checkpoints).get(random.nextInt(checkpoints.size())));
         }
       }
-      case RETRACTION -> retract();
+      case RETRACTION -> {
+        topic.retract(wallMillis);
+        deliver(Integer.MAX_VALUE);
+      }
       case CLOCK -> {
         if (random.nextInt(4) == 0) {
           long step = new long[] {1_000, 3_600_000, 86_400_000}[random.nextInt(3)];
@@ -312,9 +309,8 @@ final class LearnerHistory extends LearnerWorld {
         }
       }
       case CULPRIT, NAN, HANG, KILLER -> {
-        if (random.nextInt(6) == 0 && contents > 0) {
-          culprits.add(contents + 1);
-          send();
+        if (random.nextInt(6) == 0) {
+          topic.sendCulprit(wallMillis);
         }
       }
       case TRAINING, FULL_STORE -> {}
@@ -342,58 +338,9 @@ final class LearnerHistory extends LearnerWorld {
     }
   }
 
-  /** Events of all kinds at the end of the topic. */
-  private void send() {
-    int draw = random.nextInt(100);
-    if (draw < 70 || contents == 0) {
-      sample(++contents, label());
-    } else if (draw < 80) {
-      sample(1 + random.nextInt(contents), label());
-    } else if (draw < 85) {
-      topic.add(new LearnerEvent.Malformed(next(), wallMillis));
-      checker.malformedSent();
-    } else if (draw < 92) {
-      waitingForLabel.add(++contents);
-      sample(contents, Sample.NO_LABEL);
-    } else if (!waitingForLabel.isEmpty()) {
-      sample(waitingForLabel.remove(random.nextInt(waitingForLabel.size())), label());
-    } else {
-      topic.add(new LearnerEvent.Explain(next(), id(1 + random.nextInt(contents))));
-    }
-  }
-
-  private float label() {
-    return random.nextInt(2);
-  }
-
-  private void retract() throws InterruptedException {
-    if (contents == 0) {
-      return;
-    }
-    if (!withdrawn.isEmpty() && random.nextBoolean()) {
-      sample(withdrawn.remove(random.nextInt(withdrawn.size())), label());
-    } else {
-      int content = Math.max(1, contents - random.nextInt(20));
-      topic.add(new LearnerEvent.RetractionRequest(next(), id(content), new TreeMap<>()));
-      checker.retractionSent(content);
-      withdrawn.add(content);
-    }
-    deliver(Integer.MAX_VALUE);
-  }
-
-  private static String id(int content) {
-    return "e" + content;
-  }
-
-  private void sample(int content, float label) {
-    Sample sample = new Sample(id(content), new float[] {content}, new int[0], label);
-    topic.add(arrival(next(), wallMillis, sample, ContentHasher.of(sample)));
-    checker.sampleSent(content, sample.labeled(), culprits.contains(content));
-  }
-
   @Override
   InputPosition next() {
-    return new InputPosition("events", 0, topic.size());
+    return topic.next();
   }
 
   @Override
@@ -573,7 +520,7 @@ final class LearnerHistory extends LearnerWorld {
         throw checker.violation("the end is not reached within %d ticks, 12 h".formatted(ticks));
       }
     }
-    checker.end(dataEvents(), accepted(state));
+    checker.end(topic.dataEvents(), accepted(state));
     int before = checker.statuses();
     for (int i = 0; i < 120; i++) {
       workAll();
@@ -594,10 +541,6 @@ final class LearnerHistory extends LearnerWorld {
     for (int i = 0; i < THREADS; i++) {
       work();
     }
-  }
-
-  private long dataEvents() {
-    return topic.stream().filter(LearnerEvent.Input.class::isInstance).count();
   }
 
   @Override
@@ -655,8 +598,7 @@ final class LearnerHistory extends LearnerWorld {
     @Override
     public TrainingResult train(TrainingRequest request) throws TrainingFailedException {
       trueNanos += random.nextInt(200) * NANOS_PER_MILLI;
-      boolean sick =
-          request.batch().rows().stream().anyMatch(row -> culprits.contains(content(row)));
+      boolean sick = request.batch().rows().stream().anyMatch(row -> topic.isCulprit(content(row)));
       if (sick) {
         suffer();
       }
@@ -683,7 +625,7 @@ final class LearnerHistory extends LearnerWorld {
         if (row.fresh()) {
           lineage.add((long) content(row));
         }
-        boolean nan = culprits.contains(content(row));
+        boolean nan = topic.isCulprit(content(row));
         contributions.add(
             new Contribution(row.sampleId(), nan ? Float.NaN : 1f, 1f / (1 + row.sampleId() % 7)));
       }
@@ -714,43 +656,6 @@ final class LearnerHistory extends LearnerWorld {
 
     private int content(TrainingRow row) {
       return (int) row.sample().dense()[0];
-    }
-
-    @Override
-    public void close() {}
-  }
-
-  /** Predicts as its grade says; without one it knows nothing. */
-  private record GradedModel(ModelArtifact artifact) implements TaskModel {
-    /** Whether it predicts the label of a sample. */
-    private boolean knows(Sample sample) {
-      return switch (Grade.of(artifact.files())) {
-        case GOOD -> true;
-        case FAIR -> (BitMixer.splitMix((long) sample.dense()[0]) & 1) == 0;
-        case BAD -> false;
-      };
-    }
-
-    @Override
-    public float[][] predict(List<Sample> samples) {
-      float[][] rows = new float[samples.size()][];
-      for (int i = 0; i < rows.length; i++) {
-        float one = 0.5f;
-        if (artifact.files().containsKey(GRADE)) {
-          one = knows(samples.get(i)) == (samples.get(i).label() == 1) ? 0.75f : 0.25f;
-        }
-        rows[i] = new float[] {1 - one, one};
-      }
-      return rows;
-    }
-
-    @Override
-    public float[] losses(List<Sample> samples, float[][] predictions) {
-      float[] losses = new float[samples.size()];
-      for (int i = 0; i < losses.length; i++) {
-        losses[i] = (float) -Math.log(predictions[i][(int) samples.get(i).label()]);
-      }
-      return losses;
     }
 
     @Override

@@ -4,14 +4,12 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
-import io.idlalayer.jobs.learner.publish.PublishedModels;
 import io.idlalayer.jobs.learner.state.InputPosition;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.topics.SampleDecoders;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelDraft;
-import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
@@ -25,8 +23,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
-import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
@@ -73,7 +69,7 @@ final class LearnerRecording implements LearnerOutput, AutoCloseable {
       Sample sample = decoder.decode(bytes);
       learner.arrive(sample, ContentHasher.of(sample));
     } catch (MalformedSampleException malformed) {
-      learner.arrive(new LearnerEvent.Malformed(learner.nextPosition(), learner.nowMillis()));
+      learner.send(new LearnerEvent.Malformed(learner.next(), learner.nowMillis));
     }
   }
 
@@ -84,11 +80,11 @@ final class LearnerRecording implements LearnerOutput, AutoCloseable {
   /** Says that the input has ended, and lets time pass until all is learned. */
   void end() throws Exception {
     InputPosition at = new InputPosition("control", 0, 0);
-    learner.arrive(new LearnerEvent.EndOfInput(at, "end", new TreeMap<>()));
-    long startMillis = learner.nowMillis();
+    learner.send(new LearnerEvent.EndOfInput(at, "end", new TreeMap<>()));
+    long startMillis = learner.nowMillis;
     while (!finished) {
       learner.pass(1_000);
-      if (learner.nowMillis() - startMillis > MOST_MILLIS_TO_THE_END) {
+      if (learner.nowMillis - startMillis > MOST_MILLIS_TO_THE_END) {
         throw new AssertionError("not finished after an hour of virtual time");
       }
     }
@@ -204,12 +200,7 @@ final class LearnerRecording implements LearnerOutput, AutoCloseable {
   }
 
   /** Versions are written down by the bits of their files. */
-  private final class FakePublishedModels implements PublishedModels {
-    private final UnstoredModels versions = new UnstoredModels();
-
-    @Override
-    public void claim() {}
-
+  private final class FakePublishedModels extends UnstoredModels {
     @Override
     public ModelCheckpoint publish(ModelDraft draft) {
       digest.reset();
@@ -224,22 +215,12 @@ final class LearnerRecording implements LearnerOutput, AutoCloseable {
       line(
           "model %s counts %s parent %d %s",
           bits, draft.counts(), draft.parentVersion(), draft.parentDigest());
-      return versions.publish(draft);
-    }
-
-    @Override
-    public Optional<ModelCheckpoint> current() {
-      return versions.current();
+      return super.publish(draft);
     }
 
     @Override
     public void rollBack(long version, String digest, long left, String reason) {
       line("version %d serves again", version);
-    }
-
-    @Override
-    public ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) {
-      return versions.cleanUp(keep, needed);
     }
   }
 }

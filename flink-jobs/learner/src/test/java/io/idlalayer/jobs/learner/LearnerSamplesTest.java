@@ -38,8 +38,7 @@ class LearnerSamplesTest {
       sim.retract("s3");
       sim.retract("nobody");
       sim.requestTraining();
-      sim.end();
-      sim.runToEnd();
+      sim.finish();
 
       Status status = sim.last().status();
       assertThat(status.trainedNewSamples()).isEqualTo(4);
@@ -55,8 +54,7 @@ class LearnerSamplesTest {
         simulation(UpdateSettings.RuleName.AREA, DataSettings.defaults())) {
       sim.arrive("a", 1, 0);
       sim.retract("a");
-      sim.end();
-      sim.runToEnd();
+      sim.finish();
 
       assertThat(sim.last().status().updates()).isZero();
       assertThat(of(sim, DecisionEvent.Type.FIRED)).isEmpty();
@@ -73,8 +71,7 @@ class LearnerSamplesTest {
       sim.retract("b");
       sim.retract("a");
       sim.arrive("a", 3, 1);
-      sim.end();
-      sim.runToEnd();
+      sim.finish();
 
       Status status = sim.last().status();
       assertThat(status.decision().pending()).isZero();
@@ -90,8 +87,7 @@ class LearnerSamplesTest {
         sim.arrive("s" + i, i, i % 2);
       }
       sim.requestTraining();
-      sim.end();
-      sim.runToEnd();
+      sim.finish();
 
       List<DecisionEvent> staged = of(sim, DecisionEvent.Type.STAGED);
       assertThat(staged).hasSize(1);

@@ -113,7 +113,7 @@ public final class LearnerSimulation extends LearnerWorld {
 
   /** Starts the learner as the engine does after it has opened one. */
   private void start() {
-    open();
+    openLearner();
     try {
       learner().tick();
     } catch (InterruptedException interrupted) {
@@ -125,6 +125,13 @@ public final class LearnerSimulation extends LearnerWorld {
   public void arrive(String id, float x, float label) throws InterruptedException {
     Sample sample = new Sample(id, new float[] {x}, new int[0], label);
     send(arrival(next(), 0, sample, ContentHasher.of(sample)));
+  }
+
+  /** Feeds samples without ids that are told apart by their values. */
+  void arriveAll(int from, int to) throws InterruptedException {
+    for (int i = from; i < to; i++) {
+      arrive("", i, 0);
+    }
   }
 
   void malformed() throws InterruptedException {
@@ -157,6 +164,18 @@ public final class LearnerSimulation extends LearnerWorld {
     return executor.runOne();
   }
 
+  /** Runs a task, and lets the learner find out. */
+  void turn() throws InterruptedException {
+    work();
+    step(20);
+  }
+
+  /** The input ends and is learned. */
+  void finish() throws InterruptedException {
+    end();
+    runToEnd();
+  }
+
   /** Ticks and works until the learner has finished its input. */
   void runToEnd() throws InterruptedException {
     for (int steps = 0; events.isEmpty() || last().type() != DecisionEvent.Type.FINISHED; steps++) {
@@ -176,7 +195,7 @@ public final class LearnerSimulation extends LearnerWorld {
   /** Simulates a crash up to the point where the restarted learner is opened. */
   void crashWithoutTick() {
     crashed();
-    open();
+    openLearner();
   }
 
   private void crashed() {

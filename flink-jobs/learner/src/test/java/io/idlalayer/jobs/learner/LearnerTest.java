@@ -16,18 +16,29 @@ import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
 import io.idlalayer.modelcontroller.training.TrainingFailedException;
+import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 final class LearnerTest {
+  private static final DataSettings SMALL =
+      new DataSettings(
+          DataSettings.Staging.defaults(),
+          DataSettings.Replay.of(
+              DataSettings.Policy.STAGE_SHARES, new DataSettings.Ratios(0, 0, 0), false, 0),
+          10,
+          1 << 20,
+          5);
+
   @TempDir Path models;
 
   private static UpdateSettings rule(UpdateSettings.RuleName name) {
@@ -38,6 +49,11 @@ final class LearnerTest {
 
   private LearnerSimulation simulation(UpdateSettings.RuleName name) {
     return new LearnerSimulation(rule(name), DataSettings.defaults(), models, request -> false);
+  }
+
+  private LearnerSimulation failing(Predicate<TrainingRequest> diverges) {
+    UpdateSettings count = rule(UpdateSettings.RuleName.COUNT);
+    return new LearnerSimulation(count, DataSettings.defaults(), models, diverges);
   }
 
   @Test
@@ -87,8 +103,7 @@ final class LearnerTest {
         sim.arrive("s" + i, 1 + i, i % 2);
       }
       assertThat(sim.events).extracting(DecisionEvent::type).contains(DecisionEvent.Type.ABORTED);
-      sim.end();
-      sim.runToEnd();
+      sim.finish();
       assertBalanced(sim.last().status());
       assertThat(sim.last().status().trainedNewSamples()).isEqualTo(21);
       assertThat(sim.lineage()).doesNotHaveDuplicates();
@@ -104,8 +119,7 @@ final class LearnerTest {
       sim.nowMillis += 7;
       sim.arrive("c", 3, 0);
       long first = sim.nowMillis - 7;
-      sim.end();
-      sim.runToEnd();
+      sim.finish();
       DecisionEvent fired =
           sim.events.stream()
               .filter(event -> event.type() == DecisionEvent.Type.FIRED)
@@ -146,8 +160,7 @@ final class LearnerTest {
           default -> sim.arrive("", random.nextInt(200), random.nextInt(2));
         }
       }
-      sim.end();
-      sim.runToEnd();
+      sim.finish();
       assertBalanced(sim.last().status());
       List<Long> lineage = sim.lineage();
       assertThat(lineage.size() - new HashSet<>(lineage).size())
@@ -204,8 +217,7 @@ final class LearnerTest {
       }
       assertThat(sim.last().type()).isEqualTo(DecisionEvent.Type.FIRED);
       assertThat(sim.last().update().firing().newSamples()).isEqualTo(25);
-      sim.end();
-      sim.runToEnd();
+      sim.finish();
       assertThat(sim.last().status().updates()).isEqualTo(2);
       assertThat(sim.last().status().trainedNewSamples()).isEqualTo(40);
     }
@@ -214,17 +226,9 @@ final class LearnerTest {
   @Test
   void training_diverged_isDroppedAndRepeatedLater() throws Exception {
     boolean[] sick = {true};
-    try (LearnerSimulation sim =
-        new LearnerSimulation(
-            rule(UpdateSettings.RuleName.COUNT),
-            DataSettings.defaults(),
-            models,
-            request -> sick[0])) {
-      for (int i = 0; i < 25; i++) {
-        sim.arrive("", i, 0);
-      }
-      sim.work();
-      sim.step(20);
+    try (LearnerSimulation sim = failing(request -> sick[0])) {
+      sim.arriveAll(0, 25);
+      sim.turn();
       DecisionEvent dropped =
           sim.events.stream()
               .filter(event -> event.type() == DecisionEvent.Type.DROPPED)
@@ -233,8 +237,7 @@ final class LearnerTest {
       assertThat(dropped.message()).contains("NaN").contains("25 new samples wait");
       assertThat(sim.models.current("app", 0)).isEmpty();
       sick[0] = false;
-      sim.end();
-      sim.runToEnd();
+      sim.finish();
       assertThat(sim.last().status().trainedNewSamples()).isEqualTo(25);
     }
   }
@@ -243,16 +246,9 @@ final class LearnerTest {
   @EnumSource(names = {"BAD_BASE_MODEL", "NO_SPACE"})
   void aFailureThatWouldLast_endsTheLearner_andCostsNoSample(TrainingFailedException.Kind kind)
       throws Exception {
-    try (LearnerSimulation sim =
-        new LearnerSimulation(
-            rule(UpdateSettings.RuleName.COUNT),
-            DataSettings.defaults(),
-            models,
-            request -> true)) {
+    try (LearnerSimulation sim = failing(request -> true)) {
       sim.failure = kind;
-      for (int i = 0; i < 25; i++) {
-        sim.arrive("", i, 0);
-      }
+      sim.arriveAll(0, 25);
       sim.work();
       assertThatThrownBy(() -> sim.step(20))
           .isInstanceOf(LastingFailureException.class)
@@ -265,25 +261,15 @@ final class LearnerTest {
   @Test
   void training_alwaysDiverging_quarantinesItsSamples() throws Exception {
     boolean[] sick = {true};
-    try (LearnerSimulation sim =
-        new LearnerSimulation(
-            rule(UpdateSettings.RuleName.COUNT),
-            DataSettings.defaults(),
-            models,
-            request -> sick[0])) {
-      for (int i = 0; i < 25; i++) {
-        sim.arrive("", i, 0);
-      }
+    try (LearnerSimulation sim = failing(request -> sick[0])) {
+      sim.arriveAll(0, 25);
       while (sim.last().status().samples().quarantined() == 0) {
         sim.work();
         sim.step(1_000_000);
       }
       sick[0] = false;
-      for (int i = 100; i < 125; i++) {
-        sim.arrive("", i, 0);
-      }
-      sim.end();
-      sim.runToEnd();
+      sim.arriveAll(100, 125);
+      sim.finish();
       assertThat(sim.last().status().samples().quarantined()).isEqualTo(1);
       assertThat(sim.last().status().trainedNewSamples()).isEqualTo(49);
       assertBalanced(sim.last().status());
@@ -293,16 +279,13 @@ final class LearnerTest {
   @Test
   void crash_duringTraining_trainsTheSameSamplesAgain() throws Exception {
     try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.COUNT)) {
-      for (int i = 0; i < 30; i++) {
-        sim.arrive("", i, 0);
-      }
+      sim.arriveAll(0, 30);
       sim.crash();
       sim.arrive("", 1000, 1);
       sim.work();
       sim.step(1);
       assertThat(sim.lineage()).hasSize(25);
-      sim.end();
-      sim.runToEnd();
+      sim.finish();
       assertThat(Set.copyOf(sim.lineage())).hasSize(31);
     }
   }
@@ -310,15 +293,11 @@ final class LearnerTest {
   @Test
   void crash_beforePublication_publishesAfterTheRestart() throws Exception {
     try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.COUNT)) {
-      for (int i = 0; i < 25; i++) {
-        sim.arrive("", i, 0);
-      }
-      sim.work();
-      sim.step(20);
+      sim.arriveAll(0, 25);
+      sim.turn();
       assertThat(sim.notices).isEmpty();
       sim.crash();
-      sim.work();
-      sim.step(20);
+      sim.turn();
       assertThat(sim.notices).hasSize(1);
       assertThat(sim.last().status().incorporation().count()).isEqualTo(25);
     }
@@ -329,8 +308,7 @@ final class LearnerTest {
     try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.AREA)) {
       sim.arrive("click-1", 5, Sample.NO_LABEL);
       sim.arrive("click-1", 5, 1);
-      sim.end();
-      sim.runToEnd();
+      sim.finish();
       Status status = sim.last().status();
       assertThat(status.samples().joined()).isEqualTo(1);
       assertThat(status.trainedNewSamples()).isEqualTo(1);
@@ -340,30 +318,19 @@ final class LearnerTest {
 
   @Test
   void fullStore_trainsBeforeItTakesMore() throws Exception {
-    DataSettings small =
-        new DataSettings(
-            DataSettings.Staging.defaults(),
-            DataSettings.Replay.of(
-                DataSettings.Policy.STAGE_SHARES, new DataSettings.Ratios(0, 0, 0), false, 0),
-            10,
-            1 << 20,
-            5);
     UpdateSettings never =
         UpdateSettings.of(UpdateSettings.RuleName.PERIODIC, 10)
             .with(UpdateSettings.Tuning.defaults().withPeriodSeconds(1e6))
             .with(new UpdateSettings.Limits(60, 0, 0));
-    try (LearnerSimulation sim = new LearnerSimulation(never, small, models, request -> false)) {
+    try (LearnerSimulation sim = new LearnerSimulation(never, SMALL, models, request -> false)) {
       Thread worker = new Thread(() -> drain(sim), "worker");
       worker.setDaemon(true);
       worker.start();
-      for (int i = 0; i < 35; i++) {
-        sim.arrive("", i, 0);
-      }
+      sim.arriveAll(0, 35);
       worker.interrupt();
       worker.join();
       assertThat(sim.last().status().samples().stored()).isLessThanOrEqualTo(10);
-      sim.end();
-      sim.runToEnd();
+      sim.finish();
       assertThat(sim.last().status().trainedNewSamples()).isEqualTo(35);
     }
   }
@@ -384,8 +351,7 @@ final class LearnerTest {
       }
       sim.retract("s3");
       sim.crash();
-      sim.end();
-      sim.runToEnd();
+      sim.finish();
       assertThat(sim.last().status().trainedNewSamples()).isEqualTo(24);
       assertThat(sim.last().status().samples().unlabeled()).isEqualTo(1);
       assertThat(sim.lineage()).hasSize(24).doesNotContain(4L);
@@ -395,29 +361,17 @@ final class LearnerTest {
 
   @Test
   void fullStore_whileATrainingRuns_delaysEventsForALimitedTime() throws Exception {
-    DataSettings small =
-        new DataSettings(
-            DataSettings.Staging.defaults(),
-            DataSettings.Replay.of(
-                DataSettings.Policy.STAGE_SHARES, new DataSettings.Ratios(0, 0, 0), false, 0),
-            10,
-            1 << 20,
-            5);
     try (LearnerSimulation sim =
         new LearnerSimulation(
-            rule(UpdateSettings.RuleName.MANUAL), small, models, request -> false)) {
+            rule(UpdateSettings.RuleName.MANUAL), SMALL, models, request -> false)) {
       sim.fullStoreWait = java.time.Duration.ofMillis(1);
       sim.crash();
-      for (int i = 0; i < 30; i++) {
-        sim.arrive("", i, 0);
-      }
+      sim.arriveAll(0, 30);
       assertThat(sim.last().status().training()).isTrue();
-      sim.end();
-      sim.runToEnd();
+      sim.finish();
       assertThat(sim.last().status().trainedNewSamples()).isEqualTo(30);
       sim.arrive("", 99, 0);
-      sim.end();
-      sim.runToEnd();
+      sim.finish();
       assertThat(sim.last().status().samples().stored()).isLessThanOrEqualTo(10);
     }
   }
@@ -425,11 +379,8 @@ final class LearnerTest {
   @Test
   void scores_areWrittenOnceASecond() throws Exception {
     try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.COUNT)) {
-      for (int i = 0; i < 25; i++) {
-        sim.arrive("", i, 0);
-      }
-      sim.work();
-      sim.step(20);
+      sim.arriveAll(0, 25);
+      sim.turn();
       int before = sim.state.writes(LearnerState.Slot.EVALUATION);
       for (int i = 0; i < 20; i++) {
         sim.arrive("", 100 + i, 0);
@@ -437,8 +388,7 @@ final class LearnerTest {
         Thread.onSpinWait();
       }
       assertThat(sim.state.writes(LearnerState.Slot.EVALUATION) - before).isLessThanOrEqualTo(1);
-      sim.end();
-      sim.runToEnd();
+      sim.finish();
       PrequentialSummary quality = sim.last().status().prequential();
       assertThat(quality.scored() + quality.unscored()).isEqualTo(20);
     }
@@ -447,16 +397,12 @@ final class LearnerTest {
   @Test
   void arrive_newSamples_areScoredBeforeTheyAreTrained() throws Exception {
     try (LearnerSimulation sim = simulation(UpdateSettings.RuleName.COUNT)) {
-      for (int i = 0; i < 25; i++) {
-        sim.arrive("", i, 0);
-      }
-      sim.work();
-      sim.step(20);
+      sim.arriveAll(0, 25);
+      sim.turn();
       for (int i = 100; i < 120; i++) {
         sim.arrive("", i, i % 4 == 0 ? 1 : 0);
       }
-      sim.end();
-      sim.runToEnd();
+      sim.finish();
       PrequentialSummary quality = sim.last().status().prequential();
       assertThat(quality.scored() + quality.unscored()).isEqualTo(20);
       assertThat(quality.classification().accuracy()).isCloseTo(0.75, within(1e-9));

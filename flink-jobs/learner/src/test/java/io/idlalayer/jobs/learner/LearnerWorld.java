@@ -16,13 +16,11 @@ import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
-import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.models.kafka.ModelNotice;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
-import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.training.Trainer;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,13 +41,14 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   final ApplicationSettings settings;
-  final HotCache cache = new HotCache(new CacheSettings(1 << 20, PolicyName.ADAPTIVE));
+  final HotCache cache;
   public final List<DecisionEvent> events = new ArrayList<>();
   public final List<ModelNotice> notices = new ArrayList<>();
 
   FakeLearnerState state = new FakeLearnerState();
   AttemptStore attempts = new FakeAttemptStore(() -> false);
   TrustedSource trusted = TrustedSource.NONE;
+  LearnerOutput output = this;
   Executor looks = Runnable::run;
   Executor rollBacks = Runnable::run;
 
@@ -65,12 +64,15 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
   ManualExecutor executor = new ManualExecutor();
 
   LearnerClock clock;
+  private TrainerThread trainerThread = new TrainerThread(executor);
   private final SampleCodec codec = new SampleCodec();
   private @Nullable Learner opened;
   private long offset;
 
   LearnerWorld(ApplicationSettings settings) {
     this.settings = settings;
+    ApplicationSettings.Memory memory = settings.memory();
+    cache = new HotCache(new CacheSettings(memory.hotBytes(), memory.hotPolicy()));
   }
 
   abstract Trainer newTrainer();
@@ -92,37 +94,25 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
     return new LearnerClock(() -> Instant.ofEpochMilli(wallMillis()), this::nanoTime);
   }
 
-  /** The settings with a release gate. */
-  static ApplicationSettings gated(ApplicationSettings plain, int kept, GateSettings gate) {
-    return new ApplicationSettings(
-        plain.name(),
-        plain.partitions(),
-        plain.seed(),
-        plain.input(),
-        plain.model(),
-        plain.engine(),
-        plain.update(),
-        plain.data(),
-        new ApplicationSettings.Publishing(null, kept, gate, false),
-        plain.memory(),
-        plain.kafka());
-  }
-
   /** Opens a learner from what is in state, and starts nothing. */
-  void open() {
+  void openLearner() {
     executor = new ManualExecutor();
+    trainerThread = new TrainerThread(executor);
     clock = clock();
     opened =
-        LearnerFactory.open(
+        newLearner(
             new LearnerContext(
                 new LearnerIdentity(new LearnerKey(settings.name(), 0), settings),
-                new LearnerContext.Workers(
-                    new TrainerThread(executor), looks, rollBacks, fullStoreWait),
+                new LearnerContext.Workers(trainerThread, looks, rollBacks, fullStoreWait),
                 new LearnerContext.Ports(
-                    clock, state, models(), attempts, trusted, samples -> {}, this),
+                    clock, state, models(), attempts, trusted, samples -> {}, output),
                 new LearnerContext.Engine(
                     this::newTrainer, newScorer(), Status.Engine.UNKNOWN, null),
                 new LearnerContext.Memory(cache, donations)));
+  }
+
+  Learner newLearner(LearnerContext context) {
+    return LearnerFactory.open(context);
   }
 
   /** The learner that is open. */
@@ -181,8 +171,21 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
     notices.add(notice);
   }
 
+  /** Closes the learner and frees its trainer. What it was given stays. */
+  final void closeLearner() throws InterruptedException {
+    try {
+      learner().close();
+    } finally {
+      trainerThread.close();
+    }
+  }
+
   @Override
   public void close() {
-    learner().close();
+    try {
+      closeLearner();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

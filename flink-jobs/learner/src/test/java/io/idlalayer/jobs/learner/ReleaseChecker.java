@@ -39,7 +39,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>what serves is what an event has just said
  *   <li>after a start it is known what serves, and a model that waited waits again
  *   <li>a model waits no longer than it may
- *   <li>in the end nothing waits, and it is known what serves
+ *   <li>a model that was given up does not count as published at the end of the input
+ *   <li>in the end nothing waits, no version serves that is known to be much worse, and it is known
+ *       what serves
  * </ul>
  */
 final class ReleaseChecker {
@@ -66,6 +68,8 @@ final class ReleaseChecker {
   /** A model without a single success against one without a failure is found by then. */
   private static final int ENOUGH = 25;
 
+  private static final double MUCH = 0.9;
+
   private static final long SLACK_MILLIS = 1_000;
 
   private static final Pattern COMPARED = Pattern.compile("worse by .* than version (\\d+) on .*");
@@ -73,7 +77,8 @@ final class ReleaseChecker {
   private static final Pattern VERSION = Pattern.compile("version (\\d+)");
   private static final Pattern BY_THE_GATE =
       Pattern.compile(
-          "version (?<left>\\d+) is .*; version (?<now>\\d+) (?<how>serves again|has taken its place).*");
+          "version (?<left>\\d+) is .*; version (?<now>\\d+) (?<how>serves again|has taken its"
+              + " place).*");
   private static final Pattern IN_PLACE =
       Pattern.compile("version (?<now>\\d+) serves in place of version (?<left>\\d+)(?<rest>.*)");
 
@@ -91,6 +96,8 @@ final class ReleaseChecker {
 
   /** Versions that the learner has left since people acted last. */
   private final Set<Long> left = new HashSet<>();
+
+  private boolean peopleHaveActed;
 
   private @Nullable Start start;
   private boolean rolledBackAtStart;
@@ -170,6 +177,7 @@ final class ReleaseChecker {
   }
 
   void peopleActed() {
+    peopleHaveActed = true;
     left.clear();
   }
 
@@ -183,6 +191,7 @@ final class ReleaseChecker {
       case WORSE -> worse(message);
       case ROLLED_BACK -> rolledBack(message);
       case RESTORED -> restored(event.status());
+      case FINISHED -> finished(message);
       default -> {}
     }
     waits(event, nowMillis);
@@ -316,6 +325,9 @@ final class ReleaseChecker {
             .formatted(at.serving(), now.inServiceVersion()));
     AcceptedModel model = at.model();
     boolean pending = model != null && !model.published() && !model.withheld();
+    require(
+        !pending || rolledBackAtStart || !wasLeft(model, at.pin()),
+        "a model that was published and left is published again");
     if (!pending || rolledBackAtStart) {
       require(!now.held(), "a model is held that does not wait");
       return;
@@ -330,6 +342,32 @@ final class ReleaseChecker {
             && model.publishedVersion() > serves.number();
     boolean holds = gate.action() == Action.HOLD && at.trustedReadable() && (own || putBack);
     require(now.held() == holds, holds ? "a model that waited is published" : "it is held");
+  }
+
+  /**
+   * Whether a version was made of a model, and a pin has left it. One whose parent was left too is
+   * published again all the same, unless the next update continues what serves.
+   */
+  private boolean wasLeft(AcceptedModel model, @Nullable Pin pin) {
+    return pin != null
+        && !pin.left(model.publishedVersion())
+        && models.list().stream()
+            .anyMatch(
+                each ->
+                    pin.left(each.number())
+                        && each.number() > model.publishedVersion()
+                        && model.madeAs(each.manifest()));
+  }
+
+  private void finished(String message) {
+    boolean givenUp =
+        memory.gone().stream().anyMatch(each -> each.update() == memory.accepted())
+            || models.versions.stream()
+                .anyMatch(
+                    each -> left.contains(each.number()) && update(each) == memory.accepted());
+    require(
+        peopleHaveActed || !givenUp || !message.endsWith("everything is trained and published"),
+        "the model of update %d was given up".formatted(memory.accepted()));
   }
 
   private void waits(DecisionEvent event, long nowMillis) {
@@ -404,6 +442,12 @@ final class ReleaseChecker {
     Status status = new ArrayList<>(events).get(events.size() - 1).status();
     Status.Gate now = Objects.requireNonNull(status.gate());
     require(!now.held(), "a model is held for ever");
+    require(
+        peopleHaveActed
+            || gate.afterPublishing() != AfterPublishing.ROLL_BACK
+            || now.samples() < ENOUGH
+            || now.difference() < MUCH,
+        "version %d is much worse and serves on".formatted(now.inServiceVersion()));
     require(
         now.inServiceVersion() == models.serving() || models.serving() > status.modelVersion(),
         "version %d serves, and it says %d".formatted(models.serving(), now.inServiceVersion()));

@@ -14,7 +14,17 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 
-/** Histories of learners with a release gate; a seed decides everything. */
+/**
+ * Histories of learners with a release gate; a seed decides everything. The releases are
+ * interleaved with the other two tables, {@code UpdateCycle} and {@code Publication}, since all
+ * three move in one {@link LearnerHistory}: between any two of its steps the trainer thread may
+ * train or publish, a look at the pin may end, and a pin may be set, each as a task of its own that
+ * runs when the seed says so. Updates fire by their rule while a model is held or a rollback is
+ * under way; trainings fail, and labels of what trains are taken back, so that updates are aborted
+ * and dropped; publications fail, are tried again, or succeed without an answer. A process that
+ * dies cuts all three off at once, and goes on from one of the last checkpoints, each taken at any
+ * moment.
+ */
 public final class ReleaseHistories {
   private static final int STEPS = 250;
   private static final int RIGHT_SAMPLES = 30;

@@ -8,7 +8,6 @@ import io.idlalayer.jobs.learner.publish.AcceptedModel;
 import io.idlalayer.jobs.learner.publish.Lineage;
 import io.idlalayer.jobs.learner.publish.Publication;
 import io.idlalayer.jobs.learner.publish.PublishedModels;
-import io.idlalayer.jobs.learner.publish.PublishedRows;
 import io.idlalayer.jobs.learner.publish.ServedVersion;
 import io.idlalayer.jobs.learner.publish.StoredModels;
 import io.idlalayer.jobs.learner.publish.UnpublishedArrivals;
@@ -33,8 +32,6 @@ import io.idlalayer.middleware.embedding.table.RowTables;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLoader;
-import io.idlalayer.middleware.models.store.ModelDraft;
-import io.idlalayer.middleware.models.store.ModelPublisher;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
@@ -125,43 +122,9 @@ public final class RowPublicationWorld {
   }
 
   private Publication publication() {
-    PublishedModels real = new StoredModels(models, models.folder().orElseThrow(), "app", 0);
     PublishedModels place =
-        new PublishedModels() {
-          @Override
-          public void claim() throws IOException {
-            real.claim();
-          }
-
-          @Override
-          public ModelCheckpoint publish(ModelDraft draft) throws IOException {
-            if (failing) {
-              throw new IOException("no space left on device");
-            }
-            return real.publish(draft);
-          }
-
-          @Override
-          public Optional<ModelCheckpoint> current() throws IOException {
-            return real.current();
-          }
-
-          @Override
-          public void rollBack(long version, String digest, long left, String reason)
-              throws IOException {
-            real.rollBack(version, digest, left, reason);
-          }
-
-          @Override
-          public ModelPublisher.CleanUp cleanUp(int keep, Set<Long> needed) throws IOException {
-            return real.cleanUp(keep, needed);
-          }
-
-          @Override
-          public Optional<PublishedRows> rows() {
-            return real.rows();
-          }
-        };
+        new FaultyModels(new StoredModels(models, models.folder().orElseThrow(), "app", 0))
+            .full(() -> failing);
     return new Publication(
         LEARNER,
         new LearnerClock(() -> Instant.ofEpochSecond(nowSeconds), () -> 0),

@@ -1,13 +1,14 @@
 package io.idlalayer.jobs.learner;
 
+import static io.idlalayer.jobs.learner.GateScenario.holds;
+import static io.idlalayer.jobs.learner.GateScenario.inService;
+import static io.idlalayer.jobs.learner.GateScenario.rollsBack;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.events.DecisionEvent;
-import io.idlalayer.jobs.learner.publish.PublishedModels;
 import io.idlalayer.jobs.learner.publish.StoredModels;
 import io.idlalayer.jobs.settings.ApplicationSettings;
-import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.embedding.plan.IdPooling;
 import io.idlalayer.middleware.embedding.plan.IdVectors;
@@ -19,19 +20,13 @@ import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.LoadRequest;
-import io.idlalayer.middleware.models.serve.ModelLoader;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.Sample;
-import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
-import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.gate.GateSettings;
-import io.idlalayer.modelcontroller.gate.GateSettings.Action;
-import io.idlalayer.modelcontroller.gate.GateSettings.AfterPublishing;
-import io.idlalayer.modelcontroller.gate.GateSettings.ContinueFrom;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.Trainer;
 import io.idlalayer.modelcontroller.training.TrainingFailedException;
@@ -42,9 +37,7 @@ import io.idlalayer.modelloader.serve.TaskModel;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
-import io.idlalayer.modelruntime.input.ChainedRows;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -52,8 +45,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.function.DoubleSupplier;
 import java.util.stream.LongStream;
@@ -83,7 +74,7 @@ final class TablesGateTest {
   private final List<Used> scored = new ArrayList<>();
 
   private ModelStore store;
-  private World world;
+  private VirtualTimeLearner world;
   private ModelSpec spec;
   private EngineChoice engine;
   private int arrived;
@@ -110,81 +101,30 @@ final class TablesGateTest {
     }
   }
 
-  /** The learner with its tables. */
-  private final class World extends VirtualTimeWorld {
-    World(ApplicationSettings settings) {
-      super(settings);
-      trusted = () -> right;
-    }
-
-    @Override
-    Trainer trainer() {
-      return tracedTrainer();
-    }
-
-    @Override
-    Scorer.ModelFactory scoredModels() {
-      return TablesGateTest.this::tested;
-    }
-
-    @Override
-    PublishedModels models() {
-      return new StoredModels(store, folder, "app", 0);
-    }
-  }
-
-  private World learner(Action action, AfterPublishing after, ContinueFrom from)
-      throws InterruptedException {
-    ApplicationSettings base =
-        LearnerSimulation.settings(
-            UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
-                .with(UpdateSettings.Tuning.defaults().withCount(count)),
-            DataSettings.defaults());
-    SampleSchema plainSchema = base.input().schema();
-    SampleSchema schema =
-        new SampleSchema(
-            plainSchema.columns(),
-            plainSchema.dense(),
-            List.of(),
+  private VirtualTimeLearner learner(GateSettings gate) throws InterruptedException {
+    ApplicationSettings plain =
+        LearnerSettings.withTables(
+            LearnerSimulation.settings(
+                UpdateSettings.of(UpdateSettings.RuleName.COUNT, 10)
+                    .with(UpdateSettings.Tuning.defaults().withCount(count)),
+                DataSettings.defaults()),
             List.of(new IdFeature("user", 1, index)),
-            plainSchema.label(),
-            plainSchema.id());
-    spec =
-        new ModelSpec(
-            schema,
             network,
             new ModelSpec.Fit(16, 2, ModelSpec.Updater.ADAM, 0.02, 0),
-            true,
             new ModelSpec.Embeddings(
                 List.of(new ModelSpec.Table("user", dim)),
                 List.of(new ModelSpec.Use(0, IdPooling.SUM)),
-                new ModelSpec.RowFit(RowUpdater.ADAGRAD, 0.3, 0.1)));
-    ApplicationSettings.Input input = base.input();
-    ApplicationSettings plain =
-        new ApplicationSettings(
-            base.name(),
-            1,
-            base.seed(),
-            new ApplicationSettings.Input(
-                input.topic(), input.format(), false, ',', schema, input.maxEventBytes()),
-            spec,
-            EngineName.AUTO,
-            base.update(),
-            base.data(),
-            base.publishing(),
-            new ApplicationSettings.Memory(
-                null,
-                1 << 20,
-                PolicyName.ADAPTIVE,
-                false,
-                ApplicationSettings.Tensors.NONE,
-                new RowSettings(2_000, RowPolicyName.FREQUENCY, 1, 10_000, Expiry.NEVER)),
-            base.kafka());
-    GateSettings gate = GateScenario.gate(action, after, 0.01, GateScenario.COMPARED, from);
+                new ModelSpec.RowFit(RowUpdater.ADAGRAD, 0.3, 0.1)),
+            new RowSettings(2_000, RowPolicyName.FREQUENCY, 1, 10_000, Expiry.NEVER));
+    spec = plain.model();
     store = new ModelStore(folder, InstantSource.system());
     engine = EngineChoice.of(EngineName.ONEDNN, spec, null);
-    world = new World(LearnerWorld.gated(plain, 100, gate));
-    world.start();
+    world =
+        VirtualTimeLearner.of(
+                LearnerSettings.gated(plain, 100, gate), this::tracedTrainer, this::tested)
+            .published(new StoredModels(store, folder, "app", 0))
+            .trusted(right)
+            .open();
     return world;
   }
 
@@ -250,22 +190,11 @@ final class TablesGateTest {
 
   /** The rows of a version as serving processes read them. */
   private ServedRows served(long version) throws Exception {
-    ModelLoader<ServedRows> loader =
-        new ModelLoader<>() {
-          @Override
-          public ServedRows load(ModelCheckpoint checkpoint, SortedMap<String, byte[]> files) {
-            throw new IllegalStateException("the subscriber hands everything over");
-          }
-
-          @Override
-          public ServedRows load(LoadRequest<ServedRows> request) throws IOException {
-            return ChainedRows.read(request, plan(), Optional::of, null);
-          }
-        };
-    return loader.load(LoadRequest.of(store, store.read("app", 0, version), null));
+    return new RowPublicationWorld.Loader(plan())
+        .load(LoadRequest.of(store, store.read("app", 0, version), null));
   }
 
-  private void arrive(World learner, int samples, boolean wrong) throws Exception {
+  private void arrive(VirtualTimeLearner learner, int samples, boolean wrong) throws Exception {
     for (int i = 0; i < samples; i++) {
       IdLists user = ALL_USERS.get(random.nextInt(users));
       boolean odd = user.key(0) % 2 == 1;
@@ -286,6 +215,11 @@ final class TablesGateTest {
     return world.said(type);
   }
 
+  /** What was said of a kind at last. */
+  private String last(DecisionEvent.Type type) {
+    return of(type).get(of(type).size() - 1).message();
+  }
+
   private long servedVersion() throws Exception {
     return store.serving("app", 0).orElseThrow().checkpoint().manifest().version();
   }
@@ -302,7 +236,7 @@ final class TablesGateTest {
 
   @Test
   void hold_modelsAreGood_areComparedAndPublished() throws Exception {
-    try (World learner = learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.NEWEST)) {
+    try (VirtualTimeLearner learner = learner(holds())) {
       arrive(learner, 2 * BATCH, false);
       assertThat(world.last().status().gate().held()).isTrue();
       arrive(learner, 6 * BATCH, false);
@@ -324,13 +258,13 @@ final class TablesGateTest {
 
   @Test
   void hold_trainedOnWrongLabels_neverReachesThePointerAndIsMended() throws Exception {
-    try (World learner = learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.NEWEST)) {
+    try (VirtualTimeLearner learner = learner(holds())) {
       arrive(learner, 4 * BATCH, false);
       arrive(learner, BATCH, true);
       long good = servedVersion();
       arrive(learner, 150, false);
       assertThat(of(DecisionEvent.Type.HELD)).isNotEmpty();
-      assertThat(of(DecisionEvent.Type.HELD).get(of(DecisionEvent.Type.HELD).size() - 1).message())
+      assertThat(last(DecisionEvent.Type.HELD))
           .contains("worse by 0.")
           .contains("it is not published; the next update continues it");
       assertThat(servedVersion()).isEqualTo(good);
@@ -348,7 +282,7 @@ final class TablesGateTest {
       int label = user.key(0) % 2 == 1 ? 1 : 0;
       right.add(new Sample("right" + i, new float[] {0.5f}, new int[0], user, label));
     }
-    try (World learner = learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.NEWEST)) {
+    try (VirtualTimeLearner learner = learner(holds())) {
       arrive(learner, 4 * BATCH, false);
       long good = servedVersion();
       scored.clear();
@@ -383,7 +317,7 @@ final class TablesGateTest {
   }
 
   private void refused(boolean restarts) throws Exception {
-    try (World learner = learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.IN_SERVICE)) {
+    try (VirtualTimeLearner learner = learner(inService(holds()))) {
       arrive(learner, 4 * BATCH, false);
       arrive(learner, BATCH, true);
       long good = servedVersion();
@@ -393,7 +327,7 @@ final class TablesGateTest {
         learner.restart();
       }
       arrive(learner, 140, false);
-      assertThat(of(DecisionEvent.Type.HELD).get(of(DecisionEvent.Type.HELD).size() - 1).message())
+      assertThat(last(DecisionEvent.Type.HELD))
           .endsWith("the next update continues version " + good);
       int before = trainings.size();
       if (restarts) {
@@ -421,7 +355,7 @@ final class TablesGateTest {
   private void refusedWithTableOfFixedSize(ModelSpec.Network of, RowIndex rowsOf) throws Exception {
     network = of;
     index = rowsOf;
-    try (World learner = learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.IN_SERVICE)) {
+    try (VirtualTimeLearner learner = learner(inService(holds()))) {
       arrive(learner, 8 * BATCH, false);
       assertThat(rows()).isEqualTo(USERS);
       users = USERS + LATE;
@@ -430,7 +364,7 @@ final class TablesGateTest {
       long good = servedVersion();
       users = USERS;
       arrive(learner, 150, false);
-      assertThat(of(DecisionEvent.Type.HELD).get(of(DecisionEvent.Type.HELD).size() - 1).message())
+      assertThat(last(DecisionEvent.Type.HELD))
           .endsWith("the next update continues version " + good);
       learner.restart();
       assertThat(rows()).isEqualTo(USERS);
@@ -455,7 +389,7 @@ final class TablesGateTest {
 
   @Test
   void rollBack_continueFromInService_trainsTheRowsOfTheOneBefore() throws Exception {
-    try (World learner = learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
+    try (VirtualTimeLearner learner = learner(inService(rollsBack()))) {
       arrive(learner, 4 * BATCH, false);
       arrive(learner, BATCH, true);
       long bad = store.current("app", 0).orElseThrow().manifest().version();
@@ -477,7 +411,7 @@ final class TablesGateTest {
 
   @Test
   void restart_afterAnUnrecordedRollBack_hasTheRowsOfTheVersionInService() throws Exception {
-    try (World learner = learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
+    try (VirtualTimeLearner learner = learner(inService(rollsBack()))) {
       arrive(learner, 4 * BATCH, false);
       long newest = servedVersion();
       long baseline = world.last().status().gate().comparedWith();
@@ -494,11 +428,11 @@ final class TablesGateTest {
   @Test
   void restart_rolledBackWhileANewerModelIsPublished_hasTheRowsOfTheVersionInService()
       throws Exception {
-    try (World learner = learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
+    try (VirtualTimeLearner learner = learner(inService(rollsBack()))) {
       arrive(learner, 4 * BATCH, false);
       long newest = servedVersion();
       arrive(learner, 20, false);
-      learner.taskMillis = 3_000;
+      learner.taskMillis(3_000);
       learner.requestTraining();
       learner.pass(3_100);
       assertThat(of(DecisionEvent.Type.STAGED)).as("accepted").hasSize(5);
@@ -506,7 +440,7 @@ final class TablesGateTest {
       long baseline = world.last().status().gate().comparedWith();
       assertThat(baseline).isBetween(1L, newest - 1);
       store.rollBack(new ApplicationPartition("app", 0), baseline, "worse");
-      learner.taskMillis = 0;
+      learner.taskMillis(0);
       learner.restart();
       assertThat(of(DecisionEvent.Type.ROLLED_BACK)).hasSize(1);
       assertThat(of(DecisionEvent.Type.ROLLED_BACK).get(0).message()).endsWith("is not published");
@@ -522,7 +456,7 @@ final class TablesGateTest {
   void hold_moreRowsChangeThanAreRemembered_isPublishedAndAnEventSaysWhy() throws Exception {
     count = 9_000;
     dim = 1_024;
-    try (World learner = learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.NEWEST)) {
+    try (VirtualTimeLearner learner = learner(holds())) {
       for (int i = 0; i < 2 * count; i++) {
         IdLists user = IdLists.single(2 + i % count);
         Sample sample = new Sample("s" + i, new float[] {0.5f}, new int[0], user, i % 2);
@@ -540,7 +474,7 @@ final class TablesGateTest {
 
   @Test
   void running_peopleRollBackToTheBaseline_trainsTheRowsOfTheBaseline() throws Exception {
-    try (World learner = learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
+    try (VirtualTimeLearner learner = learner(inService(rollsBack()))) {
       arrive(learner, 4 * BATCH, false);
       long newest = servedVersion();
       long baseline = world.last().status().gate().comparedWith();
@@ -557,7 +491,7 @@ final class TablesGateTest {
 
   @Test
   void running_peopleRollBackToRowsThatAreNotKnown_continuesTheNewest() throws Exception {
-    try (World learner = learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.IN_SERVICE)) {
+    try (VirtualTimeLearner learner = learner(inService(holds()))) {
       arrive(learner, 7 * BATCH, false);
       learner.pass(20_000);
       long newest = servedVersion();
@@ -577,7 +511,7 @@ final class TablesGateTest {
   /** A state of earlier comes back after the learner went on and published other versions. */
   @Test
   void restart_versionInServiceIsOfAnotherLineage_itsRowsAreNotTaken() throws Exception {
-    try (World learner = learner(Action.OFF, AfterPublishing.ROLL_BACK, ContinueFrom.IN_SERVICE)) {
+    try (VirtualTimeLearner learner = learner(inService(rollsBack()))) {
       arrive(learner, 4 * BATCH, false);
       long baseline = world.last().status().gate().comparedWith();
       ApplicationPartition of = new ApplicationPartition("app", 0);
@@ -596,7 +530,7 @@ final class TablesGateTest {
 
   @Test
   void restart_rolledBackToAVersionWhoseRowsAreNotKnown_continuesTheNewest() throws Exception {
-    try (World learner = learner(Action.HOLD, AfterPublishing.OFF, ContinueFrom.IN_SERVICE)) {
+    try (VirtualTimeLearner learner = learner(inService(holds()))) {
       arrive(learner, 7 * BATCH, false);
       long newest = servedVersion();
       store.rollBack(new ApplicationPartition("app", 0), 1, "worse");

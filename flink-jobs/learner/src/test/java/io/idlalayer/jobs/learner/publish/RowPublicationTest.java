@@ -60,6 +60,12 @@ final class RowPublicationTest {
     return version.manifest().attributes().getOrDefault(ModelManifest.ROWS, "");
   }
 
+  private static void assertLoads(RowPublicationWorld world, ModelCheckpoint version)
+      throws IOException {
+    assertThat(world.columns(world.load(version, null)))
+        .containsExactly(world.expected.get(version.digest()));
+  }
+
   @Test
   void publish_fewRowsChanged_areChangesOfTheVersionBefore() throws Exception {
     RowPublicationWorld world = world();
@@ -88,8 +94,7 @@ final class RowPublicationTest {
     ModelCheckpoint full = publish(world, every().subList(0, 140));
     assertThat(kind(full)).isEqualTo(ModelManifest.FULL_ROWS);
     assertThat(count(full, RowPublication.CHAIN_BYTES)).isZero();
-    assertThat(world.columns(world.load(full, null)))
-        .containsExactly(world.expected.get(full.digest()));
+    assertLoads(world, full);
   }
 
   @Test
@@ -102,8 +107,7 @@ final class RowPublicationTest {
     }
     ModelCheckpoint full = publish(world, every().subList(0, 1));
     assertThat(kind(full)).isEqualTo(ModelManifest.FULL_ROWS);
-    assertThat(world.columns(world.load(full, null)))
-        .containsExactly(world.expected.get(full.digest()));
+    assertLoads(world, full);
   }
 
   /** Three versions are kept, and all before them that they need. */
@@ -131,8 +135,7 @@ final class RowPublicationTest {
     ModelCheckpoint third = publish(world, every().subList(5, 15));
     assertThat(kind(third)).isEqualTo(ModelManifest.FULL_ROWS);
     assertThat(count(third, RowPublication.CHANGED)).isEqualTo(20);
-    assertThat(world.columns(world.load(third, null)))
-        .containsExactly(world.expected.get(third.digest()));
+    assertLoads(world, third);
     assertThat(folder.resolve(".rows/app/0")).isEmptyDirectory();
     assertThat(kind(publish(world, every().subList(0, 2)))).isEqualTo(ModelManifest.ROW_CHANGES);
   }
@@ -147,8 +150,7 @@ final class RowPublicationTest {
     assertThat(world.settle()).isNull();
     Files.delete(inTheWay);
     ModelCheckpoint second = Objects.requireNonNull(world.retry());
-    assertThat(world.columns(world.load(second, null)))
-        .containsExactly(world.expected.get(second.digest()));
+    assertLoads(world, second);
   }
 
   /** A serving process refuses it, says why, serves on, and takes the next one. */

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.learner.release;
 
+import static io.idlalayer.jobs.learner.GateScenario.WAIT_MILLIS;
 import static io.idlalayer.jobs.learner.GateScenario.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,6 +22,13 @@ import org.junit.jupiter.api.Test;
 
 /** What is compared with what, and what is said of it when. */
 final class ReleaseGateTest {
+  /** Trusted samples: two full batches of the scorer, and the rest. */
+  private static final int TRUSTED = 600;
+
+  private static final int FIRST_TWO = 2 * Scoring.MICRO_BATCH;
+  private static final int REST = TRUSTED - FIRST_TWO;
+  private static final long START_MILLIS = 5_000;
+
   private static ServedVersion version(long number, long update) {
     return new ServedVersion(
         number, "digest-" + number, update, new ModelArtifact(new TreeMap<>()));
@@ -68,15 +76,15 @@ final class ReleaseGateTest {
    */
   @Test
   void accepted_theVersionInServiceScoredNothing_isNoBaseline() {
-    ReleaseGate gate = restored(Action.OFF, AfterPublishing.ROLL_BACK, 600);
+    ReleaseGate gate = restored(Action.OFF, AfterPublishing.ROLL_BACK, TRUSTED);
     gate.accepted(0);
     assertThat(gate.takeBegun()).isTrue();
     gate.published(version(8, 4));
-    gate.add(scoredAlike(512, 1));
+    gate.add(scoredAlike(FIRST_TWO, 1));
     gate.accepted(1);
     assertThat(gate.takeBegun()).as("the comparison goes on").isFalse();
     gate.published(version(9, 5));
-    gate.add(scoredAlike(88, 1));
+    gate.add(scoredAlike(REST, 1));
     gate.accepted(2);
     assertThat(gate.baselineUpdate()).as("of the version that was found good").isEqualTo(3);
     assertThat(gate.takeBegun()).isTrue();
@@ -84,38 +92,42 @@ final class ReleaseGateTest {
 
   @Test
   void accepted_theVersionInServiceScoredTheLastSamples_isTheBaseline() {
-    ReleaseGate gate = restored(Action.OFF, AfterPublishing.ROLL_BACK, 600);
+    ReleaseGate gate = restored(Action.OFF, AfterPublishing.ROLL_BACK, TRUSTED);
     gate.accepted(0);
     gate.published(version(8, 4));
-    gate.add(scoredAlike(512, 1));
+    gate.add(scoredAlike(FIRST_TWO, 1));
     gate.accepted(1);
     gate.published(version(9, 5));
-    gate.add(scoredAlike(88, 2));
+    gate.add(scoredAlike(REST, 2));
     gate.accepted(2);
     assertThat(gate.baselineUpdate()).isEqualTo(5);
   }
 
   @Test
   void hold_trustedSamplesTakeLong_nothingIsSaidBeforeTheLast() {
-    ReleaseGate gate = restored(Action.HOLD, AfterPublishing.OFF, 600);
+    ReleaseGate gate = restored(Action.HOLD, AfterPublishing.OFF, TRUSTED);
     assertThat(gate.accepted(0)).isTrue();
-    gate.add(scoredAlike(256));
+    gate.add(scoredAlike(Scoring.MICRO_BATCH));
     assertThat(gate.doubtful()).as("a newer model may not take its place").isFalse();
-    assertThat(gate.look(9_000, false)).isEqualTo(ReleaseGate.Step.NOTHING);
-    gate.add(scoredAlike(256));
-    assertThat(gate.look(18_000, false)).as("the scorer works").isEqualTo(ReleaseGate.Step.NOTHING);
-    gate.add(scoredAlike(88));
-    assertThat(gate.look(27_000, false)).isEqualTo(ReleaseGate.Step.RELEASE);
+    assertThat(gate.look(WAIT_MILLIS - 1_000, false)).isEqualTo(ReleaseGate.Step.NOTHING);
+    gate.add(scoredAlike(Scoring.MICRO_BATCH));
+    assertThat(gate.look(2 * (WAIT_MILLIS - 1_000), false))
+        .as("the scorer works")
+        .isEqualTo(ReleaseGate.Step.NOTHING);
+    gate.add(scoredAlike(REST));
+    assertThat(gate.look(3 * (WAIT_MILLIS - 1_000), false)).isEqualTo(ReleaseGate.Step.RELEASE);
   }
 
   @Test
   void hold_trustedSamplesAreNotScored_isSaidAndPublished() {
-    ReleaseGate gate = restored(Action.HOLD, AfterPublishing.OFF, 600);
+    ReleaseGate gate = restored(Action.HOLD, AfterPublishing.OFF, TRUSTED);
     assertThat(gate.accepted(0)).isTrue();
-    gate.add(scoredAlike(256));
-    assertThat(gate.look(5_000, false)).isEqualTo(ReleaseGate.Step.NOTHING);
-    assertThat(gate.look(14_000, false)).isEqualTo(ReleaseGate.Step.NOTHING);
-    assertThat(gate.look(15_000, false)).isEqualTo(ReleaseGate.Step.RELEASE_UNCOMPARED);
+    gate.add(scoredAlike(Scoring.MICRO_BATCH));
+    assertThat(gate.look(START_MILLIS, false)).isEqualTo(ReleaseGate.Step.NOTHING);
+    assertThat(gate.look(START_MILLIS + WAIT_MILLIS - 1_000, false))
+        .isEqualTo(ReleaseGate.Step.NOTHING);
+    assertThat(gate.look(START_MILLIS + WAIT_MILLIS, false))
+        .isEqualTo(ReleaseGate.Step.RELEASE_UNCOMPARED);
   }
 
   @Test

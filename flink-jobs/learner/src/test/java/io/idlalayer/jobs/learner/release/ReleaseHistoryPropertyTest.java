@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 /**
  * Random histories of a learner with a release gate, each decided by its seed: models are good or
  * bad, people roll back, pin and unpin, the store fails, and the process dies, while updates train
- * and versions are published. {@code -Didlalayer.histories=N} runs N times as many of them.
+ * and versions are published. How releases are interleaved with the tables of updates and
+ * publications is told in {@link ReleaseHistories}; which bugs are found so, in {@link
+ * ReleaseSeededBugsTest}. {@code -Didlalayer.histories=N} runs N times as many histories.
  */
 final class ReleaseHistoryPropertyTest {
   private static final int MORE = Integer.getInteger("idlalayer.histories", 1);

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Numbers versions and remembers the manifest of the newest; files are not stored. */
-final class UnstoredModels implements PublishedModels {
+class UnstoredModels implements PublishedModels {
   private static final String NOWHERE = "unstored";
 
   private @Nullable ModelCheckpoint newest;

@@ -1,0 +1,70 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.embedding.settings.RowSettings;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
+import io.idlalayer.modelcontroller.gate.GateSettings;
+import io.idlalayer.modelruntime.artifact.EngineName;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.util.List;
+
+/** Settings made from others. */
+final class LearnerSettings {
+  private LearnerSettings() {}
+
+  /** With a release gate. */
+  static ApplicationSettings gated(ApplicationSettings plain, int kept, GateSettings gate) {
+    return published(plain, new ApplicationSettings.Publishing(null, kept, gate, false));
+  }
+
+  static ApplicationSettings published(
+      ApplicationSettings plain, ApplicationSettings.Publishing publishing) {
+    return new ApplicationSettings(
+        plain.name(),
+        plain.partitions(),
+        plain.seed(),
+        plain.input(),
+        plain.model(),
+        plain.engine(),
+        plain.update(),
+        plain.data(),
+        publishing,
+        plain.memory(),
+        plain.kafka());
+  }
+
+  /** With ids in samples, and tables for them in the network. */
+  static ApplicationSettings withTables(
+      ApplicationSettings plain,
+      List<IdFeature> ids,
+      ModelSpec.Network network,
+      ModelSpec.Fit fit,
+      ModelSpec.Embeddings tables,
+      RowSettings rows) {
+    ApplicationSettings.Input input = plain.input();
+    ApplicationSettings.Memory memory = plain.memory();
+    SampleSchema dense = input.schema();
+    SampleSchema schema =
+        new SampleSchema(dense.columns(), dense.dense(), List.of(), ids, dense.label(), dense.id());
+    return new ApplicationSettings(
+        plain.name(),
+        plain.partitions(),
+        plain.seed(),
+        new ApplicationSettings.Input(
+            input.topic(), input.format(), false, ',', schema, input.maxEventBytes()),
+        new ModelSpec(schema, network, fit, true, tables),
+        EngineName.AUTO,
+        plain.update(),
+        plain.data(),
+        plain.publishing(),
+        new ApplicationSettings.Memory(
+            null,
+            memory.hotBytes(),
+            memory.hotPolicy(),
+            false,
+            ApplicationSettings.Tensors.NONE,
+            rows),
+        plain.kafka());
+  }
+}

@@ -1,0 +1,249 @@
+package io.idlalayer.jobs.learner;
+
+import io.idlalayer.datacontroller.selection.SelectionPolicy;
+import io.idlalayer.datacontroller.store.SampleIndex;
+import io.idlalayer.datacontroller.store.SampleStore;
+import io.idlalayer.jobs.events.DecisionEvent;
+import io.idlalayer.jobs.learner.publish.PublishedModels;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.models.kafka.ModelNotice;
+import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
+import io.idlalayer.modelcontroller.evaluation.Scorer;
+import io.idlalayer.modelcontroller.training.Trainer;
+import io.idlalayer.modelcontroller.training.TrainingFailedException;
+import io.idlalayer.modelcontroller.training.TrainingRequest;
+import io.idlalayer.modelcontroller.training.TrainingResult;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link Learner} whose clock stands still until it is told to go on, for experiments and for
+ * tests that tell a story: one thread does all the work, samples are scored at once, and trainings
+ * count as having taken what is said of them. Learners with the same settings, events and times
+ * decide alike, and train alike if their trainers do.
+ *
+ * <p>First say what there is, then {@link #open()}. Confined to one thread. Frees its trainer, its
+ * models and its cache when it is closed.
+ */
+public class VirtualTimeLearner extends LearnerWorld {
+  private final Supplier<Trainer> trainers;
+  private final Scorer.ModelFactory scored;
+  private PublishedModels published = new UnstoredModels();
+  private @Nullable Function<SampleIndex, SelectionPolicy> selection;
+  private double secondsPerUpdate = 0.001;
+  private double secondsPerRow = 0.00002;
+  private long taskMillis;
+  private long timerMillis = Long.MAX_VALUE;
+  private long taskDueMillis = Long.MAX_VALUE;
+
+  VirtualTimeLearner(
+      ApplicationSettings settings, Supplier<Trainer> trainers, Scorer.ModelFactory scored) {
+    super(settings);
+    this.trainers = trainers;
+    this.scored = scored;
+  }
+
+  // ---- what there is --------------------------------------------------------------------------
+
+  /**
+   * What a learner needs at least. It keeps samples on the heap, numbers its versions and does not
+   * store them, and compares models on samples that arrive.
+   *
+   * @param trainers makes the trainer
+   * @param scored loads models to score with; frees them in the end
+   */
+  public static VirtualTimeLearner of(
+      ApplicationSettings settings, Supplier<Trainer> trainers, Scorer.ModelFactory scored) {
+    return new VirtualTimeLearner(settings, trainers, scored);
+  }
+
+  /** Keeps samples in this store, which is empty. */
+  public VirtualTimeLearner samples(SampleStore store) {
+    state = new FakeLearnerState(store);
+    return this;
+  }
+
+  /**
+   * Chooses what trains again by this policy rather than by that of the settings.
+   *
+   * @param policy makes it over the samples of the learner
+   */
+  public VirtualTimeLearner selection(Function<SampleIndex, SelectionPolicy> policy) {
+    selection = policy;
+    return this;
+  }
+
+  /** Publishes here. */
+  public VirtualTimeLearner published(PublishedModels place) {
+    published = place;
+    return this;
+  }
+
+  /** Samples that the release gate compares models on. */
+  public VirtualTimeLearner trusted(List<Sample> known) {
+    trusted = () -> known;
+    return this;
+  }
+
+  /** Hears what the learner says, which is not remembered then. */
+  public VirtualTimeLearner output(LearnerOutput hearer) {
+    output = hearer;
+    return this;
+  }
+
+  /** Forgets what the learner says, of which long runs say much. */
+  public VirtualTimeLearner silent() {
+    return output(new NoOutput());
+  }
+
+  /**
+   * What the learner is told that a training took, since a measured time differs from run to run;
+   * by default 1 ms and 20 us a row.
+   *
+   * @param perUpdate seconds, above 0
+   * @param perRow seconds for each row of the batch, new or replayed, at least 0
+   */
+  public VirtualTimeLearner trainingSeconds(double perUpdate, double perRow) {
+    secondsPerUpdate = perUpdate;
+    secondsPerRow = perRow;
+    return this;
+  }
+
+  /**
+   * How much virtual time a training, a publication or a clean-up takes, by default 0: an update is
+   * then trained, accepted and published within the call in which it fires.
+   *
+   * @param millis at least 0
+   */
+  public VirtualTimeLearner taskMillis(long millis) {
+    taskMillis = millis;
+    return this;
+  }
+
+  long taskMillis() {
+    return taskMillis;
+  }
+
+  @Override
+  Trainer newTrainer() {
+    return new ToldSeconds(trainers.get(), secondsPerUpdate, secondsPerRow);
+  }
+
+  @Override
+  PrequentialScorer newScorer() {
+    return new InlineScorer(scored);
+  }
+
+  @Override
+  PublishedModels models() {
+    return published;
+  }
+
+  @Override
+  Learner newLearner(LearnerContext context) {
+    return selection == null ? super.newLearner(context) : LearnerFactory.open(context, selection);
+  }
+
+  // ---- what happens ---------------------------------------------------------------------------
+
+  /** Opens the learner and begins, as the engine does. */
+  public VirtualTimeLearner open() throws InterruptedException {
+    openLearner();
+    timerMillis = Long.MAX_VALUE;
+    taskDueMillis = Long.MAX_VALUE;
+    learner().tick();
+    carryOn();
+    return this;
+  }
+
+  /** Closes the learner and opens it again from its state, as after a crash at this moment. */
+  public void restart() throws InterruptedException {
+    learner().beforeCheckpoint();
+    closeLearner();
+    open();
+  }
+
+  @Override
+  void send(LearnerEvent event) throws InterruptedException {
+    super.send(event);
+    carryOn();
+  }
+
+  /**
+   * A sample arrives now.
+   *
+   * @param hash what tells it from others: of its content, or of its own where equal samples are to
+   *     be different ones
+   */
+  public void arrive(Sample sample, ContentHash hash) throws InterruptedException {
+    send(arrival(next(), nowMillis, sample, hash));
+  }
+
+  /**
+   * Lets time pass, with the learner's timer and its tasks.
+   *
+   * @param millis at least 0
+   */
+  public void pass(long millis) throws InterruptedException {
+    long until = nowMillis + millis;
+    while (Math.min(timerMillis, taskDueMillis) <= until) {
+      nowMillis = Math.max(nowMillis, Math.min(timerMillis, taskDueMillis));
+      if (taskDueMillis <= nowMillis) {
+        taskDueMillis = Long.MAX_VALUE;
+        executor.runOne();
+      } else {
+        timerMillis = Long.MAX_VALUE;
+        learner().tick();
+      }
+      carryOn();
+    }
+    nowMillis = until;
+  }
+
+  /** Does what takes no time, and sets the times of what takes some. */
+  private void carryOn() throws InterruptedException {
+    while (taskMillis == 0 && executor.runOne()) {
+      learner().tick();
+    }
+    // One timer, only ever moved earlier, as the operator does it.
+    timerMillis = Math.min(timerMillis, nowMillis + learner().sleepMillis());
+    if (taskDueMillis == Long.MAX_VALUE && executor.busy()) {
+      taskDueMillis = nowMillis + taskMillis;
+    }
+  }
+
+  @Override
+  public void close() {
+    try (cache) {
+      super.close();
+    }
+  }
+
+  /** A trainer whose trainings count as having taken what is said of them. */
+  record ToldSeconds(Trainer trainer, double perUpdate, double perRow) implements Trainer {
+    @Override
+    public TrainingResult train(TrainingRequest request)
+        throws TrainingFailedException, InterruptedException {
+      return trainer
+          .train(request)
+          .withTrainSeconds(perUpdate + perRow * request.batch().rows().size());
+    }
+
+    @Override
+    public void close() {
+      trainer.close();
+    }
+  }
+
+  private static final class NoOutput implements LearnerOutput {
+    @Override
+    public void decision(DecisionEvent event) {}
+
+    @Override
+    public void notice(ModelNotice notice) {}
+  }
+}
