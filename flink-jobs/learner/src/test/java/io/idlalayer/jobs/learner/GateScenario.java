@@ -45,10 +45,10 @@ public final class GateScenario extends VirtualTimeLearner {
   /** Samples after which a model is called as good as another. */
   public static final int COMPARED = 100;
 
-  /** So many samples with right labels that the newest model is judged for sure. */
+  /** Number of samples with right labels after which the newest model has surely been judged. */
   public static final int JUDGED = COMPARED + 50;
 
-  /** So many wrong labels that an update with them is bad. */
+  /** Number of wrong labels that make an update bad. */
   public static final int POISON = 40;
 
   /** How long a model is held at most if no samples come. */
@@ -226,7 +226,7 @@ public final class GateScenario extends VirtualTimeLearner {
     return arrive(samples, true, OUTLIER);
   }
 
-  /** So many samples with right labels come that the newest model is judged. */
+  /** Sends samples with right labels until the newest model has been judged. */
   public GateScenario judged() throws InterruptedException {
     return right(JUDGED);
   }

@@ -86,7 +86,7 @@ final class LearnerTablesTest {
     assertAllTrained(world);
   }
 
-  /** With -XX:+ExitOnOutOfMemoryError nobody catches anything. */
+  /** With -XX:+ExitOnOutOfMemoryError the process exits before any code can catch the error. */
   @Test
   void gather_atWhichTheProcessDies_isFoundOutAtTheNextStart() throws InterruptedException {
     TablesWorld world =
@@ -148,7 +148,7 @@ final class LearnerTablesTest {
     assertThat(trainsAtWrite).containsExactly(true);
   }
 
-  /** Whatever DRAM holds; and that somebody has asked changes nothing. */
+  /** Explains the same whatever DRAM holds; being asked changes nothing. */
   @Test
   void explain_sampleWithIds_tellsHowOftenTheyCameInTraining() throws InterruptedException {
     for (RowIndex tags : List.of(RowIndex.OPEN, RowIndex.hash(7))) {

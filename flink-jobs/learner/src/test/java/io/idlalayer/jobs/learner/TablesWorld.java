@@ -270,7 +270,7 @@ final class TablesWorld extends LearnerWorld {
     return content;
   }
 
-  /** Of all ids, in all columns of the network's input. */
+  /** Returns the vectors of all ids, in all columns of the network's input. */
   static float[] columns(IdVectors vectors, ApplicationSettings settings) {
     int width = EmbeddingPlans.of(settings.model()).width();
     float[] columns = new float[(IDS + 1) * width];
