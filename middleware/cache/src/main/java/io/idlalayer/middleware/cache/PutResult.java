@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.cache;
 
 /** The outcome of offering a block to the cache. */
-enum PutResult {
+public enum PutResult {
   /** Resident now. */
   STORED,
   /** Resident now, in place of an older payload of the same key. */

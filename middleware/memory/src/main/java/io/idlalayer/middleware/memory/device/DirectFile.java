@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * A file that is read and written past the page cache, in whole blocks, from and to buffers of
  * {@link #buffer}. One thread.
  */
-final class DirectFile implements AutoCloseable {
+public final class DirectFile implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DirectFile.class);
 
   /** File systems that open such files although there is no medium past the page cache. */
