@@ -6,21 +6,20 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 
-/** All that a subscriber does, over HTTP. */
-final class HttpModelSubscriberTest extends ModelSubscriberTest {
+/** A model folder that is read over HTTP. */
+final class HttpPlace extends FolderPlace {
   private final List<ServedFolder> servers = new ArrayList<>();
 
   @Override
-  protected ModelReader reader(Path folder) throws IOException {
+  public ModelReader reader(Path folder) throws IOException {
     ServedFolder served = ServedFolder.open(folder);
     servers.add(served);
     return served.reader();
   }
 
-  @AfterEach
-  void stop() {
+  @Override
+  public void close() {
     servers.forEach(ServedFolder::close);
   }
 }

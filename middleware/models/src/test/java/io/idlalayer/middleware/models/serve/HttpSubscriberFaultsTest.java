@@ -1,0 +1,7 @@
+package io.idlalayer.middleware.models.serve;
+
+final class HttpSubscriberFaultsTest extends SubscriberFaultsContract {
+  HttpSubscriberFaultsTest() {
+    super(new HttpPlace());
+  }
+}

@@ -1,0 +1,7 @@
+package io.idlalayer.middleware.models.serve;
+
+final class HttpSubscriberVersionsTest extends SubscriberVersionsContract {
+  HttpSubscriberVersionsTest() {
+    super(new HttpPlace());
+  }
+}
