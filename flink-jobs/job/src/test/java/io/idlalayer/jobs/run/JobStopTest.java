@@ -108,7 +108,7 @@ final class JobStopTest {
       new JobStop(start, said::add, () -> seconds[0]++).stop(job, SOON);
     }
     assertThat(seconds[0]).isEqualTo(3);
-    assertThat(said).singleElement().asString().contains("restarts at the moment");
+    assertThat(said).singleElement().asString().contains("the job is restarting");
     assertThat(job.cancelled).isFalse();
   }
 
