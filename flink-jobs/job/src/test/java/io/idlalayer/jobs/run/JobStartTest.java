@@ -212,7 +212,7 @@ final class JobStartTest {
     Path theirs = Files.createDirectories(work.resolve("state").resolve("embedded"));
     Files.writeString(theirs.resolve("notes"), "theirs");
     assertThatThrownBy(() -> start(StartOver.NO, application("")))
-        .hasMessageContaining("no mark " + ScratchFolder.MARKER);
+        .hasMessageContaining("not the marker " + ScratchFolder.MARKER);
     assertThat(theirs.resolve("notes")).exists();
   }
 

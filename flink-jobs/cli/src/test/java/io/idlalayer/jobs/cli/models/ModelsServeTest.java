@@ -158,7 +158,7 @@ final class ModelsServeTest {
     idla.assertUsage("is no name", "models follow ../x --models-dir", models);
     idla.assertUsage("name one place", "models list --store http://x/ --models-dir", models);
     idla.assertUsage("http://HOST:PORT/models/", "models list --store ftp://x/");
-    idla.assertUsage("--store: ", "models list --store", "http://a b/");
+    idla.assertUsage("--store: ", "models list --store", List.of("http://a b/"));
     idla.assertUsage(
         "needs --store URL", "models list --models-dir", models, "--store-token-file", none);
     idla.assertUsage(
