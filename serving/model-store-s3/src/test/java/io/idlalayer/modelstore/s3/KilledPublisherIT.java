@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * whole, and the next process goes on.
  */
 final class KilledPublisherIT {
-  private static final int KILLS = Integer.getInteger("idlalayer.kills", 8);
+  private static final int KILLS = Integer.getInteger("idlalayer.kills", 5);
   private static final int WRITES = 60;
 
   @TempDir Path folder;
