@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/** The buffers of an arena. */
+/** The byte buffers that together form an arena, one for each piece. */
 final class Pieces {
   private static final int PIECE_BYTES_MAX = 1 << 30;
 
