@@ -10,7 +10,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The lifetimes of the tensors of a graph: completes and checks those that its kernels state. */
+/**
+ * Derives the lifetimes of a graph's tensors where its kernels do not state them, and checks those
+ * that they state.
+ */
 final class TensorLifetimes {
   private static final int KEPT = -1;
 
@@ -174,7 +177,7 @@ final class TensorLifetimes {
     return bytes;
   }
 
-  /** Bytes that are alive while each kernel runs. */
+  /** Returns, for each kernel of a graph, the bytes of the tensors that are alive while it runs. */
   static long[] liveBytes(TaskGraph graph) {
     long[] live = new long[graph.kernels().size()];
     long now = keptBytes(graph);
