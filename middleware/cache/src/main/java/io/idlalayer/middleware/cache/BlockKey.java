@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.cache;
 
 /**
- * The key of a block.
+ * The key of a cached block: a set of keys and the block's number in it.
  *
  * @param space number of a set of keys
  * @param id number of the block in this set

@@ -1,7 +1,8 @@
 package io.idlalayer.middleware.cache.donation;
 
 /**
- * The conditions of a task's time besides the donation: the inputs r(t), e_m and xi(t) of the
+ * The conditions besides the donation that influence the time of a task: memory, number of owners,
+ * garbage collection, and the two previous rows. They are the inputs r(t), e_m and xi(t) of the
  * performance model (Rang 2021, chapter 4), and the measured time of garbage collection. The lags
  * of r and of the task time y are those of the two rows before.
  *
@@ -22,6 +23,8 @@ public record TaskConditions(
     double memoryMib1,
     double memoryMib2) {
   /**
+   * Creates conditions and checks their values.
+   *
    * @throws IllegalArgumentException naming what is not finite or out of range
    */
   public TaskConditions {
@@ -45,7 +48,7 @@ public record TaskConditions(
     }
   }
 
-  /** Returns these conditions with another task time in the previous rows. */
+  /** Returns these conditions with both previous task times replaced by another one. */
   TaskConditions settledAt(double seconds) {
     return new TaskConditions(
         memoryMib, executors, gcShare, seconds, seconds, memoryMib1, memoryMib2);

@@ -3,8 +3,8 @@ package io.idlalayer.middleware.cache.policy;
 import java.util.Arrays;
 
 /**
- * Which share of the references a least-recently-used cache would answer, by its capacity: the
- * measured miss-ratio curve, seen from above. Immutable.
+ * The share of references that a least-recently-used cache would answer, as a function of its
+ * capacity: one minus the measured miss-ratio curve. Immutable.
  */
 public final class HitCurve {
   private final double grainBytes;
@@ -12,6 +12,8 @@ public final class HitCurve {
   private final double references;
 
   /**
+   * Creates a curve from a histogram of reuse distances.
+   *
    * @param grainBytes capacity that one bucket spans, positive
    * @param distances references by reuse distance: bucket i holds those that need more than {@code
    *     i} and at most {@code i + 1} grains. The first may be negative, by references that the
@@ -29,7 +31,7 @@ public final class HitCurve {
     Arrays.parallelPrefix(hitsUpTo, Double::sum);
   }
 
-  /** Returns how many references were seen; older ones may count less. */
+  /** Returns the weighted number of measured references, in which older ones may count less. */
   public double references() {
     return references;
   }
