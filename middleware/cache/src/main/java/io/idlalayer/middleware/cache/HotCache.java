@@ -224,7 +224,7 @@ public final class HotCache implements AutoCloseable {
     return result;
   }
 
-  /** Removes a block from the cache. False if it was not resident. */
+  /** Removes a block from the cache. Returns false if it was not resident. */
   public boolean invalidate(int space, long id) {
     BlockKey key = BlockKey.of(space, id);
     return segment(key).invalidate(key);

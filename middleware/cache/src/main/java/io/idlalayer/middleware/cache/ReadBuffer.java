@@ -100,8 +100,8 @@ final class ReadBuffer {
   }
 
   /**
-   * Records a hit, or skips it if another record stands for it. True if the ring is full now; a
-   * full ring that is not drained then begins anew with the next record.
+   * Records a hit, or skips it if another record stands for it. Returns true if the ring is full
+   * now; a full ring that is not drained then begins anew with the next record.
    *
    * @param reader 0 to 65,535
    */

@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 
 /**
  * A cache owner whose donation {@link DonationRounds} plans, with the times of its tasks; made by
- * {@link DonationRounds#join}. What its tasks take is reported by any thread, what is learned of it
- * is guarded by the rounds.
+ * {@link DonationRounds#join}. Any thread reports task times; what is learned from them is guarded
+ * by the lock of the rounds.
  */
 public final class DonationMember {
   static final long NONE = -1;

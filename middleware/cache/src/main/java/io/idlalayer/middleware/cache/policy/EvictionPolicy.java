@@ -47,7 +47,9 @@ public interface EvictionPolicy {
   /** Makes the arrays of this policy large enough for slots 0 to {@code slots - 1}. */
   void ensure(int slots);
 
-  /** Sets the number of blocks that the cache holds, or will hold when full. May change. */
+  /**
+   * Sets the number of blocks that the cache holds, or will hold when full. The number may change.
+   */
   void capacity(int entries);
 
   /**

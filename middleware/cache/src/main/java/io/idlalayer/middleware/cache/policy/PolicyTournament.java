@@ -119,7 +119,8 @@ final class PolicyTournament {
   }
 
   /**
-   * References a key in the ghosts of all candidates, if it is sampled. True if an election is due.
+   * References a key in the ghosts of all candidates, if it is sampled. Returns true if an election
+   * is due.
    *
    * @param weight how many references this one stands for
    */

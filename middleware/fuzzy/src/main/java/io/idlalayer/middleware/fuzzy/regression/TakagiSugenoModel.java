@@ -13,9 +13,10 @@ import org.apache.commons.math3.linear.RealMatrix;
  * A Takagi-Sugeno model of several inputs and one output: rules with Gaussian antecedents and
  * linear consequents, averaged by how strongly the rules fire (Rang 2021, chapter 5, equation of
  * R). Its output is {@code y = sum_i W_i (theta_i . (z, 1)) / sum_i W_i}, where W_i is the product
- * of the memberships of rule i, theta_i its coefficients and z the standardised inputs. Fitted from
- * a log by subtractive clustering and one weighted ridge regression, then followed by recursive
- * least squares with forgetting. Confined to one thread; predicting and updating allocate nothing.
+ * of the memberships of rule i, theta_i its coefficients and z the standardised inputs. It is
+ * fitted to a log by subtractive clustering and one weighted ridge regression, then followed by
+ * recursive least squares with forgetting. Confined to one thread; predicting and updating allocate
+ * nothing.
  */
 public final class TakagiSugenoModel {
   private static final byte VERSION = 1;

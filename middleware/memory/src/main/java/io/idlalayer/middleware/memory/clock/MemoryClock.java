@@ -14,15 +14,15 @@ public interface MemoryClock {
   long nanos();
 
   /**
-   * Tells the clock that a copy begins for which the caller waits. A clock that emulates devices
-   * waits for their latencies.
+   * Announces to the clock the start of a copy that the caller waits for. A clock that emulates
+   * devices waits for their latencies.
    */
   default void begin(DeviceSpec source, DeviceSpec target) throws InterruptedException {}
 
   /**
-   * Tells the clock that the next part of a copy begins for which the caller waits. The caller
-   * copies the part and then waits until the returned time ({@link #elapseTo}), so that the copy on
-   * this machine is part of the emulated time and not added to it.
+   * Announces to the clock the next part of a copy that the caller waits for. The caller copies the
+   * part and then waits until the returned time ({@link #elapseTo}), so that the copy on this
+   * machine is part of the emulated time and not added to it.
    *
    * @return when emulated devices have transferred these bytes, in {@link #nanos}
    */

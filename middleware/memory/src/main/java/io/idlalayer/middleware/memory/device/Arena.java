@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The storage of a device, all of it acquired from the system before the first use. They lie in
- * pieces of less than 2 GiB, each contiguous in the address space; no region spans two pieces. Any
- * number of threads, as long as they use different bytes.
+ * The storage of a device, all of it acquired from the system before the first use. The bytes lie
+ * in pieces of less than 2 GiB, each contiguous in the address space; no region spans two pieces.
+ * Any number of threads, as long as they use different bytes.
  */
 public interface Arena extends AutoCloseable {
   /** Returns the total number of bytes of all pieces. */

@@ -48,7 +48,8 @@ public record DeviceProbe(long bytes, int repeats, LongSupplier nanoTime) {
   }
 
   /**
-   * Measures the read and write bandwidths and latencies of an arena. Overwrites its first bytes.
+   * Measures the read and write bandwidths and latencies of an arena. Overwrites the arena's first
+   * bytes.
    */
   public Result measure(Arena arena) {
     if (!arena.cached()) {

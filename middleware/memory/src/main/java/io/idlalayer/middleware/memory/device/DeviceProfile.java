@@ -15,7 +15,7 @@ public record DeviceProfile(
   private static final double STEP = 1024;
   private static final List<String> UNITS = List.of("bytes", "KiB", "MiB", "GiB", "TiB");
 
-  /** Measures a device by its arena and returns its profile. Overwrites its first bytes. */
+  /** Measures a device by its arena and returns its profile. Overwrites the arena's first bytes. */
   public static DeviceProfile measure(DeviceSpec spec, Arena arena, DeviceProbe probe) {
     return new DeviceProfile(
         spec.name(), spec.kind(), spec.capacityBytes(), arena.description(), probe.measure(arena));

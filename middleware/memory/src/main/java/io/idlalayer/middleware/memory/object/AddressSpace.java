@@ -11,9 +11,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The regions, used and free, into which the bytes of a device are divided. They cover it without
- * gaps, free neighbours in a piece are merged, and a request takes the smallest free region that is
- * large enough, of equal ones the lowest. Guarded by the device's lock.
+ * The regions, used and free, into which the bytes of a device are divided. They cover the device
+ * without gaps, free neighbours in a piece are merged, and a request takes the smallest free region
+ * that is large enough, of equal ones the lowest. Guarded by the device's lock.
  *
  * <p>The allocator of the hot cache ({@code cache.memory.BlockMemory}) does not fit here: it keeps
  * its metadata in the blocks, where each look at a slow device would be a slow access; it aligns to

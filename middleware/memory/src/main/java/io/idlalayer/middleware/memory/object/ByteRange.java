@@ -3,7 +3,7 @@ package io.idlalayer.middleware.memory.object;
 import io.idlalayer.middleware.memory.copy.Extent;
 
 /**
- * A range of bytes within a region. A caller that copies from or to them holds a lease on the
+ * A range of bytes within a region. A caller that copies from or to the range holds a lease on the
  * region's object until the copy has ended.
  *
  * @param offset offset of the first byte in the region

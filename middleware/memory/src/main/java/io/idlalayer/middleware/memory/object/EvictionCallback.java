@@ -14,8 +14,8 @@ public interface EvictionCallback {
 
   /**
    * Returns whether the policy allows a region to be part of the span that is emptied. Regions of
-   * pinned, leased or moving objects never are, whatever it returns. Called under the device's
-   * lock, so it must neither wait nor change anything.
+   * pinned, leased or moving objects are never part of it, whatever this returns. Called under the
+   * device's lock, so it must neither wait nor change anything.
    */
   default boolean mayEvict(Region region) {
     return true;

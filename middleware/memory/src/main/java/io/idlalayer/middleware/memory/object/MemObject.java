@@ -15,9 +15,7 @@ import org.jspecify.annotations.Nullable;
  * device's lock and never held during a copy.
  */
 public final class MemObject {
-  /**
-   * A reader lets a waiting writer go first for at most its longest wait divided by this number.
-   */
+  /** A reader lets a waiting writer go first for at most its own timeout divided by this number. */
   private static final int PATIENCE = 4;
 
   private final TieredMemory memory;

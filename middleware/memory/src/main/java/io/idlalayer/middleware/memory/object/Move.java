@@ -54,9 +54,10 @@ public final class Move implements AutoCloseable {
   }
 
   /**
-   * Starts a background copy of the primary's bytes into a region in flight. To link it, the move
-   * must stay open until the copy has ended, see {@link TieredMemory#await}. A caller that gives up
-   * earlier may close the move and free the region; both take effect when the copy has ended.
+   * Starts a background copy of the primary's bytes into a region in flight. To link the region,
+   * the move must stay open until the copy has ended, see {@link TieredMemory#await}. A caller that
+   * gives up earlier may close the move and free the region; both take effect when the copy has
+   * ended.
    *
    * @throws InterruptedException while waiting for room in the queue
    */
@@ -112,7 +113,7 @@ public final class Move implements AutoCloseable {
   }
 
   /**
-   * Makes a linked region that is up to date the primary.
+   * Makes a linked region, which must be up to date, the primary.
    *
    * @throws LinkConflictException if it is stale or not this object's
    * @throws PinnedException if the object was pinned since the move began

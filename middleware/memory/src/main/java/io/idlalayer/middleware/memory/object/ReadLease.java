@@ -3,10 +3,7 @@ package io.idlalayer.middleware.memory.object;
 import io.idlalayer.middleware.memory.device.StaleRegionException;
 import java.nio.ByteBuffer;
 
-/**
- * The right to read an object's bytes, which do not move until it is closed. Its bytes stay where
- * they are until it is closed.
- */
+/** The right to read an object's bytes, which do not move until the lease is closed. */
 public final class ReadLease implements AutoCloseable {
   private final MemObject object;
   private final Region region;

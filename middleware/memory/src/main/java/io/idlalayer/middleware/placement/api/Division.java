@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A plan for cutting a kernel that works element by element into pieces. Its elements lie in
- * sections, one after the other, and so do the bytes of each argument.
+ * A plan for cutting a kernel that works element by element into pieces. The kernel's elements lie
+ * in sections, one after the other, and so do the bytes of each argument.
  */
 public record Division(List<Section> sections) {
   /**

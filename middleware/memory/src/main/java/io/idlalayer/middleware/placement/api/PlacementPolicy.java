@@ -30,7 +30,8 @@ public interface PlacementPolicy {
 
   /**
    * Called when none of the places that the policy chose for a new object had space. The engine
-   * carries the actions out and tries the places once more; without actions the request fails.
+   * carries out the returned actions and tries the places once more; without actions the request
+   * fails.
    */
   default List<Action> makeSpace(AllocationRequest request, MemoryView view) {
     return List.of();

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Repeats the step of a graph on a placed memory without computing anything: creates, uses and
  * retires objects as the graph says, and under a virtual clock gives kernels the times of the
- * graph. It moves exactly the bytes that training under that clock moves, for which each kept
- * tensor is loaded by a kernel, as in training. One thread.
+ * graph. The replay moves exactly the bytes that training under that clock moves, for which each
+ * kept tensor is loaded by a kernel, as in training. One thread.
  */
 public final class TraceReplay implements AutoCloseable {
   /**

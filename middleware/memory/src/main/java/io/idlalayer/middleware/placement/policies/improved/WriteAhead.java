@@ -8,10 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Chooses objects to write back while the kernels of a step run that was not announced, so that the
- * objects can leave later without a copy. It chooses no more bytes than one kernel hides, only
- * objects whose next use is expected to be far, because others may be retired soon, and only while
- * objects have to leave.
+ * Chooses objects to write back during a step that was not announced, so that the objects can leave
+ * later without a copy. It chooses no more bytes than one kernel hides, only objects whose next use
+ * is expected to be far, because others may be retired soon, and only while objects have to leave.
  */
 final class WriteAhead {
   private static final long FAR_KERNELS = 8;
