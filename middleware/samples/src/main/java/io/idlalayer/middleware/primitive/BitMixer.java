@@ -6,8 +6,8 @@ package io.idlalayer.middleware.primitive;
  */
 public final class BitMixer {
   /**
-   * The integer nearest to 2^64 divided by the golden ratio that is odd: its multiples are spread
-   * evenly (Knuth, The Art of Computer Programming 3, section 6.4).
+   * 2^64 divided by the golden ratio, rounded to an odd integer: its multiples are spread evenly
+   * (Knuth, The Art of Computer Programming 3, section 6.4).
    */
   public static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
 

@@ -1,8 +1,8 @@
 package io.idlalayer.middleware.sample;
 
 /**
- * What one sample contributed to one update: its losses before and after, and the norm of its
- * gradient.
+ * Measurements of one sample's contribution to one update: its losses before and after, and the
+ * norm of its gradient.
  *
  * @param lossBefore loss before the update; NaN if not measured
  * @param lossAfter loss under the updated model, or right before the sample's last step of the

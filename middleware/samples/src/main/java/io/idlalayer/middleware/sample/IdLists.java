@@ -32,7 +32,8 @@ public final class IdLists {
   public IdLists(long[] keys, int[] ends) {
     if (keys.length != (ends.length == 0 ? 0 : ends[ends.length - 1])) {
       throw new IllegalArgumentException(
-          "%d keys, which end at %s".formatted(keys.length, Arrays.toString(ends)));
+          "%d keys, but the features' keys end at %s"
+              .formatted(keys.length, Arrays.toString(ends)));
     }
     this.keys = keys;
     this.ends = ends;

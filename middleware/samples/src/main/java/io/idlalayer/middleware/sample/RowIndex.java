@@ -45,7 +45,8 @@ public record RowIndex(Kind kind, int rows) implements Serializable {
     Objects.requireNonNull(kind, "a table has a kind of index");
     boolean valid = kind == Kind.OPEN ? rows == 0 : rows >= 1 && rows <= MOST_ROWS;
     if (!valid) {
-      throw new IllegalArgumentException("a table of kind %s has no %d rows".formatted(kind, rows));
+      throw new IllegalArgumentException(
+          "a table of kind %s cannot have %d rows".formatted(kind, rows));
     }
   }
 

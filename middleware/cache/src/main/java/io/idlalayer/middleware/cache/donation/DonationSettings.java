@@ -22,7 +22,7 @@ public record DonationSettings(
     public Hits {
       if (!(leastShare >= 0 && leastShare <= 1) || !(leastReferences >= 0)) {
         throw new IllegalArgumentException(
-            "a least share of hits of %s, from %s references"
+            "a least share of hits of %s, %s least references; 0 to 1 and 0 or more are needed"
                 .formatted(leastShare, leastReferences));
       }
     }
@@ -48,10 +48,12 @@ public record DonationSettings(
   public DonationSettings {
     if (gridMib < 1 || minimumHeapMib < 0) {
       throw new IllegalArgumentException(
-          "a grid of %d MiB, a minimum heap of %d MiB".formatted(gridMib, minimumHeapMib));
+          "a grid of %d MiB and a minimum heap of %d MiB; at least 1 and 0 are needed"
+              .formatted(gridMib, minimumHeapMib));
     }
     if (!(leastGain >= 0 && leastGain < 1)) {
-      throw new IllegalArgumentException("a least gain of " + leastGain + "; 0 to 1 is due");
+      throw new IllegalArgumentException(
+          "a least gain of " + leastGain + "; 0 to below 1 is needed");
     }
   }
 

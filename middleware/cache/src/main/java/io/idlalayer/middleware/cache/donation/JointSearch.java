@@ -78,7 +78,8 @@ final class JointSearch {
   static Choice best(List<Options> owners, long ceiling, int exactMax) {
     long least = owners.stream().mapToLong(each -> each.sizes()[0]).sum();
     if (least > ceiling) {
-      throw new IllegalArgumentException(least + " do not fit under " + ceiling);
+      throw new IllegalArgumentException(
+          "sizes of " + least + " do not fit under the ceiling of " + ceiling);
     }
     List<State> frontier = List.of(new State(0, 0, null, 0));
     for (Options owner : owners) {

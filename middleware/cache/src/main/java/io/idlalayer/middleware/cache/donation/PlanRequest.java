@@ -51,7 +51,8 @@ record PlanRequest(List<Owner> owners, long ceilingMib, @Nullable HitCurve hits)
     public Owner {
       if (currentMib < 0 || !(tasks >= 0) || !Double.isFinite(tasks)) {
         throw new IllegalArgumentException(
-            "%s gives %d MiB and has %s tasks".formatted(name, currentMib, tasks));
+            "owner %s donates %d MiB and has %s tasks; both must be finite and at least 0"
+                .formatted(name, currentMib, tasks));
       }
     }
   }
@@ -66,7 +67,8 @@ record PlanRequest(List<Owner> owners, long ceilingMib, @Nullable HitCurve hits)
     public Limits {
       if (mostMib < 0 || changeMib < 0) {
         throw new IllegalArgumentException(
-            "a bound of %d MiB and a change of %d MiB".formatted(mostMib, changeMib));
+            "a bound of %d MiB and a change of %d MiB; neither may be negative"
+                .formatted(mostMib, changeMib));
       }
     }
   }

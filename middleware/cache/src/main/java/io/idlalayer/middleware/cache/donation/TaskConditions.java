@@ -30,10 +30,10 @@ public record TaskConditions(
   public TaskConditions {
     notNegative("memoryMib", memoryMib);
     if (executors < 1) {
-      throw new IllegalArgumentException("executors is " + executors + "; at least 1 is due");
+      throw new IllegalArgumentException("executors is " + executors + "; at least 1 is needed");
     }
     if (!(gcShare >= 0 && gcShare <= 1)) {
-      throw new IllegalArgumentException("gcShare is " + gcShare + "; 0 to 1 is due");
+      throw new IllegalArgumentException("gcShare is " + gcShare + "; 0 to 1 is needed");
     }
     notNegative("seconds1", seconds1);
     notNegative("seconds2", seconds2);
@@ -44,7 +44,7 @@ public record TaskConditions(
   static void notNegative(String name, double value) {
     if (!Double.isFinite(value) || value < 0) {
       throw new IllegalArgumentException(
-          name + " is " + value + "; a finite number of 0 or more is due");
+          name + " is " + value + "; a finite number of 0 or more is needed");
     }
   }
 

@@ -23,7 +23,8 @@ public final class HitCurve {
   public HitCurve(double grainBytes, double[] distances, double references) {
     if (!(grainBytes > 0) || !(references >= 0)) {
       throw new IllegalArgumentException(
-          "a hit curve of grain %s bytes and %s references".formatted(grainBytes, references));
+          "a hit curve of grain %s bytes and %s references; above 0 and at least 0 are needed"
+              .formatted(grainBytes, references));
     }
     this.grainBytes = grainBytes;
     this.references = references;

@@ -21,7 +21,7 @@ final class NrdPolicy implements EvictionPolicy {
   private int hand;
 
   /**
-   * Parameters that distinguish the members of this family of policies.
+   * Parameters that distinguish the variants of this policy.
    *
    * @param bits M, 1 to 8
    * @param insertValue distance of a new block, 0 to {@code 2^bits - 1}

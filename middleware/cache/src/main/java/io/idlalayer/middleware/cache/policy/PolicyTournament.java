@@ -94,7 +94,7 @@ final class PolicyTournament {
     period = Math.max(PERIOD_MIN, ghostEntries / PERIODS_PER_CAPACITY);
   }
 
-  /** Makes the policy lead with which a cache of this size starts. */
+  /** Gives the lead to the policy with which a cache of this size starts. */
   void start() {
     leader = whole() || entries <= START_WITH_COUNTS ? 0 : 1;
   }

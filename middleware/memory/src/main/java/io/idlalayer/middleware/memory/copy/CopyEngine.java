@@ -160,7 +160,7 @@ public final class CopyEngine implements AutoCloseable {
         int put = target.arena().put(offset, part.duplicate().order(part.order()));
         if (put <= 0) {
           throw new DeviceFailureException(
-              "device %s takes no more bytes at %d, %d were left to copy"
+              "device %s takes no more bytes at offset %d; %d bytes were left to copy"
                   .formatted(target.spec().name(), offset, part.remaining()),
               null);
         }

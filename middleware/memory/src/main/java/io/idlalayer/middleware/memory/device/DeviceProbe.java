@@ -31,7 +31,8 @@ public record DeviceProbe(long bytes, int repeats, LongSupplier nanoTime) {
 
   public DeviceProbe {
     if (bytes < Long.BYTES || repeats < 1) {
-      throw new IllegalArgumentException("%d passes over %d bytes".formatted(repeats, bytes));
+      throw new IllegalArgumentException(
+          "%d passes over %d bytes; at least 1 and 8 are needed".formatted(repeats, bytes));
     }
   }
 

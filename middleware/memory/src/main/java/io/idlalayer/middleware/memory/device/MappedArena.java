@@ -179,7 +179,10 @@ public final class MappedArena implements Arena {
       file.truncate(0);
     } catch (IOException e) {
       // The bytes are of no use any more; their blocks go with the last mapping.
-      LOG.warn("The blocks of {} are not free yet: {}", description, e.getMessage());
+      LOG.warn(
+          "the file could not be truncated; the disk blocks of the {} are freed later: {}",
+          description,
+          e.getMessage());
     }
   }
 
@@ -188,7 +191,7 @@ public final class MappedArena implements Arena {
       try {
         direct.close();
       } catch (IOException e) {
-        LOG.warn("A file for tensors was not closed in order: {}", e.getMessage());
+        LOG.warn("the file of a mapped arena could not be closed: {}", e.getMessage());
       }
     }
   }

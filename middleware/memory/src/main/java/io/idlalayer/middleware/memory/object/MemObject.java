@@ -280,7 +280,7 @@ public final class MemObject {
     }
   }
 
-  /** Starts a move unless anything is in its way; never waits. */
+  /** Starts a move unless a pin, a lease or another move prevents it; never waits. */
   boolean beginIdle(Move next) {
     synchronized (this) {
       if (primary == null || busy()) {

@@ -10,13 +10,14 @@ import java.util.List;
  */
 public record Division(List<Section> sections) {
   /**
-   * Pieces are multiples of this many elements, so that vector instructions group the elements as
-   * without pieces.
+   * Number of elements of which the length of a piece is a multiple, so that vector instructions
+   * group the elements as without pieces.
    */
   private static final long MULTIPLE = 64;
 
   /**
-   * A run of elements each of which uses the same number of bytes of an argument.
+   * A run of elements that all use the same number of bytes of an argument, given for each
+   * argument.
    *
    * @param elements above 0
    * @param widths bytes of each argument that an element uses, 0 if none; in the order in which the
@@ -27,7 +28,8 @@ public record Division(List<Section> sections) {
       widths = List.copyOf(widths);
       if (elements <= 0 || widths.stream().anyMatch(width -> width < 0)) {
         throw new IllegalArgumentException(
-            "a section of %d elements with widths %s".formatted(elements, widths));
+            "a section of %d elements with widths %s; 1 or more and none negative are needed"
+                .formatted(elements, widths));
       }
     }
 
@@ -72,7 +74,7 @@ public record Division(List<Section> sections) {
     if (sections.isEmpty()
         || sections.stream().mapToInt(each -> each.widths().size()).distinct().count() > 1) {
       throw new IllegalArgumentException(
-          "the sections of a kernel have widths for the same arguments, not " + sections);
+          "all sections of a kernel must have widths for the same arguments: " + sections);
     }
   }
 

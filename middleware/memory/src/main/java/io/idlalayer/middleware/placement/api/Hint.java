@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.placement.api;
 
-/** Wish of an object's creator for the device that it starts on. */
+/** The device on which the creator of a new object wants it to start. */
 public enum Hint {
   /** The creator uses the object at once and often: the fast device is wanted. */
   FAST,

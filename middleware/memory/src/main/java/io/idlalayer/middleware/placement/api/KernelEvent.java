@@ -30,7 +30,8 @@ public record KernelEvent(
     boolean divisible) {
   public KernelEvent {
     if (fastNanos < 0) {
-      throw new IllegalArgumentException("kernel %s takes %d ns".formatted(site.name(), fastNanos));
+      throw new IllegalArgumentException(
+          "kernel %s takes %d ns, which is negative".formatted(site.name(), fastNanos));
     }
     reads = List.copyOf(reads);
     writes = List.copyOf(writes);
@@ -87,7 +88,7 @@ public record KernelEvent(
   public KernelEvent named(List<String> names) {
     if (names.size() != arguments().size()) {
       throw new IllegalArgumentException(
-          "kernel %s has %d arguments and %d names"
+          "kernel %s has %d arguments, but %d names were given for them"
               .formatted(name(), arguments().size(), names.size()));
     }
     return new KernelEvent(site, reads, writes, names, fastNanos, divisible);

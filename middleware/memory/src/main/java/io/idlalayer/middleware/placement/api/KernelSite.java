@@ -24,7 +24,8 @@ public record KernelSite(int index, String name, Phase phase, int layer) {
   public KernelSite {
     if (index < 0 || layer < NO_LAYER) {
       throw new IllegalArgumentException(
-          "kernel %s has the index %d and the layer %d".formatted(name, index, layer));
+          "kernel %s has the index %d and the layer %d; at least 0 and -1 are needed"
+              .formatted(name, index, layer));
     }
   }
 }

@@ -39,7 +39,7 @@ public interface MemoryView {
   long offset(MemObject object);
 
   /**
-   * Returns whether the fast device holds newer bytes of an object than the slow one, so that they
+   * Returns whether the slow device lacks bytes of an object that the fast one holds, so that they
    * must be copied before the object leaves.
    */
   boolean needsWriteBack(MemObject object);

@@ -25,11 +25,11 @@ public record Placement(List<Place> places) {
   public Placement {
     places = List.copyOf(places);
     if (places.isEmpty()) {
-      throw new IllegalArgumentException("an object is placed nowhere");
+      throw new IllegalArgumentException("a placement needs at least one place");
     }
   }
 
-  /** Returns a placement on the first of some places that has space. */
+  /** Returns a placement that tries some places in their order. */
   public static Placement of(Place... places) {
     return new Placement(List.of(places));
   }

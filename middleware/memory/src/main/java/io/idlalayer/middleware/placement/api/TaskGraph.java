@@ -40,7 +40,8 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
     public PlacementNanos {
       slow = slow.stream().sorted().distinct().toList();
       if (nanos < 0) {
-        throw new IllegalArgumentException("a kernel takes %d ns".formatted(nanos));
+        throw new IllegalArgumentException(
+            "a kernel takes %d ns, which is negative".formatted(nanos));
       }
     }
   }
@@ -96,7 +97,8 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
       writes = List.copyOf(writes);
       placements = List.copyOf(placements);
       if (fastNanos < 0) {
-        throw new IllegalArgumentException("kernel %s takes %d ns".formatted(name, fastNanos));
+        throw new IllegalArgumentException(
+            "kernel %s takes %d ns, which is negative".formatted(name, fastNanos));
       }
     }
 
@@ -179,7 +181,8 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   public record Tensor(String name, long bytes, TensorKind kind, boolean mutable) {
     public Tensor {
       if (bytes <= 0) {
-        throw new IllegalArgumentException("tensor %s has %d bytes".formatted(name, bytes));
+        throw new IllegalArgumentException(
+            "tensor %s has %d bytes; at least 1 is needed".formatted(name, bytes));
       }
     }
   }

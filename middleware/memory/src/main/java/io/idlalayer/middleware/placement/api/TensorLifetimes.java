@@ -72,14 +72,14 @@ final class TensorLifetimes {
     List<Integer> arguments = kernel.arguments();
     if (division.arguments() != arguments.size()) {
       throw new IllegalArgumentException(
-          "kernel %s has %d arguments, its division %d"
+          "kernel %s has %d arguments, but its division is for %d"
               .formatted(kernel.name(), arguments.size(), division.arguments()));
     }
     for (int i = 0; i < arguments.size(); i++) {
       Tensor tensor = tensors.get(arguments.get(i));
       if (division.bytes(i) != tensor.bytes()) {
         throw new IllegalArgumentException(
-            "kernel %s: tensor %s has %d bytes, but its division %d"
+            "kernel %s: tensor %s has %d bytes, but the kernel's division is for %d"
                 .formatted(kernel.name(), tensor.name(), tensor.bytes(), division.bytes(i)));
       }
     }

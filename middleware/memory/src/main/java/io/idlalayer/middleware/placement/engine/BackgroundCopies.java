@@ -221,7 +221,7 @@ final class BackgroundCopies {
     } catch (TieredMemoryException e) {
       meter.copyAheadFailed();
       meter.refused(copy.action());
-      LOG.warn("{} was not copied ahead: {}", object, e.getMessage());
+      LOG.warn("{} could not be copied in the background: {}", object, e.getMessage());
     } finally {
       // After an interrupt the copy continues.
       if (copy.future().isDone()) {

@@ -167,7 +167,7 @@ final class PieceStream {
         await(buffer(piece));
         // A wait whose copy has just ended returns in spite of an interrupt, which is noticed here.
         if (Thread.interrupted()) {
-          throw new InterruptedException("before piece " + piece);
+          throw new InterruptedException("interrupted before piece " + piece);
         }
         computed += computation.run(piece, places(piece));
         store(piece);

@@ -480,7 +480,7 @@ public final class PlacedMemory implements AutoCloseable {
       copies.finishAll();
       if (copies.size() > 0) {
         throw new DeviceFailureException(
-            "%d copies in the background did not end".formatted(copies.size()), null);
+            "%d background copies did not end in time".formatted(copies.size()), null);
       }
     } finally {
       lock.unlock();

@@ -45,7 +45,8 @@ public final class HollowArena implements Arena {
   public ByteBuffer view(long offset, int bytes) {
     if (bytes > scratch.capacity()) {
       throw new UnsupportedOperationException(
-          "%,d bytes at %,d: a hollow arena has no bytes".formatted(bytes, offset));
+          "%,d bytes at offset %,d are wanted, but a hollow arena stores none"
+              .formatted(bytes, offset));
     }
     return scratch.slice(0, bytes).order(ByteOrder.nativeOrder());
   }

@@ -39,7 +39,7 @@ public final class CriteoTsvSampleDecoder implements SampleDecoder {
     int categories = categorical.size() + ids.size();
     if (schema.denseWidth() != INTEGERS || !ofOneKind || categories != CATEGORIES) {
       throw new IllegalArgumentException(
-          "the Criteo log has %d integers and %d categories, the schema %d and %d and %d ids"
+          "the Criteo log has %d integers and %d categories; the schema has %d, %d and %d ids"
               .formatted(
                   INTEGERS, CATEGORIES, schema.denseWidth(), categorical.size(), ids.size()));
     }

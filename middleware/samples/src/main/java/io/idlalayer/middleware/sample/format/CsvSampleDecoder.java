@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes one CSV row (RFC 4180: quotes, doubled quotes) that has no line end, or a CR. A list of
+ * Decodes one CSV row (RFC 4180: quotes, doubled quotes); a line end after it is ignored. A list of
  * ids is one field, with a bar between them.
  */
 public final class CsvSampleDecoder implements SampleDecoder {
