@@ -231,8 +231,8 @@ public final class HotCache implements AutoCloseable {
   }
 
   /**
-   * Starts to measure {@link #hitCurve()}, which takes about 200 KiB of heap for each of at most 16
-   * segments, and 4 KiB more in each for every owner.
+   * Starts to measure the references for {@link #hitCurve()}. Measuring takes about 200 KiB of heap
+   * for each of at most 16 segments, and 4 KiB more in each for every owner.
    */
   public void measure() {
     for (Segment segment : segments) {

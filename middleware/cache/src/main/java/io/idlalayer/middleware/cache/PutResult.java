@@ -7,8 +7,8 @@ public enum PutResult {
   /** The block is resident now, in place of an older payload with its key. */
   REPLACED,
   /**
-   * The block is not resident: it is too large for this cache, or the cache has no memory; an older
-   * payload with its key was removed.
+   * The block is not resident, because it is too large or the cache has no memory; an older payload
+   * with its key was removed.
    */
   REFUSED_SIZE
 }

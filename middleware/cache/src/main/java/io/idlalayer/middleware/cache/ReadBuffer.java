@@ -1,9 +1,9 @@
 package io.idlalayer.middleware.cache;
 
 /**
- * Hits that the eviction policy does not know of yet, as in Caffeine's read buffer: a few rings, so
- * that threads seldom write to the same cache lines. Readers record a hit without a lock and
- * without order; a ring is drained under the lock that guards the policy.
+ * Buffers hits until the eviction policy learns of them, as Caffeine's read buffer does. It
+ * consists of a few rings, so that threads seldom write to the same cache lines. Readers record a
+ * hit without a lock and without order; a ring is drained under the lock that guards the policy.
  *
  * <p>A policy's metadata is fast while one thread writes it and slow while threads drain turns. So
  * when full rings are drained by turns, hits are sampled: one of two, four, eight or sixteen is
@@ -38,7 +38,7 @@ final class ReadBuffer {
   private static final int STRIDE = GAP + LENGTH;
 
   /**
-   * Offset, from a ring's first record, of the number of its records; {@link #RANDOM} is the offset
+   * Offset, from a ring's first record, of the number of its records. {@link #RANDOM} is the offset
    * of the state of its random numbers.
    */
   private static final int COUNT = -1;
@@ -46,7 +46,7 @@ final class ReadBuffer {
   private static final int RANDOM = -2;
 
   /**
-   * Index of the id of the thread that drained a full ring last; {@link #DRAINS_IN_A_ROW} is the
+   * Index of the id of the thread that drained a full ring last. {@link #DRAINS_IN_A_ROW} is the
    * index of the number of its drains in a row.
    */
   private static final int DRAINER = 0;

@@ -23,8 +23,8 @@ public final class BitMixer {
   }
 
   /**
-   * Mixes the bits of a number by a bijection that is cheaper than the others; also the low bits of
-   * the result depend on all bits of the number.
+   * Mixes the bits of a number by a bijection that is cheaper than the others. The low bits of the
+   * result, too, depend on all bits of the number.
    */
   public static long scattered(long value) {
     long mixed = value * GOLDEN_RATIO;

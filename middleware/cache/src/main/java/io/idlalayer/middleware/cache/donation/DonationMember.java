@@ -90,8 +90,9 @@ public final class DonationMember {
   }
 
   /**
-   * Returns the mean task time in seconds since the last row; NaN if no task was done, or if the
-   * donation changed in between and the cache had yet to fill or empty.
+   * Returns the mean task time in seconds since the last row; NaN if it is not known. It is not
+   * known if no task was done, or if the donation changed in between and the cache had yet to fill
+   * or empty.
    */
   double takeSeconds() {
     long count = tasks.sum();

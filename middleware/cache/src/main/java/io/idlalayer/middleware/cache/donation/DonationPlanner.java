@@ -10,9 +10,9 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides how much memory each owner donates to the shared cache: the donations with the least
- * predicted mean task time (Rang 2021, chapter 4, algorithm 1), on a grid, within bounds and the
- * ceiling, and not too far from the present donations.
+ * Decides how much memory each owner donates to the shared cache. It chooses the donations with the
+ * least predicted mean task time (Rang 2021, chapter 4, algorithm 1), on a grid, within bounds and
+ * the ceiling, and not too far from the present donations.
  *
  * <p>A plan is taken only if going all the way would save enough; then every step of it is the best
  * that can be reached, and none is predicted to be worse than staying. A move that the measured hit

@@ -66,8 +66,8 @@ public record DonationSettings(
   }
 
   /**
-   * Returns the largest donation of one owner in MiB, at least 0: its share of the process's
-   * memory, {@code memoryMib / executors}, less the minimum heap.
+   * Returns the largest donation of one owner in MiB, at least 0. It is the owner's share of the
+   * process's memory, {@code memoryMib / executors}, less the minimum heap.
    */
   public long mostMib(double memoryMib, int executors) {
     return (long) Math.max(0, Math.floor(memoryMib / executors) - minimumHeapMib);

@@ -79,7 +79,7 @@ final class JointSearch {
     long least = owners.stream().mapToLong(each -> each.sizes()[0]).sum();
     if (least > ceiling) {
       throw new IllegalArgumentException(
-          "sizes of " + least + " do not fit under the ceiling of " + ceiling);
+          least + ", the sum of the owners' first sizes, exceeds the ceiling of " + ceiling);
     }
     List<State> frontier = List.of(new State(0, 0, null, 0));
     for (Options owner : owners) {

@@ -50,8 +50,8 @@ final class OwnerOptions {
   }
 
   /**
-   * Returns the donation of an owner that does not choose: the present one, or the smaller one that
-   * its bound requires, as far as it may change.
+   * Returns the donation of an owner that does not choose one. It is the present donation, or the
+   * smaller one that the owner's bound requires, as far as the donation may change.
    *
    * @param changeMib most that it may change
    */

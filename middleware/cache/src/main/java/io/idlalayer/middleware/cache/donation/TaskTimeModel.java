@@ -82,7 +82,7 @@ final class TaskTimeModel {
   }
 
   /**
-   * A linear model, and a Takagi-Sugeno model of its residuals: where the rows determine no rule,
+   * A linear model, and a Takagi-Sugeno model of its residuals. Where the rows determine no rule,
    * as between two donations of which only these were seen, the linear model remains.
    */
   private record Rules(TakagiSugenoModel line, TakagiSugenoModel bend) {
@@ -184,8 +184,8 @@ final class TaskTimeModel {
   }
 
   /**
-   * Predicts the mean task time after it has settled at a donation: if previous task times are
-   * inputs of the model, they are replaced by the prediction, up to 16 times.
+   * Predicts the mean task time in seconds after it has settled at a donation. If previous task
+   * times are inputs of the model, they are replaced by the prediction, up to 16 times.
    *
    * @return seconds, at least 0; beyond the donations that were seen the line of the last 64 MiB
    *     goes on for as much again, so that a plan may lead there and more is seen, and no farther

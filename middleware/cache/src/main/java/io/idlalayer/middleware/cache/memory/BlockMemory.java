@@ -137,9 +137,9 @@ public final class BlockMemory {
   }
 
   /**
-   * Returns the start of a range of addresses that overlaps a block, lies in its region and is long
-   * enough for another payload. Once all blocks that {@linkplain #overlaps overlap} it are freed,
-   * that payload can be allocated.
+   * Returns where a range begins that must be freed to make room for another payload. The range
+   * overlaps the given block, lies in its region and is long enough. Once all blocks that
+   * {@linkplain #overlaps overlap} it are freed, that payload can be allocated.
    *
    * @param payloadBytes size of the other payload, at most {@link #maxPayloadBytes}
    */
@@ -149,8 +149,8 @@ public final class BlockMemory {
   }
 
   /**
-   * Returns whether a block overlaps a range that starts at an address and is long enough for
-   * another payload.
+   * Returns whether a block overlaps a range of addresses. The range begins at {@code start} and is
+   * as long as a block for {@code rangePayloadBytes}.
    */
   public static boolean overlaps(int address, int payloadBytes, int start, int rangePayloadBytes) {
     return address < (long) start + units(rangePayloadBytes)

@@ -3,7 +3,7 @@ package io.idlalayer.middleware.cache.policy;
 import io.idlalayer.middleware.primitive.BitMixer;
 
 /**
- * Estimates how often keys were referenced lately: a count-min sketch of four rows of 4-bit
+ * Estimates how often keys were referenced lately. It is a count-min sketch of four rows of 4-bit
  * counters, all halved after ten references for each expected entry (TinyLFU, Einziger 2017).
  */
 final class FrequencySketch {
@@ -59,7 +59,7 @@ final class FrequencySketch {
   }
 
   /**
-   * Returns the index of the word that holds a key's counter for a row: a word holds 16 counters,
+   * Returns the index of the word that holds a key's counter for a row. A word holds 16 counters,
    * and row r uses its r-th group of four, so rows never share one.
    */
   private int index(long hash, int row) {

@@ -38,8 +38,8 @@ public final class HitCurve {
   }
 
   /**
-   * Returns the hit ratio of a cache with a capacity in bytes, in [0, 1]: linear within a bucket,
-   * constant beyond the last one, 0 before the first reference.
+   * Returns the hit ratio, 0 to 1, of a cache with a capacity in bytes. It is linear within a
+   * bucket, constant beyond the last one, and 0 before the first reference.
    */
   public double hitRatio(double capacityBytes) {
     double at = capacityBytes / grainBytes;

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * Next Re-reference Distance (Rang 2021, chapter 4, Algorithm 2): guesses for each block, in M
- * bits, how far away its next reference is, from 0 for soon to {@code 2^M - 1} for far. A block
- * that is far leaves; if there is none, all blocks grow older by one until there is.
+ * Evicts by Next Re-reference Distance (Rang 2021, chapter 4, Algorithm 2). Each block carries a
+ * guess in M bits of how far away its next reference is, from 0 for soon to {@code 2^M - 1} for
+ * far. A block that is far leaves; if there is none, all blocks grow older by one until there is.
  *
  * <p>Ageing takes O(1). Blocks of one distance form a set, and the sets stand in a ring: all blocks
  * grow older by turning the ring one step, which is right because ageing happens only while the

@@ -68,8 +68,8 @@ final class PolicyTournament {
   }
 
   /**
-   * Sets the mean size of a block, so that ghosts sample keys until they take at most a twelfth of
-   * the blocks' memory, if enough keys remain.
+   * Sets the mean size of a block. Ghosts then sample keys until they take at most a twelfth of the
+   * blocks' memory, if enough keys remain.
    */
   void bytesPerEntry(long bytes) {
     thriftShift = 0;

@@ -3,11 +3,11 @@ package io.idlalayer.middleware.cache.policy;
 import java.util.Arrays;
 
 /**
- * Measures how large a cache would have to be for each reference to hit: reuse distances in bytes,
- * on a sample of the keys that is as large as fixed memory allows (SHARDS, Waldspurger 2015, with
- * its correction of the first bucket). A key is sampled or not by its hash; when the sample is
- * full, keys that were not referenced for longer than is measured leave it, and half of the keys if
- * there are none such.
+ * Measures how large a cache would have to be for each reference to hit. It measures reuse
+ * distances in bytes on a sample of the keys that is as large as fixed memory allows (SHARDS,
+ * Waldspurger 2015, with its correction of the first bucket). A key is sampled or not by its hash;
+ * when the sample is full, keys that were not referenced for longer than is measured leave it, and
+ * half of the keys if there are none such.
  *
  * <p>Every reference costs a comparison, one to a sampled key O(log sample); what a full sample and
  * a full row of positions cost is O(log sample) amortised. Confined to one thread or guarded by its

@@ -79,7 +79,10 @@ final class Defuzzifier {
     touchedTo = 0;
   }
 
-  /** Adds one rule's conclusion that the output is a term, with the strength of the rule. */
+  /**
+   * Adds the conclusion of one rule that the output is a certain term, with the strength of the
+   * rule.
+   */
   void conclude(int term, double strength, Activation activation, Accumulation accumulation) {
     if (strength == 0) {
       return;
@@ -154,8 +157,8 @@ final class Defuzzifier {
   }
 
   /**
-   * Adds a singleton to the merged ones at the front of the arrays, and returns their number; a
-   * position already there accumulates the height.
+   * Adds a singleton to the merged ones at the front of the arrays and returns their number. If its
+   * position is there already, the heights are accumulated.
    */
   private int merge(int count, double place, double height, Accumulation accumulation) {
     for (int i = 0; i < count; i++) {

@@ -3,10 +3,11 @@ package io.idlalayer.middleware.memory.copy;
 import io.idlalayer.middleware.memory.device.DeviceId;
 
 /**
- * Learns, for each direction, the ratio of a copy's measured time to the time that the devices'
- * specifications predict: an exponentially weighted mean on a logarithmic scale. Small copies and
- * copies that overlap with another one of their direction do not count. A copy counts as at most
- * twice or half of the present mean, so that an outlier changes it by 9 % at most. Any thread.
+ * Learns how much longer or shorter copies take than the devices' specifications predict. Keeps,
+ * for each direction, an exponentially weighted mean of the ratio of both times, on a logarithmic
+ * scale. Small copies and copies that overlap with another one of their direction do not count. A
+ * copy counts as at most twice or half of the present mean, so that an outlier changes it by 9 % at
+ * most. Any thread.
  */
 public final class TransferCorrection {
   /**

@@ -10,10 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Measures the speed of an arena: its bandwidth by sequential copies to and from a buffer in the
- * processor's cache, its latency by a chain of dependent accesses at random places. A random write
- * reads its place first, and both count. A file is measured past the page cache if its file system
- * allows that. Overwrites bytes of the arena.
+ * Measures the bandwidths and latencies of an arena. The bandwidths come from sequential copies to
+ * and from a buffer in the processor's cache, the latencies from a chain of dependent accesses at
+ * random places. A random write reads its place first, and both count. A file is measured past the
+ * page cache if its file system allows that. Overwrites bytes of the arena.
  *
  * @param bytes that a pass covers; should exceed the processor's cache, which is measured otherwise
  * @param repeats passes, of which the median counts

@@ -7,9 +7,9 @@ import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
 /**
- * Measures the speed of a file past the page cache: bandwidth by sequential transfers of 1 MiB, one
- * at a time as in copies, and latency by single blocks at random places, one after the other.
- * Overwrites bytes.
+ * Measures the bandwidths and latencies of a file past the page cache. The bandwidths come from
+ * sequential transfers of 1 MiB, one at a time as in copies, the latencies from single blocks at
+ * random places, one after the other. Overwrites bytes.
  *
  * @param bytes that a pass covers, at least a block
  * @param repeats passes, of which the median counts

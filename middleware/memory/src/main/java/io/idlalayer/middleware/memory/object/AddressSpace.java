@@ -168,8 +168,8 @@ final class AddressSpace {
   }
 
   /**
-   * Finds a span, that is, adjacent regions around a given one that are long enough together and
-   * free enough bytes: forward from it as far as possible, then backward.
+   * Finds adjacent regions around a given one that together are long enough and free enough bytes.
+   * Takes regions forward from it as far as possible, then backward.
    *
    * @param bytes least length of the span
    * @param occupied least bytes of used regions in it

@@ -292,8 +292,8 @@ public final class MemObject {
   }
 
   /**
-   * Returns the number of chunks that the engine has copied so far, if a move of this object copies
-   * now, so that waiting threads notice progress; otherwise -1.
+   * Returns the number of chunks copied so far if a move of this object is copying now, otherwise
+   * -1. A change of the number shows waiting threads that the move makes progress.
    */
   long progress() {
     Move now = move;

@@ -7,7 +7,7 @@ public enum RegionState {
   /** The region is allocated; it belongs to an object, or is in flight and will be given to one. */
   USED,
   /**
-   * The region belongs to no object any more, but a lease or a background copy still uses it;
+   * The region belongs to no object any more, but leases or background copies still use it. It
    * becomes free when the last of them ends.
    */
   QUARANTINE,

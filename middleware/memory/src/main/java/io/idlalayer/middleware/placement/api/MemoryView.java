@@ -54,9 +54,9 @@ public interface MemoryView {
   int copiesUnderWay();
 
   /**
-   * Returns the number of kernels from the one that began last to the next use of an object: 1 for
-   * the next kernel, 0 if a predicted use is overdue. Exact in a step that was announced ({@link
-   * #stepKnown}); otherwise as in an earlier step that was not announced.
+   * Returns how many kernels from now an object is used next: 1 for the next kernel, 0 if a
+   * predicted use is overdue. Exact in a step that was announced ({@link #stepKnown}); otherwise as
+   * in an earlier step that was not announced.
    *
    * @return {@link #NEVER} if the step was announced and the object is retired before another use,
    *     {@link #UNKNOWN} if nothing is known

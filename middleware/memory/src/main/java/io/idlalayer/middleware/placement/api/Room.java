@@ -4,8 +4,8 @@ import io.idlalayer.middleware.memory.object.MemObject;
 import java.util.List;
 
 /**
- * The source of space on a device: a free region, or, if none is large enough, a span of the fast
- * device from which objects are evicted.
+ * The source of space for an object: a free region, or else a span of the fast device from which
+ * other objects are evicted.
  *
  * @param end the end of the free region at which space is taken
  * @param around objects around which to look for a span, best first; those that are not on the fast

@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Background copies of objects while kernels run: to the slow device, so that the objects can leave
- * the fast one later without a copy, and to the fast one, for later kernels. They are optional:
- * failures are counted and logged, and the object stays where it was. Guarded by the engine's lock;
- * a copy ends on its own thread.
+ * Copies objects in the background while kernels run. Copies to the slow device let the objects
+ * leave the fast one later without a copy; copies to the fast device serve later kernels. They are
+ * optional: failures are counted and logged, and the object stays where it was. Guarded by the
+ * engine's lock; a copy ends on its own thread.
  */
 final class BackgroundCopies {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundCopies.class);
@@ -137,9 +137,9 @@ final class BackgroundCopies {
   }
 
   /**
-   * Returns a copy's future that ends the object's move on the copying thread, and not at the next
-   * call of the engine: a thread that writes the object outside of kernels would wait for that call
-   * in vain.
+   * Returns the future of a copy that also ends the object's move. The move ends on the copying
+   * thread, and not at the next call of the engine: a thread that writes the object outside of
+   * kernels would wait for that call in vain.
    */
   private CompletableFuture<MoveReceipt> ended(
       CompletableFuture<MoveReceipt> copy, Runnable whole, Move move, Region target) {
@@ -189,8 +189,8 @@ final class BackgroundCopies {
   }
 
   /**
-   * Waits for background copies during which a kernel may not run: those of its arguments to the
-   * fast device, and those to the slow device of objects that it writes.
+   * Waits for the background copies that would conflict with a kernel: those of its arguments to
+   * the fast device, and those to the slow device of objects that it writes.
    */
   void settle(KernelEvent kernel) throws InterruptedException {
     if (running.isEmpty()) {

@@ -62,10 +62,10 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Announces a step: all kernels until {@link #endOfStep} are those of a graph, in its order, and
-   * their objects have the names of its tensors ({@link AllocationRequest#tensor}, {@link
-   * KernelEvent#tensors}). If another kernel runs, the policy continues without the graph, and
-   * {@link PlacementStats} counts that.
+   * Announces the kernels of the next step as a graph. All kernels until {@link #endOfStep} are
+   * those of the graph, in its order, and their objects have the names of its tensors ({@link
+   * AllocationRequest#tensor}, {@link KernelEvent#tensors}). If another kernel runs, the policy
+   * continues without the graph, and {@link PlacementStats} counts that.
    */
   public void beginStep(TaskGraph graph) {
     lock.lock();
@@ -277,8 +277,8 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Returns the number of pieces into which a kernel is best cut: the buffers of a few pieces take
-   * a small part of the fast device.
+   * Returns the best number of pieces for a kernel. With it, the buffers of a few pieces take a
+   * small part of the fast device.
    *
    * @param argumentBytes size of all arguments
    */

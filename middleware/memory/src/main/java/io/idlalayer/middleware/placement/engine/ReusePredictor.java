@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.WeakHashMap;
 
 /**
- * Predicts the number of kernels until an object's next use: as many as passed, in an earlier step,
- * for the object in the same argument of the same kernel. Steps of training repeat, so the second
- * one is predicted well.
+ * Predicts how many kernels later an object is used next. The prediction is the number observed in
+ * an earlier step for the object in the same argument of the same kernel. Steps of training repeat,
+ * so the second one is predicted well.
  */
 final class ReusePredictor {
   private record Place(String kernel, int index, int argument) {}
@@ -59,8 +59,8 @@ final class ReusePredictor {
   }
 
   /**
-   * Returns the number of kernels from now until the next use, 0 if it is overdue, or {@link
-   * MemoryView#UNKNOWN} if no step has shown it yet.
+   * Returns the predicted number of kernels from now until an object's next use. It is 0 if the use
+   * is overdue, and {@link MemoryView#UNKNOWN} if no step has shown it yet.
    */
   long distance(MemObject object) {
     Use use = last.get(object);

@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Repeats the step of a graph on a placed memory without computing anything: creates, uses and
- * retires objects as the graph says, and under a virtual clock gives kernels the times of the
+ * Repeats the step of a graph on a placed memory without computing anything. Objects are created,
+ * used and retired as the graph says, and under a virtual clock kernels take the times of the
  * graph. The replay moves exactly the bytes that training under that clock moves, for which each
  * kept tensor is loaded by a kernel, as in training. One thread.
  */

@@ -6,7 +6,8 @@ import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 
 /**
- * Places every object on the slow device; the time of a step is an upper bound for other policies.
+ * Places every object on the slow device. The time of a step under this policy is an upper bound
+ * for other policies.
  */
 public final class AllSlow implements PlacementPolicy {
   @Override

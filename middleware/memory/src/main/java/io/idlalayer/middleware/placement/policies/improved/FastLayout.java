@@ -15,10 +15,10 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model of the fast device's blocks on which a policy tries actions, because the place of a
- * kernel's second argument depends on that of the first. It takes the smallest free block that is
- * large enough, as the device does. If the real device differs, an action finds no space, which is
- * reported.
+ * A model of the fast device's blocks on which a policy tries its actions before it returns them.
+ * The place of a kernel's second argument, for example, depends on that of the first. It takes the
+ * smallest free block that is large enough, as the device does. If the real device differs, an
+ * action finds no space, which is reported.
  */
 final class FastLayout {
   private final MemoryView view;

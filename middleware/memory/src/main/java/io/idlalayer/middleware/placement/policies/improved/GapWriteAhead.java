@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class GapWriteAhead {
   /**
-   * Most background copies at a time: enough to keep the slow device busy during a kernel, and few
-   * enough to wait for, because an object that is being copied cannot leave.
+   * Most background copies at a time. They are enough to keep the slow device busy during a kernel,
+   * and few enough to wait for, because an object that is being copied cannot leave.
    */
   private static final int AT_ONCE = 8;
 

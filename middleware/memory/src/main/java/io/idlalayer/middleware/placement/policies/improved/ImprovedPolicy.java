@@ -93,8 +93,8 @@ public final class ImprovedPolicy implements PlacementPolicy {
   }
 
   /**
-   * Returns the end of the free space for an object: large ones go to one end and small ones to the
-   * other, so that pinned objects do not divide the space between.
+   * Returns the end of the fast device at which an object is placed. Large objects go to one end
+   * and small ones to the other, so that pinned objects do not divide the space between.
    */
   private static Room.End end(long bytes, MemoryView view) {
     boolean large = bytes >= view.fast().budgetBytes() / LARGE_SHARE;

@@ -27,8 +27,8 @@ record LeavingCost(MemoryView view, TransferTimes times) {
   }
 
   /**
-   * Returns the nanoseconds of the copy to the slow device and of reading the object back, the
-   * latter weighted more the sooner the object is used again.
+   * Returns the total cost of an object's leaving, in nanoseconds: the copy to the slow device, and
+   * reading the object back, which counts more the sooner the object is used again.
    */
   double whole(MemObject object) {
     long next = view.nextUse(object);

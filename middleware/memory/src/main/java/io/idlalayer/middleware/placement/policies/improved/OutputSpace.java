@@ -48,9 +48,9 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
   }
 
   /**
-   * Returns evictions of arguments that are only read, if the outputs do not fit beside them, and
-   * of other objects, so that the largest output finds contiguous space; each only if it saves
-   * time.
+   * Returns the evictions that make room for the kernel's outputs. Arguments that are only read
+   * leave if the outputs do not fit beside them, and other objects leave so that the largest output
+   * finds contiguous space; each only if it saves time.
    */
   List<Action> actions() {
     LeavingCost cost = new LeavingCost(view);
@@ -126,8 +126,8 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
   }
 
   /**
-   * Returns objects to evict for a larger one, wherever they lie: first those that are being
-   * copied, which defragmentation could not move, then the cheapest for their size.
+   * Returns the objects to evict for a larger one, wherever they lie. First come those that are
+   * being copied, which defragmentation could not move, then the cheapest for their size.
    */
   private List<MemObject> scattered(long neededBytes, LeavingCost cost) {
     List<MemObject> others = layout.objects(this::mayLeave);

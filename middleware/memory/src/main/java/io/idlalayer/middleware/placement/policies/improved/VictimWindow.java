@@ -8,8 +8,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The span of a device that costs least to empty for a request, found by two pointers over its
- * blocks in the order of their offsets. No other span is cheaper.
+ * The span of a device that costs least to empty for a request. It is found by two pointers over
+ * the device's blocks in the order of their offsets. No other span is cheaper.
  *
  * @param start offset of its first block
  * @param end one past its last byte
