@@ -137,9 +137,10 @@ public final class BlockMemory {
   }
 
   /**
-   * Returns where a range begins that must be freed to make room for another payload. The range
-   * overlaps the given block, lies in its region and is long enough. Once all blocks that
-   * {@linkplain #overlaps overlap} it are freed, that payload can be allocated.
+   * Returns the first address of a range of bytes whose blocks the caller can free to make room for
+   * another payload. The range overlaps the given block, lies in its region and is long enough.
+   * Once all blocks that {@linkplain #overlaps overlap} it are freed, that payload can be
+   * allocated.
    *
    * @param payloadBytes size of the other payload, at most {@link #maxPayloadBytes}
    */

@@ -73,9 +73,9 @@ public record DeviceSpeed(
   }
 
   /**
-   * Returns the speed of an emulated slow device that is to a fast one as persistent memory is to
-   * DRAM. The ratios are those of the literature: reads at 30/110, writes at 11/110 of the fast
-   * device's reads, three times its latency, four writers.
+   * Returns the speed of an emulated slow device: slower than a given fast one by the ratios of
+   * persistent memory to DRAM. The ratios are those of the literature: reads at 30/110, writes at
+   * 11/110 of the fast device's reads, three times its latency, four writers.
    */
   public static DeviceSpeed slowerThan(DeviceSpeed fast) {
     return new DeviceSpeed(

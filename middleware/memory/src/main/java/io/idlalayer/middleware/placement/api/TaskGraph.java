@@ -288,7 +288,9 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
         .sum();
   }
 
-  /** Returns the bytes of the arguments of the kernel that has most; 0 without kernels. */
+  /**
+   * Returns the greatest number of bytes that the arguments of one kernel have; 0 without kernels.
+   */
   public long largestKernelBytes() {
     return IntStream.range(0, kernels.size()).mapToLong(this::argumentBytes).max().orElse(0);
   }

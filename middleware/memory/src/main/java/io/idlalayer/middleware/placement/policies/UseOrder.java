@@ -31,7 +31,7 @@ public final class UseOrder {
     }
   }
 
-  /** Removes an object from this order that is not on the fast device any more. */
+  /** Removes an object from this order, because it is not on the fast device any more. */
   public void remove(MemObject object) {
     used.remove(object);
     soft.remove(object);

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 
-/** Opens files of events by their content, whatever their names. */
+/** Opens files of events, and recognizes their kind by their content, not by their names. */
 public final class InputFiles {
   private static final int GZIP_MAGIC = 0x1f8b;
   private static final int BUFFER_BYTES = 1 << 16;
