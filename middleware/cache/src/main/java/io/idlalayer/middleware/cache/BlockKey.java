@@ -1,7 +1,8 @@
 package io.idlalayer.middleware.cache;
 
 /**
- * The key of a block.
+ * The key of a cached block: the number of a space, which is a set of keys, and the block's number
+ * in it.
  *
  * @param space number of a set of keys
  * @param id number of the block in this set

@@ -4,7 +4,7 @@ import io.idlalayer.middleware.primitive.BitMixer;
 import java.util.Arrays;
 
 /**
- * The metadata of the resident blocks of a segment: arrays by slot and a hash table over them
+ * The metadata of a segment's resident blocks: arrays by slot number and a hash table of the slots
  * (linear probing, at most two thirds full). Written under the segment's lock. A reader beside a
  * writer may be misled, but never leaves the arrays nor loops; all arrays of one object have their
  * final size, growing makes a new object.
@@ -32,7 +32,7 @@ final class BlockTable {
     Arrays.fill(table, NONE);
   }
 
-  /** Returns a larger table with these blocks; slots keep their numbers. */
+  /** Returns a larger table with the same blocks in the same slots. */
   BlockTable grown() {
     BlockTable larger = new BlockTable(ids.length + Math.max(16, ids.length >> 1));
     System.arraycopy(ids, 0, larger.ids, 0, used);
@@ -51,7 +51,7 @@ final class BlockTable {
     return larger;
   }
 
-  /** Returns a well mixed hash of a key. */
+  /** Returns a hash of a key whose bits all depend on all bits of the key. */
   static long hash(int space, long id) {
     return BitMixer.murmur(id + space * BitMixer.GOLDEN_RATIO);
   }
@@ -68,7 +68,7 @@ final class BlockTable {
     return free == NONE && used == ids.length;
   }
 
-  /** Returns the slot of a key, or {@link #NONE}. */
+  /** Returns the slot of the block with a key, or {@link #NONE}. */
   int find(BlockKey key) {
     return find(key.space(), key.id(), key.hash());
   }
@@ -86,7 +86,7 @@ final class BlockTable {
     return NONE;
   }
 
-  /** Returns a slot whose key has this hash, or {@link #NONE}. */
+  /** Returns the slot of a block whose key has a hash, or {@link #NONE}. */
   int find(long hash) {
     int mask = table.length - 1;
     for (int at = (int) hash & mask; table[at] != NONE; at = (at + 1) & mask) {
@@ -97,7 +97,7 @@ final class BlockTable {
     return NONE;
   }
 
-  /** Returns the cell of a slot, or the free cell where it would go. */
+  /** Returns the cell of the hash table that holds a slot, or the free cell where it belongs. */
   private int cell(long hash, int slot) {
     int mask = table.length - 1;
     int at = (int) hash & mask;
@@ -107,7 +107,10 @@ final class BlockTable {
     return at;
   }
 
-  /** Adds a key that is not there; not while {@link #full}. */
+  /**
+   * Adds a block whose key is absent, and returns its slot; must not be called while the table is
+   * {@link #full}.
+   */
   int add(BlockKey key, int owner) {
     int slot = free;
     if (slot == NONE) {
@@ -171,7 +174,7 @@ final class BlockTable {
     return owners[slot];
   }
 
-  /** One past the highest slot ever used. */
+  /** Returns the highest slot number ever used, plus one. */
   int used() {
     return used;
   }

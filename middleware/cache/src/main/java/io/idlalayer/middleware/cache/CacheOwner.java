@@ -3,7 +3,8 @@ package io.idlalayer.middleware.cache;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A user of the shared cache that donates memory to it and may use all of it; created by the cache.
+ * A user of the shared cache, such as a learner, that donates memory to it and may use all of it;
+ * created by the cache.
  */
 public final class CacheOwner {
   private final int number;
@@ -28,7 +29,7 @@ public final class CacheOwner {
     return name;
   }
 
-  /** Bytes it gives to the cache. */
+  /** Returns the bytes that this owner donates to the cache. */
   public long donatedBytes() {
     return donatedBytes;
   }
@@ -37,7 +38,7 @@ public final class CacheOwner {
     donatedBytes = bytes;
   }
 
-  /** Returns the owner's use of the cache so far. */
+  /** Returns this owner's donation and its hits, misses and puts so far. */
   public CacheStats.Usage usage() {
     return new CacheStats.Usage(
         name, donatedBytes, hits.sum(), misses.sum(), puts.sum(), refusals.sum());

@@ -4,7 +4,7 @@ import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.cache.policy.ReuseDistances;
 
 /**
- * Settings of a cache.
+ * Settings of the shared cache: the limit of its size and its eviction policy.
  *
  * @param ceilingBytes most off-heap bytes that all donations may add up to, 0 to 512 GiB
  */
@@ -17,7 +17,10 @@ public record CacheSettings(long ceilingBytes, PolicyName policy) {
   private static final int METER_BUCKETS = 512;
   private static final long SEGMENT_BYTES_MIN = 8L << 20;
 
-  /** A block's address is an int that counts 16 bytes. */
+  /**
+   * Largest ceiling in bytes: a block's address in a segment is an int that counts units of 16
+   * bytes.
+   */
   private static final long CEILING_BYTES_MAX = SEGMENTS_MAX * (32L << 30);
 
   public CacheSettings {
@@ -31,19 +34,28 @@ public record CacheSettings(long ceilingBytes, PolicyName policy) {
     }
   }
 
-  /** Parts with a lock each: more in larger caches, one in small ones. */
+  /**
+   * Returns the number of segments, each with its own lock: more in larger caches, one in small
+   * ones.
+   */
   int segments() {
     long wanted = Math.max(1, Math.min(SEGMENTS_MAX, ceilingBytes / SEGMENT_BYTES_MIN));
     return (int) Long.highestOneBit(wanted);
   }
 
-  /** Bytes of one region: the grain of donations, and more than the largest block. */
+  /**
+   * Returns the bytes of one region, the unit in which segments use donations; a block is smaller
+   * than a region.
+   */
   int regionBytes() {
     long wanted = ceilingBytes / segments() / REGIONS_PER_SEGMENT;
     return (int) Math.max(REGION_BYTES_MIN, Math.min(REGION_BYTES_MAX, Long.highestOneBit(wanted)));
   }
 
-  /** Reuse distances up to the ceiling, by 512 steps, on 2048 keys of each segment. */
+  /**
+   * Returns the dimensions for measuring reuse distances: up to the ceiling, in 512 buckets, on
+   * 2048 keys of each segment.
+   */
   ReuseDistances.Shape meterShape() {
     long grain = Math.max(1, (ceilingBytes + METER_BUCKETS - 1) / METER_BUCKETS);
     return new ReuseDistances.Shape(METER_KEYS, grain, METER_BUCKETS, segments());

@@ -3,7 +3,7 @@ package io.idlalayer.middleware.cache;
 import java.util.List;
 
 /**
- * Sizes and counters of a cache.
+ * Sizes and counters of the shared cache and of its owners.
  *
  * @param limitBytes the budget: the sum of all donations
  * @param regionBytes off-heap memory in use, at most the budget
@@ -23,13 +23,13 @@ public record CacheStats(
   }
 
   /**
-   * The use of the cache by one owner.
+   * The donation, lookups and puts of one owner.
    *
    * @param refusals number of puts that were too large
    */
   public record Usage(
       String name, long donatedBytes, long hits, long misses, long puts, long refusals) {
-    /** Hits of all lookups; 0 before the first. */
+    /** Returns the share of lookups that were hits; 0 before the first lookup. */
     public double hitRatio() {
       long lookups = hits + misses;
       return lookups == 0 ? 0 : (double) hits / lookups;

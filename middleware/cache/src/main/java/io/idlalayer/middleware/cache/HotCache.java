@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
  * cached.
  */
 public final class HotCache implements AutoCloseable {
-  /** Largest array that is made before it is known that the block is there. */
+  /**
+   * Largest array, in bytes, that a lookup allocates before it knows that the block is resident.
+   */
   private static final int GUESS_BYTES_MAX = 4096;
 
   private final CacheSettings settings;
@@ -53,7 +55,7 @@ public final class HotCache implements AutoCloseable {
   }
 
   /**
-   * Adds an owner.
+   * Adds an owner with its donation.
    *
    * @param donateBytes bytes that it adds to the cache, at least 0
    * @throws IllegalArgumentException if all donations would exceed the ceiling
@@ -70,7 +72,10 @@ public final class HotCache implements AutoCloseable {
     return owner;
   }
 
-  /** Adds an owner, with a smaller donation if the ceiling is near. */
+  /**
+   * Adds an owner with its donation, or with a smaller one if the full one would exceed the
+   * ceiling.
+   */
   public synchronized CacheOwner attachUpTo(String name, long donateBytes) {
     return attach(name, Math.min(donateBytes, settings.ceilingBytes() - limitBytes()));
   }
@@ -94,7 +99,7 @@ public final class HotCache implements AutoCloseable {
     }
   }
 
-  /** Returns the sum of all donations. */
+  /** Returns the sum of all donations in bytes, which limits the cache. */
   public synchronized long limitBytes() {
     return owners.stream().mapToLong(CacheOwner::donatedBytes).sum();
   }
@@ -110,7 +115,7 @@ public final class HotCache implements AutoCloseable {
   }
 
   /**
-   * Changes a donation; what no longer fits is evicted before this returns.
+   * Changes an owner's donation; blocks that no longer fit are evicted before this returns.
    *
    * @throws IllegalArgumentException if all donations would exceed the ceiling
    * @throws IllegalStateException if the owner is not attached
@@ -124,18 +129,21 @@ public final class HotCache implements AutoCloseable {
     limit();
   }
 
-  /** Changes an owner's donation, to a smaller one if the ceiling is near. */
+  /**
+   * Changes an owner's donation, to a smaller one than asked for if that one would exceed the
+   * ceiling.
+   */
   public synchronized void resizeUpTo(CacheOwner owner, long donateBytes) {
     long others = limitBytes() - owner.donatedBytes();
     resize(owner, Math.min(donateBytes, settings.ceilingBytes() - others));
   }
 
-  /** Most that all donations may add up to. */
+  /** Returns the most bytes that all donations together may reach. */
   public long ceilingBytes() {
     return settings.ceilingBytes();
   }
 
-  /** Lets an owner go, with its donation and the blocks it had put there. */
+  /** Removes an owner with its donation and the blocks it has put into the cache. */
   public synchronized void detach(CacheOwner owner) {
     if (owners.remove(owner)) {
       for (Segment segment : segments) {
@@ -146,19 +154,19 @@ public final class HotCache implements AutoCloseable {
     }
   }
 
-  /** Returns a new set of keys, not shared with any other. */
+  /** Returns the number of a new space, that is, of a set of keys that no other caller uses. */
   public int newSpace() {
     return spaces.getAndIncrement();
   }
 
-  /** Removes all blocks of a space. */
+  /** Removes all blocks of a space, that is, of a set of keys. */
   public void drop(int space) {
     for (Segment segment : segments) {
       segment.drop(space);
     }
   }
 
-  /** A copy of a payload, or null if it is not resident. */
+  /** Returns a copy of a block's payload, or null if the block is not resident. */
   public byte @Nullable [] get(CacheOwner owner, int space, long id) {
     long hash = BlockTable.hash(space, id);
     Segment segment = segment(hash);
@@ -177,7 +185,7 @@ public final class HotCache implements AutoCloseable {
   }
 
   /**
-   * Copies a payload. Allocates nothing.
+   * Copies a block's payload into the caller's array. Allocates nothing.
    *
    * @param into where to, from index 0; bytes beyond the returned length may have been overwritten,
    *     by copies that were given up
@@ -191,7 +199,7 @@ public final class HotCache implements AutoCloseable {
     return length;
   }
 
-  /** Returns whether a block is resident; no reference, nothing is counted. */
+  /** Returns whether a block is resident; does not count as a lookup or a reference. */
   public boolean contains(int space, long id) {
     BlockKey key = BlockKey.of(space, id);
     return segment(key).contains(key);
@@ -205,7 +213,7 @@ public final class HotCache implements AutoCloseable {
     }
   }
 
-  /** Offers a payload, which is copied. */
+  /** Puts a copy of a payload into the cache, unless the cache cannot hold it. */
   public PutResult put(CacheOwner owner, int space, long id, byte[] payload, Reuse reuse) {
     BlockKey key = BlockKey.of(space, id);
     PutResult result = segment(key).put(key, owner.number(), payload, reuse);
@@ -216,15 +224,15 @@ public final class HotCache implements AutoCloseable {
     return result;
   }
 
-  /** Removes a block. False if it was not resident. */
+  /** Removes a block from the cache. Returns false if it was not resident. */
   public boolean invalidate(int space, long id) {
     BlockKey key = BlockKey.of(space, id);
     return segment(key).invalidate(key);
   }
 
   /**
-   * Starts measuring {@link #hitCurve()}, in about 200 KiB of heap for each of at most 16 segments
-   * and 4 KiB more for each owner there.
+   * Starts to measure the references for {@link #hitCurve()}. Measuring takes about 200 KiB of heap
+   * for each of at most 16 segments, and 4 KiB more in each for every owner.
    */
   public void measure() {
     for (Segment segment : segments) {
@@ -233,8 +241,8 @@ public final class HotCache implements AutoCloseable {
   }
 
   /**
-   * Returns how many references of anybody this cache would answer by its size; empty until
-   * measured.
+   * Returns the measured share of all owners' references that a cache would answer, by its
+   * capacity; without references before {@link #measure}.
    */
   public HitCurve hitCurve() {
     List<CacheOwner> all;
@@ -244,7 +252,7 @@ public final class HotCache implements AutoCloseable {
     return hitCurve(all);
   }
 
-  /** Returns the hit curve of one owner's references, in a cache that all owners share. */
+  /** Returns the measured hit curve of one owner's references, in a cache that all owners share. */
   public HitCurve hitCurve(CacheOwner owner) {
     return hitCurve(List.of(owner));
   }
@@ -262,7 +270,7 @@ public final class HotCache implements AutoCloseable {
   }
 
   /**
-   * Lets references that were measured so far count less.
+   * Reduces the weight of the references that were measured so far.
    *
    * @param keep their weight from now on, 0 to 1
    */
@@ -272,7 +280,7 @@ public final class HotCache implements AutoCloseable {
     }
   }
 
-  /** Payload bytes of the resident blocks that an owner put there. */
+  /** Returns the payload bytes of the resident blocks that an owner has put into the cache. */
   public long payloadBytes(CacheOwner owner) {
     long bytes = 0;
     for (Segment segment : segments) {

@@ -1,11 +1,14 @@
 package io.idlalayer.middleware.cache;
 
-/** The outcome of offering a block to the cache. */
+/** Outcomes of putting a block into the cache. */
 public enum PutResult {
-  /** Resident now. */
+  /** The block is resident now. */
   STORED,
-  /** Resident now, in place of an older payload of the same key. */
+  /** The block is resident now, in place of an older payload with its key. */
   REPLACED,
-  /** Too large for this cache, or the cache has no memory; an older payload is gone. */
+  /**
+   * The block is not resident, because it is too large or the cache has no memory; an older payload
+   * with its key was removed.
+   */
   REFUSED_SIZE
 }

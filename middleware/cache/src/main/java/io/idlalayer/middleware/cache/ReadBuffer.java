@@ -1,9 +1,9 @@
 package io.idlalayer.middleware.cache;
 
 /**
- * Hits that the policy was not told of yet, as in Caffeine's read buffer: a few rings, so that
- * threads seldom write to the same cache lines. Readers record a hit without a lock and without
- * order; a ring is drained under the lock that guards the policy.
+ * Buffers hits until the eviction policy learns of them, as Caffeine's read buffer does. It
+ * consists of a few rings, so that threads seldom write to the same cache lines. Readers record a
+ * hit without a lock and without order; a ring is drained under the lock that guards the policy.
  *
  * <p>A policy's metadata is fast while one thread writes it and slow while threads drain turns. So
  * when full rings are drained by turns, hits are sampled: one of two, four, eight or sixteen is
@@ -18,55 +18,61 @@ package io.idlalayer.middleware.cache;
  * hits and misses are counted elsewhere.
  */
 final class ReadBuffer {
-  /** Most hits that one record stands for. */
+  /** Most hits that one sampled record stands for. */
   static final int WEIGHT_MAX = 16;
 
-  /** Records that a ring holds. */
+  /** Number of records that a ring holds. */
   static final int LENGTH = 64;
 
-  /** Rings drained by the same thread, one after the other, until more hits are sampled. */
+  /**
+   * Number of rings drained by one thread in a row after which a larger share of the hits is
+   * recorded again.
+   */
   static final int ALONE_DRAINS = 8;
 
   private static final int RINGS = 8;
 
-  /** Room of two cache lines between rings, in longs. */
+  /** Gap between rings, two cache lines, in longs. */
   private static final int GAP = 16;
 
   private static final int STRIDE = GAP + LENGTH;
 
   /**
-   * Offset of the number of records before a ring's records; below, offset of the state of its
-   * random numbers.
+   * Offset, from a ring's first record, of the number of its records. {@link #RANDOM} is the offset
+   * of the state of its random numbers.
    */
   private static final int COUNT = -1;
 
   private static final int RANDOM = -2;
 
   /**
-   * Index, in the gap before the first ring, of the thread that drained a full ring last; below, of
-   * its successive drains.
+   * Index of the id of the thread that drained a full ring last. {@link #DRAINS_IN_A_ROW} is the
+   * index of the number of its drains in a row.
    */
   private static final int DRAINER = 0;
 
   private static final int DRAINS_IN_A_ROW = 1;
 
-  /** No thread's id. */
+  /** Thread id that no thread has. */
   private static final long NOBODY = 0;
 
   private static final int READER_BITS = 16;
   private static final int SLOT_BITS = 32;
 
-  /** For each ring its head, then its records: binary logarithm of the weight, reader, slot. */
+  /**
+   * The rings: each has its counter and random state, then its records, which pack the binary
+   * logarithm of the weight, the reader and the slot.
+   */
   private final long[] rings = new long[RINGS * STRIDE + GAP];
 
-  /** Binary logarithm of the hits that one record stands for. */
+  /** Binary logarithm of the number of hits that one record stands for now. */
   private int sampleShift;
 
-  /** Receives hits. */
+  /** Receives the recorded hits when a ring is drained. */
   @FunctionalInterface
   interface HitListener {
     /**
-     * Receives one record.
+     * Receives one record of a hit.
      *
      * @param weight how many hits it stands for
      */
@@ -79,7 +85,7 @@ final class ReadBuffer {
     }
   }
 
-  /** Returns the ring of the calling thread. */
+  /** Returns the index of the calling thread's ring. */
   static int own() {
     return (int) Thread.currentThread().getId() & (RINGS - 1);
   }
@@ -88,14 +94,14 @@ final class ReadBuffer {
     return ring * STRIDE + GAP;
   }
 
-  /** Returns how many hits one record stands for now. */
+  /** Returns the number of hits that one record stands for now. */
   int weight() {
     return 1 << sampleShift;
   }
 
   /**
-   * Records a hit, or lets another stand for it. True if the ring is full now; a full ring that is
-   * not drained then begins anew with the next record.
+   * Records a hit, or skips it if another record stands for it. Returns true if the ring is full
+   * now; a full ring that is not drained then begins anew with the next record.
    *
    * @param reader 0 to 65,535
    */
@@ -111,7 +117,7 @@ final class ReadBuffer {
     return at == LENGTH - 1;
   }
 
-  /** Marsaglia's xorshift. */
+  /** Returns the next random number of a ring, by Marsaglia's xorshift. */
   private long random(int start) {
     long state = rings[start + RANDOM];
     state ^= state << 13;
@@ -121,12 +127,18 @@ final class ReadBuffer {
     return state;
   }
 
-  /** Drains a full ring. Under the lock that guards the policy. */
+  /**
+   * Passes the records of a full ring to the listener and empties the ring. Under the lock that
+   * guards the policy.
+   */
   void drainFull(int ring, HitListener listener) {
     drainFull(ring, Thread.currentThread().getId(), listener);
   }
 
-  /** Drains a full ring for a thread with this id. */
+  /**
+   * Drains a full ring as the thread with an id, and adapts the sampling to how often the draining
+   * thread changes.
+   */
   void drainFull(int ring, long thread, HitListener listener) {
     long before = rings[DRAINER];
     rings[DRAINER] = thread;
@@ -147,7 +159,10 @@ final class ReadBuffer {
     }
   }
 
-  /** Samples fewer hits: a full ring could not be drained. Beside others a step may get lost. */
+  /**
+   * Halves the share of hits that are recorded, because a full ring could not be drained. Beside
+   * others a step may get lost.
+   */
   void sampleFewer() {
     int now = sampleShift;
     if (1 << now < WEIGHT_MAX) {
@@ -156,8 +171,9 @@ final class ReadBuffer {
   }
 
   /**
-   * Drains all rings. Under the lock that guards the policy, by a thread that changes the policy
-   * anyway: that is no reason to sample fewer hits.
+   * Passes the records of all rings to the listener and empties the rings. Under the lock that
+   * guards the policy, by a thread that changes the policy anyway: that is no reason to sample
+   * fewer hits.
    */
   void drainAll(HitListener listener) {
     sampleMore();

@@ -4,7 +4,10 @@ import io.idlalayer.middleware.cache.memory.BlockMemory;
 import io.idlalayer.middleware.cache.policy.ReuseDistances;
 import org.jspecify.annotations.Nullable;
 
-/** Measures a segment's reuse distances once it is told to. Guarded by the segment's lock. */
+/**
+ * Measures the reuse distances of a segment's keys, from the call of {@link #start} on. Guarded by
+ * the segment's lock.
+ */
 final class ReuseMeter {
   private @Nullable ReuseDistances distances;
 
@@ -19,7 +22,7 @@ final class ReuseMeter {
   }
 
   /**
-   * A block that is there was looked up.
+   * Records lookups that found a resident block.
    *
    * @param weight how many times
    */
@@ -29,7 +32,7 @@ final class ReuseMeter {
     }
   }
 
-  /** A block that is not there was brought in, or one that is there was written anew. */
+  /** Records that an absent block was inserted, or that a resident one was overwritten. */
   void put(long hash, int owner, int length, boolean replaces) {
     if (distances == null) {
       return;

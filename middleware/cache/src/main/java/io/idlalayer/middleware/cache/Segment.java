@@ -25,8 +25,8 @@ final class Segment implements Residents, ReadBuffer.HitListener {
   private static final int EXPECTED_GRAIN = 32;
 
   /**
-   * Least number of blocks that metadata is allocated for; otherwise it is four to eight times the
-   * resident blocks.
+   * Least number of blocks for which metadata is allocated; otherwise four to eight times the
+   * number of resident blocks.
    */
   private static final int EXPECTED_AT_ONCE = 8192;
 
@@ -42,7 +42,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
   private long limitBytes;
   private long payloadBytes;
 
-  /** Bytes by owner number; grows with the highest number. */
+  /** Payload bytes by owner number; the array grows with the highest number. */
   private long[] ownerBytes = {};
 
   private long evictions;
@@ -66,7 +66,8 @@ final class Segment implements Residents, ReadBuffer.HitListener {
   }
 
   /**
-   * Copies a payload into an array, from index 0. Does not copy if the array is too short.
+   * Copies the payload of a block into an array, from index 0. Does not copy if the array is too
+   * short.
    *
    * @param hash hash of space and id
    * @param reader number of the owner that reads
@@ -92,7 +93,10 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     return readLocked(new BlockKey(space, id, hash), reader, into);
   }
 
-  /** Returns the length that was read last by anybody: a good guess for the next. */
+  /**
+   * Returns the payload length of the block that any thread read last: a good guess for the next
+   * one.
+   */
   int lengthReadLast() {
     return lengthReadLast;
   }
@@ -212,9 +216,10 @@ final class Segment implements Residents, ReadBuffer.HitListener {
   }
 
   /**
-   * Allocates a block within the limit, evicting for it. If the bytes are there but lie scattered,
-   * a few more blocks leave by the policy; then those that lie side by side, which ends it: what
-   * the policy names next may lie anywhere, and most of the cache would go before neighbours do.
+   * Allocates a block within the limit, after evicting others where needed. If the bytes are there
+   * but lie scattered, a few more blocks leave by the policy; then those that lie side by side,
+   * which ends it: what the policy names next may lie anywhere, and most of the cache would go
+   * before neighbours do.
    */
   private int room(int length) {
     long need = BlockMemory.occupiedBytes(length);
@@ -256,7 +261,10 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     }
   }
 
-  /** Evicts what lies where the policy's victim does, as far as a payload is long. */
+  /**
+   * Evicts the policy's next victim and its neighbours, so that a payload of some length fits where
+   * they lay.
+   */
   private void evictRange(int length) {
     int start = memory.range(table.address(policy.victim()), length);
     for (int slot = 0; slot < table.used(); slot++) {
@@ -274,10 +282,10 @@ final class Segment implements Residents, ReadBuffer.HitListener {
   }
 
   /**
-   * Tells the policy how many blocks fit into the limit. That number is known once a block was
-   * evicted; before, it is estimated from the mean length of the resident blocks. An estimate that
-   * is too high is worse than one that is too low, because a ghost that is larger than the cache
-   * names no victim.
+   * Tells the policy how many blocks the segment can hold within its limit. That number is known
+   * once a block was evicted; before, it is estimated from the mean length of the resident blocks.
+   * An estimate that is too high is worse than one that is too low, because a ghost that is larger
+   * than the cache names no victim.
    */
   private void expect(boolean evicted) {
     full |= evicted;
@@ -318,12 +326,12 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     }
   }
 
-  /** Removes the blocks of an owner. */
+  /** Removes the blocks that an owner has put here. */
   int free(int owner) {
     return removeWhere(slot -> table.owner(slot) == owner);
   }
 
-  /** Removes the blocks of a space. */
+  /** Removes the blocks of a space, that is, of a set of keys. */
   int drop(int space) {
     return removeWhere(slot -> table.space(slot) == space);
   }
@@ -348,7 +356,10 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     }
   }
 
-  /** Changes the limit; what is too much is evicted and regions beyond it are released. */
+  /**
+   * Changes the limit of this segment in bytes; blocks that no longer fit are evicted and regions
+   * beyond the limit are released.
+   */
   void limit(long bytes) {
     long stamp = lock.writeLock();
     try {
@@ -377,7 +388,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     memory.drop(region);
   }
 
-  /** Payload bytes of the resident blocks that an owner put here. */
+  /** Returns the payload bytes of the resident blocks that an owner has put here. */
   long payloadBytes(int owner) {
     long stamp = lock.readLock();
     try {
@@ -401,7 +412,7 @@ final class Segment implements Residents, ReadBuffer.HitListener {
     }
   }
 
-  /** Lets the meter be started, read or faded, under the lock. */
+  /** Calls an action with the meter of reuse distances, under the write lock. */
   void meter(Consumer<ReuseMeter> what) {
     long stamp = lock.writeLock();
     try {

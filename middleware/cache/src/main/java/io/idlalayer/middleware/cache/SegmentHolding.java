@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.cache;
 
-/** The contents of a segment. */
+/** Numbers of blocks, bytes and evictions of a segment. */
 record SegmentHolding(
     int blocks, long payloadBytes, long regionBytes, long metadataBytes, long evictions) {
   static final SegmentHolding NONE = new SegmentHolding(0, 0, 0, 0, 0);

@@ -9,13 +9,19 @@ import java.util.Locale;
 
 /** The placement policies that an application file may name. */
 public enum PlacementName {
-  /** Everything fast. */
+  /** Policy that places every object on the fast device. */
   ALL_FAST,
-  /** Everything slow. */
+  /** Policy that places every object on the slow device. */
   ALL_SLOW,
-  /** Fast while there is room, then slow; nothing moves. */
+  /**
+   * Policy that places an object on the fast device while there is room, then on the slow one, and
+   * never moves it.
+   */
   FIRST_TOUCH,
-  /** CachedArrays, improved. */
+  /**
+   * Improved form of the CachedArrays policy of Hildebrand 2022, which moves objects between the
+   * devices.
+   */
   CACHED_ARRAYS;
 
   /** Returns the name of this policy in application files. */
@@ -23,7 +29,7 @@ public enum PlacementName {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Returns a policy of this name. */
+  /** Creates the policy of this name. */
   public PlacementPolicy create() {
     return switch (this) {
       case ALL_FAST -> new AllFast();

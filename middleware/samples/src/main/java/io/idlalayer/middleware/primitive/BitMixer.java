@@ -1,20 +1,20 @@
 package io.idlalayer.middleware.primitive;
 
 /**
- * Spreads the bits of numbers, so that neighbours land far apart. Pure; none of it is
- * cryptographic. Results are part of what runs decide: they never change.
+ * Mixes the bits of numbers, so that close numbers give results that are far apart. Pure; none of
+ * it is cryptographic. Results are part of what runs decide: they never change.
  */
 public final class BitMixer {
   /**
-   * 2^64 divided by the golden ratio, made odd: its multiples are spread evenly (Knuth, The Art of
-   * Computer Programming 3, section 6.4).
+   * 2^64 divided by the golden ratio, rounded to an odd integer: its multiples are spread evenly
+   * (Knuth, The Art of Computer Programming 3, section 6.4).
    */
   public static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
 
   private BitMixer() {}
 
   /**
-   * Returns the cell of a hash table where a key belongs.
+   * Returns the index of the hash table's cell in which a key belongs.
    *
    * @param cells a power of two
    */
@@ -23,22 +23,25 @@ public final class BitMixer {
   }
 
   /**
-   * A bijection that is cheaper than the others; also the low bits of the result depend on all bits
-   * of the value.
+   * Mixes the bits of a number by a bijection that is cheaper than the others. The low bits of the
+   * result, too, depend on all bits of the number.
    */
   public static long scattered(long value) {
     long mixed = value * GOLDEN_RATIO;
     return mixed ^ (mixed >>> 29);
   }
 
-  /** The finalizer of SplitMix64: a bijection that spreads every bit over all. */
+  /**
+   * Mixes the bits of a number by the finalizer of SplitMix64, a bijection in which each result bit
+   * depends on all bits of the number.
+   */
   public static long splitMix(long bits) {
     long mixed = (bits ^ (bits >>> 30)) * 0xBF58476D1CE4E5B9L;
     mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
     return mixed ^ (mixed >>> 31);
   }
 
-  /** Returns the bits that {@link #splitMix} makes this of. */
+  /** Returns the number from which {@link #splitMix} makes a result. */
   public static long splitMixInverse(long mixed) {
     // The factors are the inverses modulo 2^64 of those of splitMix.
     long bits = (mixed ^ (mixed >>> 31) ^ (mixed >>> 62)) * 0x319642B2D24D8EC3L;
@@ -46,7 +49,10 @@ public final class BitMixer {
     return bits ^ (bits >>> 30) ^ (bits >>> 60);
   }
 
-  /** The finalizer of MurmurHash3, of the same kind. */
+  /**
+   * Mixes the bits of a number by the finalizer of MurmurHash3, a bijection in which each result
+   * bit depends on all bits of the number.
+   */
   public static long murmur(long bits) {
     long mixed = (bits ^ (bits >>> 33)) * 0xFF51AFD7ED558CCDL;
     mixed = (mixed ^ (mixed >>> 33)) * 0xC4CEB9FE1A85EC53L;

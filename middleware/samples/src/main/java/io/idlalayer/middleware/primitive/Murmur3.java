@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The 128-bit MurmurHash3 for 64-bit machines, eight bytes at a time: the same bits as the one of
- * Commons Codec, which goes byte by byte.
+ * Computes the 128-bit MurmurHash3 for 64-bit machines, eight bytes at a time: the bits are those
+ * of Commons Codec, which reads byte by byte.
  */
 public final class Murmur3 {
   private static final VarHandle LONGS =
@@ -18,7 +18,7 @@ public final class Murmur3 {
   private Murmur3() {}
 
   /**
-   * Hashes the first bytes of an array.
+   * Returns the 128-bit hash of the first bytes of an array.
    *
    * @param length how many, at most the array's length
    * @return the high half, then the low half
@@ -55,7 +55,9 @@ public final class Murmur3 {
     return Long.rotateLeft(eight * C2, 33) * C1;
   }
 
-  /** Up to eight bytes, the first one lowest; 0 if there is none. */
+  /**
+   * Returns up to eight bytes of an array as a number, the first byte lowest; 0 if there is none.
+   */
   private static long partial(byte[] bytes, int from, int until) {
     long value = 0;
     for (int i = until - 1; i >= from; i--) {

@@ -1,4 +1,4 @@
-/** Arithmetic on primitive values that several modules need: units of time, mixing of bits. */
+/** Helpers for primitive values that several modules need: units of time and mixing of bits. */
 @NullMarked
 package io.idlalayer.middleware.primitive;
 

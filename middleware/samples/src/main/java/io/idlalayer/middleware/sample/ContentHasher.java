@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Hashes what a sample says: features, ids and label, not its own id or event time. Zero and minus
- * zero are the same; a missing label is a content of its own.
+ * Hashes the content of a sample, that is, its features, ids and label, but not its own id or event
+ * time. Zero and minus zero are the same; a missing label is a content of its own.
  */
 public final class ContentHasher {
   private static final int SEED = 0x1d1a;
@@ -44,7 +44,7 @@ public final class ContentHasher {
     return Float.floatToIntBits(value + 0f);
   }
 
-  /** Returns a 64-bit hash of an event's own id; 0 for "", which stands for none. */
+  /** Returns a 64-bit hash of an event's own id; 0 for the empty text of an event without id. */
   public static long idHash(String id) {
     if (id.isEmpty()) {
       return 0;

@@ -1,7 +1,8 @@
 package io.idlalayer.middleware.sample;
 
 /**
- * The contribution of one sample to one update.
+ * Measurements of one sample's contribution to one update: its losses before and after, and the
+ * norm of its gradient.
  *
  * @param lossBefore loss before the update; NaN if not measured
  * @param lossAfter loss under the updated model, or right before the sample's last step of the
@@ -13,7 +14,7 @@ package io.idlalayer.middleware.sample;
  */
 public record Contribution(
     long sampleId, float lossBefore, float lossAfter, float gradientNorm, float heldOutLoss) {
-  /** Creates a contribution of which only the losses were measured. */
+  /** Creates a contribution for which only the losses were measured. */
   public Contribution(long sampleId, float lossBefore, float lossAfter) {
     this(sampleId, lossBefore, lossAfter, Float.NaN, Float.NaN);
   }

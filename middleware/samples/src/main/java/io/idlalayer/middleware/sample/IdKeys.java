@@ -4,9 +4,9 @@ import io.idlalayer.middleware.primitive.Murmur3;
 import java.nio.charset.StandardCharsets;
 
 /**
- * 64-bit keys of ids: the first half of the 128-bit Murmur3 of the text in UTF-8. Two ids that get
- * the same key share a row. Of a pair that is as likely as one in 2^64; that it happens to any of
- * 100 million ids has a probability of about 3e-4.
+ * Computes the 64-bit keys of ids: the first half of the 128-bit Murmur3 hash of the text in UTF-8.
+ * Two ids that get the same key share a row. Of a pair that is as likely as one in 2^64; that it
+ * happens to any of 100 million ids has a probability of about 3e-4.
  */
 public final class IdKeys {
   private static final int SEED = 0;
@@ -14,7 +14,7 @@ public final class IdKeys {
   private IdKeys() {}
 
   /**
-   * Returns the key of an id.
+   * Returns the key of an id, which is a hash of its text.
    *
    * @param text a number as it is written, or any other text
    * @return {@link IdLists#MISSING} if it is empty; otherwise neither that nor {@link
@@ -28,7 +28,10 @@ public final class IdKeys {
     return unreserved(Murmur3.hash128(bytes, bytes.length, SEED)[0]);
   }
 
-  /** A hash that is one of the two keys with a meaning becomes its complement. */
+  /**
+   * Replaces a hash by its complement if it is one of the two keys that have a meaning of their
+   * own.
+   */
   static long unreserved(long hash) {
     return hash == IdLists.MISSING || hash == IdLists.UNKNOWN ? ~hash : hash;
   }

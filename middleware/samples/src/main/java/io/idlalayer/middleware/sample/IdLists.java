@@ -4,51 +4,54 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ids of one sample as 64-bit keys: for each id feature of the schema a list of at least one.
- * Immutable; the arrays are owned by the lists once handed over.
+ * The ids of one sample as 64-bit keys: a list for each id feature of the schema, with at least one
+ * key. Immutable; the arrays are owned by the lists once handed over.
  */
 public final class IdLists {
-  /** Key of a missing value, which has a row of its own. */
+  /** Key of a missing id; it has a row of its own in the table. */
   public static final long MISSING = 0;
 
   /**
-   * Key of the row that stands for every id without a row. Samples hold it only for ids that have
-   * no row in a table of fixed size, see {@link RowIndex}.
+   * Key of the row that stands for all ids without a row. Samples hold it only for ids that have no
+   * row in a table of fixed size, see {@link RowIndex}.
    */
   public static final long UNKNOWN = 1;
 
-  /** The ids of a sample without id features. */
+  /** The lists of a sample without id features. */
   public static final IdLists NONE = new IdLists(new long[0], new int[0]);
 
   private final long[] keys;
   private final int[] ends;
 
   /**
+   * Creates lists from the keys of all features.
+   *
    * @param keys keys of all features, one feature after the other
    * @param ends index after the last key of each feature; ascending, the last is the number of keys
    */
   public IdLists(long[] keys, int[] ends) {
     if (keys.length != (ends.length == 0 ? 0 : ends[ends.length - 1])) {
       throw new IllegalArgumentException(
-          "%d keys, which end at %s".formatted(keys.length, Arrays.toString(ends)));
+          "%d keys, but the features' keys end at %s"
+              .formatted(keys.length, Arrays.toString(ends)));
     }
     this.keys = keys;
     this.ends = ends;
   }
 
-  /** One id for each feature. */
+  /** Returns lists with exactly one key for each feature. */
   public static IdLists single(long... keys) {
     int[] ends = new int[keys.length];
     Arrays.setAll(ends, i -> i + 1);
     return new IdLists(keys, ends);
   }
 
-  /** Number of features. */
+  /** Returns the number of id features. */
   public int features() {
     return ends.length;
   }
 
-  /** Number of keys of all features. */
+  /** Returns the total number of keys of all features. */
   public int size() {
     return keys.length;
   }
@@ -63,7 +66,7 @@ public final class IdLists {
     return ends[feature];
   }
 
-  /** Returns a key, by its position among those of all features. */
+  /** Returns a key by its position among the keys of all features. */
   public long key(int position) {
     return keys[position];
   }

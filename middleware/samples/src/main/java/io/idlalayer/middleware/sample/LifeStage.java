@@ -1,17 +1,17 @@
 package io.idlalayer.middleware.sample;
 
 /**
- * The stage of a sample's life (Rang 2021, chapter 5.2.1). Codes are part of the state format and
- * never change.
+ * Stages in the life of a stored sample (Rang 2021, chapter 5.2.1). Codes are part of the state
+ * format and never change.
  */
 public enum LifeStage {
-  /** Arrived and not yet trained. */
+  /** The sample has arrived and was not trained yet. */
   NEWBORN(0),
-  /** Trained; trains again as often as its share of the replay allows. */
+  /** The sample was trained, and is trained again as often as its share of the replay allows. */
   MATURE(1),
-  /** Contributes most; kept for later. */
+  /** The sample contributes most and is kept for later updates. */
   PRESERVE(2),
-  /** Contributes nothing; replaced first when room is needed. */
+  /** The sample contributes nothing and is replaced first when the store needs room. */
   DISCARD(3);
 
   private static final LifeStage[] BY_CODE = {NEWBORN, MATURE, PRESERVE, DISCARD};
@@ -22,12 +22,15 @@ public enum LifeStage {
     this.code = (byte) code;
   }
 
-  /** Returns the byte that state and wire formats keep. */
+  /** Returns the byte that stands for this stage in state and wire formats. */
   public byte code() {
     return code;
   }
 
-  /** Reads a code written by {@link #code()}; an unknown code is corrupt state. */
+  /**
+   * Returns the stage that a code of {@link #code()} stands for; an unknown code means corrupt
+   * state.
+   */
   public static LifeStage of(byte code) {
     if (code < 0 || code >= BY_CODE.length) {
       throw new IllegalArgumentException("unknown life stage code " + code + "; known are 0..3");

@@ -9,6 +9,8 @@ public final class MalformedSampleException extends Exception {
   private final String field;
 
   /**
+   * Creates the exception for a field that could not be decoded.
+   *
    * @param field the column, key or byte position at which decoding stopped
    * @param reason what was wrong, with the offending value shortened to a few characters
    */
@@ -21,7 +23,10 @@ public final class MalformedSampleException extends Exception {
     return field;
   }
 
-  /** Refusals are ordinary data, so they carry no stack trace. */
+  /**
+   * Returns this exception without filling in a stack trace, because malformed events are ordinary
+   * data.
+   */
   @Override
   public synchronized Throwable fillInStackTrace() {
     return this;

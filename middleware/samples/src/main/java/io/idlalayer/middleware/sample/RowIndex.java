@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.util.Objects;
 
 /**
- * The mapping from ids to rows of a table. Only here do ids become the keys that samples hold.
+ * Maps ids to rows of an embedding table. Only here do ids become the keys that samples hold.
  *
  * <p>An open table has a row for each id, whose key is the id's own ({@link IdKeys}). A table of
  * fixed size has rows 0 to {@code rows - 1}; the key of row r is r + {@value #FIRST_KEY}, since
@@ -15,16 +15,16 @@ import java.util.Objects;
  *     table
  */
 public record RowIndex(Kind kind, int rows) implements Serializable {
-  /** Rows of the largest table of fixed size. */
+  /** Largest number of rows of a table of fixed size. */
   public static final int MOST_ROWS = 500_000_000;
 
-  /** A row for each id, however many there are. */
+  /** Index of an open table, which has a row for each id, whatever their number. */
   public static final RowIndex OPEN = new RowIndex(Kind.OPEN, 0);
 
   /** Key of row 0 of a table of fixed size. */
   private static final long FIRST_KEY = IdLists.UNKNOWN + 1;
 
-  /** How an id finds its row. */
+  /** Ways of mapping an id to its row. */
   public enum Kind {
     /** Each id has a row of its own; there is no fixed size. */
     OPEN,
@@ -37,7 +37,7 @@ public record RowIndex(Kind kind, int rows) implements Serializable {
   }
 
   /**
-   * Checks the number of rows.
+   * Creates an index and checks the number of rows against its kind.
    *
    * @throws IllegalArgumentException if it does not belong to the kind
    */
@@ -45,27 +45,28 @@ public record RowIndex(Kind kind, int rows) implements Serializable {
     Objects.requireNonNull(kind, "a table has a kind of index");
     boolean valid = kind == Kind.OPEN ? rows == 0 : rows >= 1 && rows <= MOST_ROWS;
     if (!valid) {
-      throw new IllegalArgumentException("a table of kind %s has no %d rows".formatted(kind, rows));
+      throw new IllegalArgumentException(
+          "a table of kind %s cannot have %d rows".formatted(kind, rows));
     }
   }
 
-  /** Returns a table of fixed size whose rows are found by hash; ids may share a row. */
+  /** Returns an index of a table of fixed size that finds rows by hash; ids may share a row. */
   public static RowIndex hash(int rows) {
     return new RowIndex(Kind.HASH, rows);
   }
 
-  /** Returns a table of fixed size whose ids are the numbers of its rows. */
+  /** Returns an index of a table of fixed size whose ids are row numbers. */
   public static RowIndex number(int rows) {
     return new RowIndex(Kind.NUMBER, rows);
   }
 
-  /** Returns whether the number of rows is fixed. */
+  /** Returns whether the number of rows of the table is fixed. */
   public boolean fixed() {
     return kind != Kind.OPEN;
   }
 
   /**
-   * Returns the key of an id's row.
+   * Returns the key of the row of an id that is given as text.
    *
    * @param text a number as it is written, or any other text
    * @return {@link IdLists#MISSING} if it is empty. {@link IdLists#UNKNOWN} if ids are the numbers
@@ -96,7 +97,7 @@ public record RowIndex(Kind kind, int rows) implements Serializable {
   }
 
   /**
-   * Returns the key of an id's row, for those who have the id as a key.
+   * Returns the key of the row of an id that is given as a key.
    *
    * @param key {@link IdLists#MISSING}; or the id's own, as {@link IdKeys} makes it, for kinds
    *     {@code OPEN} and {@code HASH}; or the number of its row + {@value #FIRST_KEY}, for kind
@@ -113,7 +114,7 @@ public record RowIndex(Kind kind, int rows) implements Serializable {
     };
   }
 
-  /** Returns whether a key is one of the table's rows, or that of missing or of unknown ids. */
+  /** Returns whether a key belongs to a row of the table, or stands for missing or unknown ids. */
   public boolean holds(long key) {
     return !fixed() || (key >= IdLists.MISSING && key < FIRST_KEY + rows);
   }

@@ -3,8 +3,9 @@ package io.idlalayer.middleware.sample;
 import java.util.Objects;
 
 /**
- * One learning example. Arrays are owned by the sample once handed over and must not be changed;
- * they are not copied because samples are made on the hot path. Safe to share between threads.
+ * One training example: features, ids and, if it has arrived, a label. Arrays are owned by the
+ * sample once handed over and must not be changed; they are not copied because samples are made on
+ * the hot path. Safe to share between threads.
  */
 public final class Sample {
   /** Label value of a sample whose label has not arrived. */
@@ -24,6 +25,8 @@ public final class Sample {
   }
 
   /**
+   * Creates a sample from features that are already decoded.
+   *
    * @param id the event's own id, or "" when it has none
    * @param dense finite dense features, in schema order
    * @param categorical bucket of each categorical feature, in schema order; may be empty
@@ -39,7 +42,7 @@ public final class Sample {
     this.label = label;
   }
 
-  /** Returns a sample of dense features only, without id. */
+  /** Returns a sample of dense features only, without an id of its own. */
   public static Sample of(float[] dense, float label) {
     return new Sample("", dense, NO_CATEGORIES, label);
   }
@@ -56,12 +59,12 @@ public final class Sample {
     return categorical;
   }
 
-  /** Keys of the id features. */
+  /** Returns the keys of the id features, in the order of the schema. */
   public IdLists ids() {
     return ids;
   }
 
-  /** Class index or target value; NaN while the label is missing. */
+  /** Returns the class index or target value; NaN while the label is missing. */
   public float label() {
     return label;
   }
@@ -70,7 +73,7 @@ public final class Sample {
     return !Float.isNaN(label);
   }
 
-  /** Returns this sample with a label that arrived later. */
+  /** Returns this sample with a label that arrived after it. */
   public Sample withLabel(float newLabel) {
     return new Sample(id, dense, categorical, ids, newLabel);
   }

@@ -8,7 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * The binary form of a sample on topics and in stores. Version 2, little endian:
+ * Encodes samples to and decodes them from the binary form that they have on topics and in stores.
+ * Version 2, little endian:
  *
  * <pre>
  *  0       1         2       3       4       8        12          16             18
@@ -54,7 +55,7 @@ public final class SampleCodec {
   }
 
   /**
-   * Encodes a sample.
+   * Encodes a sample in its binary form.
    *
    * @throws IllegalArgumentException if its own id is longer than 65,535 bytes
    */
@@ -139,7 +140,10 @@ public final class SampleCodec {
     return true;
   }
 
-  /** k if the value is exactly k/255, else -1. Minus zero is no level. */
+  /**
+   * Returns k if a dense value is exactly k/255, so that one byte can store it, else -1. Minus zero
+   * is no level.
+   */
   private static int level(float value) {
     if (!(value >= 0 && value <= 1)) {
       return -1;
@@ -155,7 +159,7 @@ public final class SampleCodec {
   }
 
   /**
-   * Decodes a sample.
+   * Decodes a sample from its binary form.
    *
    * @throws MalformedSampleException if the bytes are not exactly one undamaged encoded sample
    */

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meaning of an event's fields.
+ * Describes the fields of an event: its features, ids, label and own id.
  *
  * @param columns column names of a CSV row in order; empty when a format names its own fields
  * @param dense dense features in model order
@@ -40,7 +40,7 @@ public record SampleSchema(
     this(columns, dense, categorical, List.of(), label, id);
   }
 
-  /** Number of dense values of one sample. */
+  /** Returns the number of dense values of one sample, over all dense features. */
   public int denseWidth() {
     return dense.stream().mapToInt(DenseFeature::width).sum();
   }
@@ -50,15 +50,15 @@ public record SampleSchema(
    * decoded value is multiplied by {@code scale}.
    */
   public record DenseFeature(String name, int width, float scale) implements Serializable {
-    /** Returns a single number taken as it is. */
+    /** Returns a feature of one number that is not scaled. */
     public static DenseFeature of(String name) {
       return new DenseFeature(name, 1, 1f);
     }
   }
 
   /**
-   * A categorical feature, hashed into {@code buckets} ids. Bucket 0 stands for a missing value, so
-   * ids of present values are 1..buckets-1.
+   * A categorical feature, whose values are hashed into {@code buckets} buckets. Bucket 0 stands
+   * for a missing value, so ids of present values are 1..buckets-1.
    */
   public record CategoricalFeature(String name, int buckets) implements Serializable {}
 
@@ -69,20 +69,20 @@ public record SampleSchema(
    * @param index which row each id has, the same for all features of a table
    */
   public record IdFeature(String name, int mostIds, RowIndex index) implements Serializable {
-    /** Creates a feature with an open table, whose number of ids need not be known. */
+    /** Creates an id feature with an open table, for which the number of ids need not be known. */
     public IdFeature(String name, int mostIds) {
       this(name, mostIds, RowIndex.OPEN);
     }
   }
 
-  /** The task that is learned. */
+  /** Learning tasks. */
   public enum Task {
     CLASSIFICATION,
     REGRESSION
   }
 
   /**
-   * The label field.
+   * The field of the label, with the learning task and its classes.
    *
    * @param name field name
    * @param classes class names in index order; empty for regression. A label that is none of them

@@ -3,7 +3,7 @@ package io.idlalayer.middleware.sample;
 import java.util.List;
 
 /**
- * The rows of one update in training order: new samples and replayed ones.
+ * The rows of one training update in their order: new samples and replayed ones.
  *
  * @param updateNumber number of the update this batch belongs to, from 1
  * @param rows every row labelled; never empty

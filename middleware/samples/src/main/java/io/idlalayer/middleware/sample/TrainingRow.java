@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.sample;
 
 /**
- * One row of a training batch.
+ * A row of a training batch: a sample with its weight and an earlier loss.
  *
  * @param sampleId id within the application partition
  * @param weight how often the sample counts in the loss, at least 1 (occurrences, capped)

@@ -1,4 +1,6 @@
-/** The vocabulary every module shares: samples, their encodings, batches and contributions. */
+/**
+ * Basic types that all modules share: samples, their encodings, training batches and contributions.
+ */
 @NullMarked
 package io.idlalayer.middleware.sample;
 

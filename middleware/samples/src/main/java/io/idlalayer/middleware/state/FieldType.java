@@ -2,7 +2,7 @@ package io.idlalayer.middleware.state;
 
 import org.jspecify.annotations.Nullable;
 
-/** Types of fields. The code is part of the format; never reuse one. */
+/** Types of the fields of a state. The code is part of the format; never reuse one. */
 enum FieldType {
   BOOLEAN(1, 1),
   INT(2, Integer.BYTES),
@@ -25,10 +25,13 @@ enum FieldType {
     }
   }
 
-  /** Its byte in the format. */
+  /** Byte that stands for this type in the format. */
   final int code;
 
-  /** Bytes of a value; 0 means that a length of four bytes comes first. */
+  /**
+   * Bytes of a value; 0 if values have any length, which is then written in four bytes before the
+   * value.
+   */
   final int fixedBytes;
 
   FieldType(int code, int fixedBytes) {
@@ -36,7 +39,7 @@ enum FieldType {
     this.fixedBytes = fixedBytes;
   }
 
-  /** Returns the type with this code; null if there is none. */
+  /** Returns the type that a code stands for; null if there is none. */
   static @Nullable FieldType of(int code) {
     return code < 0 || code >= BY_CODE.length ? null : BY_CODE[code];
   }

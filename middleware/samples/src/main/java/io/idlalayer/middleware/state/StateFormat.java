@@ -3,7 +3,7 @@ package io.idlalayer.middleware.state;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The format of one kind of state. Everything is big-endian:
+ * The binary format of one kind of state. Everything is big-endian:
  *
  * <pre>
  *   u8 length of the name, the name in ASCII, u8 version
@@ -37,18 +37,18 @@ public record StateFormat(String name, int version, int oldestReadable) {
     }
   }
 
-  /** Returns the first version of a format. */
+  /** Returns a format in its first version. */
   public static StateFormat first(String name) {
     return new StateFormat(name, 1, 1);
   }
 
-  /** Returns a writer of one state of this format, in the current version. */
+  /** Returns a writer for one state, in the current version of this format. */
   public StateWriter writer() {
     return new StateWriter(this);
   }
 
   /**
-   * Returns a reader of one state.
+   * Returns a reader for the bytes of one state, after checking them.
    *
    * @throws UnreadableStateException if the bytes are of another format, of a version that is not
    *     read, or damaged

@@ -19,7 +19,7 @@ public final class StateReader {
   private final ByteBuffer state;
   private final int version;
 
-  /** Index of each tag's value; 0 if the state has no such field. */
+  /** Index of the value of each tag; 0 if the state has no field of this tag. */
   private final int[] valueAt = new int[256];
 
   private final int[] valueBytes = new int[256];
@@ -96,12 +96,12 @@ public final class StateReader {
             .formatted(what, at, state.capacity()));
   }
 
-  /** Returns the version of these bytes. */
+  /** Returns the format version in which the state was written. */
   public int version() {
     return version;
   }
 
-  /** Returns whether the state has a field. */
+  /** Returns whether the state has a field of a tag. */
   public boolean has(int tag) {
     return types[tag] != null;
   }
@@ -171,7 +171,7 @@ public final class StateReader {
   }
 
   /**
-   * Numbers whose count is known.
+   * Returns the numbers of a field that must have a given count.
    *
    * @throws UnreadableStateException if there are more or fewer
    */
@@ -206,7 +206,7 @@ public final class StateReader {
   }
 
   /**
-   * Refuses a value that was read but makes no sense.
+   * Returns the exception for a value that could be read but is not valid.
    *
    * @param reason what is wrong with it, such as "field 3: 7 buckets, at most 6 fit"
    */

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Writes one state of a {@link StateFormat}, field by field, tags ascending. Not thread-safe; used
- * once.
+ * Writes one state in a {@link StateFormat}, field by field, in ascending order of tags. Not
+ * thread-safe; used once.
  */
 public final class StateWriter {
   private static final int FIRST_CAPACITY = 256;
@@ -49,14 +49,14 @@ public final class StateWriter {
     return this;
   }
 
-  /** Keeps the exact bits, NaN included. */
+  /** Writes a field with the exact bits of a float, NaN included. */
   public StateWriter putFloat(int tag, float value) {
     header(tag, FieldType.FLOAT);
     i32(Float.floatToRawIntBits(value));
     return this;
   }
 
-  /** Keeps the exact bits, NaN included. */
+  /** Writes a field with the exact bits of a double, NaN included. */
   public StateWriter putDouble(int tag, double value) {
     header(tag, FieldType.DOUBLE);
     i64(Double.doubleToRawLongBits(value));
@@ -67,7 +67,7 @@ public final class StateWriter {
     return sized(tag, FieldType.TEXT, value.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Bytes of any meaning, such as a state within this one. */
+  /** Writes a field with bytes of any meaning, such as a state within this one. */
   public StateWriter putBytes(int tag, byte[] value) {
     return sized(tag, FieldType.BYTES, value);
   }
@@ -104,7 +104,10 @@ public final class StateWriter {
     return this;
   }
 
-  /** Writes a list of byte strings, such as states within this one; may be empty. */
+  /**
+   * Writes a field with a list of byte strings, such as states within this one; the list may be
+   * empty.
+   */
   public StateWriter putList(int tag, List<byte[]> values) {
     long size = 0;
     for (byte[] value : values) {
@@ -118,13 +121,13 @@ public final class StateWriter {
     return this;
   }
 
-  /** Writes a list of texts, which may be empty. */
+  /** Writes a field with a list of texts, which may be empty. */
   public StateWriter putTexts(int tag, List<String> values) {
     return putList(
         tag, values.stream().map(text -> text.getBytes(StandardCharsets.UTF_8)).toList());
   }
 
-  /** Returns the state: header and all fields so far. */
+  /** Returns the bytes of the state: its header and all fields written so far. */
   public byte[] bytes() {
     return Arrays.copyOf(bytes, length);
   }

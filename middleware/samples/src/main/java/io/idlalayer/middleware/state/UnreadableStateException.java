@@ -1,6 +1,9 @@
 package io.idlalayer.middleware.state;
 
-/** Bytes that are not a state of the wanted format; the message names the format and the reason. */
+/**
+ * Thrown if bytes are not a state of the expected format; the message names the format and the
+ * reason.
+ */
 public final class UnreadableStateException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -1,5 +1,5 @@
 /**
- * The one binary form of every snapshot: a {@link io.idlalayer.middleware.state.StateFormat} has a
+ * The binary form of every saved state: a {@link io.idlalayer.middleware.state.StateFormat} has a
  * name and a version, its {@link io.idlalayer.middleware.state.StateWriter} writes fields under
  * tags, and its {@link io.idlalayer.middleware.state.StateReader} finds them by tag.
  *

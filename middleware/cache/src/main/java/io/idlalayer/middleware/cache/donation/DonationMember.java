@@ -5,8 +5,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * An owner whose donation is planned; made by {@link DonationRounds#join}. What its tasks take is
- * reported by any thread, what is learned of it is guarded by the rounds.
+ * A cache owner whose donation {@link DonationRounds} plans, with the times of its tasks; made by
+ * {@link DonationRounds#join}. Any thread reports task times; what is learned from them is guarded
+ * by the lock of the rounds.
  */
 public final class DonationMember {
   static final long NONE = -1;
@@ -17,7 +18,7 @@ public final class DonationMember {
   private final LongAdder tasks = new LongAdder();
   private final LongAdder taskNanos = new LongAdder();
 
-  /** Guarded by the rounds. */
+  /** Time of the last change of the donation, by the clock of the rounds; guarded by their lock. */
   long changedNanos;
 
   boolean probesUp = true;
@@ -37,12 +38,18 @@ public final class DonationMember {
     changedNanos = nanoClock.getAsLong();
   }
 
-  /** Returns the clock of the rounds, to time tasks with. */
+  /**
+   * Returns the present time in nanoseconds, by the clock with which the owner must measure its
+   * tasks.
+   */
   public long nanoTime() {
     return nanoClock.getAsLong();
   }
 
-  /** A task or batch was done; any thread, allocates nothing. */
+  /**
+   * Records that the owner has done a task or batch in some nanoseconds; any thread, allocates
+   * nothing.
+   */
   public void taskDone(long nanos) {
     tasks.increment();
     taskNanos.add(nanos);
@@ -65,14 +72,14 @@ public final class DonationMember {
     changedSinceRow = true;
   }
 
-  /** Tasks since this was asked last. */
+  /** Returns the number of tasks since the last call of this method. */
   long takeTasks() {
     long count = tasksOfRows;
     tasksOfRows = 0;
     return count;
   }
 
-  /** Task times one row and two rows before are known. */
+  /** Returns whether the task times of the previous two rows are known. */
   boolean hasLags() {
     return seconds2 != NONE;
   }
@@ -83,8 +90,9 @@ public final class DonationMember {
   }
 
   /**
-   * Mean task time since the last row; NaN if no task was done, or if the donation changed in
-   * between and the cache had yet to fill or empty.
+   * Returns the mean task time in seconds since the last row; NaN if it is not known. It is not
+   * known if no task was done, or if the donation changed in between and the cache had yet to fill
+   * or empty.
    */
   double takeSeconds() {
     long count = tasks.sum();

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The planned donation of each owner, and the reasons.
+ * A planned donation for each cache owner, each with its reason.
  *
  * @param moves one move for each owner, in their order, including owners whose donation stays
  * @param beforeSeconds predicted mean task time with the current donations, over owners with a
@@ -24,26 +24,29 @@ record DonationPlan(
     moves = List.copyOf(moves);
   }
 
-  /** The reason for a donation. */
+  /** Reasons why a plan changes or keeps an owner's donation. */
   public enum Reason {
-    /** Predicted to be better. */
+    /** The new donation is predicted to give shorter task times. */
     BETTER,
-    /** None that can be reached is predicted to be better. */
+    /** No donation within reach is predicted to give shorter task times than the present one. */
     BEST,
-    /** There is no model yet. */
+    /** The donation stays, because the owner has no task-time model yet. */
     NOT_READY,
-    /** A step to learn the effect of another donation. */
+    /** The donation changes by a step to learn its effect on task times. */
     PROBE,
-    /** The whole plan promised less than it must. */
+    /** The donation stays, because the whole plan promised to save less time than a plan must. */
     GAIN_TOO_SMALL,
-    /** The measured hit curve spoke against it. */
+    /**
+     * The change was refused, because it gains too few hits, or loses too many, by the measured hit
+     * curve.
+     */
     VETO,
-    /** The donation was above its bound. */
+    /** The donation was above its upper bound and must become smaller. */
     ABOVE_BOUND
   }
 
   /**
-   * The planned change of one owner's donation.
+   * The planned donation of one owner, which may be the present one.
    *
    * @param targetMib donation that it would reach in the end, if nothing else changed
    * @param beforeSeconds predicted task time with the current donation; NaN without a model
@@ -59,7 +62,7 @@ record DonationPlan(
       double afterSeconds,
       Reason reason,
       String why) {
-    /** Returns whether the donation changes. */
+    /** Returns whether the planned donation differs from the present one. */
     public boolean changes() {
       return afterMib != beforeMib;
     }
@@ -79,7 +82,7 @@ record DonationPlan(
     }
   }
 
-  /** Returns the sum of all donations after the plan, MiB. */
+  /** Returns the sum of all donations after the plan, in MiB. */
   public long totalMib() {
     return moves.stream().mapToLong(Move::afterMib).sum();
   }

@@ -10,9 +10,9 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides how much each owner gives to the shared cache: the donations with the least mean task
- * time in the owners' models (Rang 2021, chapter 4, algorithm 1), on a grid, within bounds and the
- * ceiling, no farther from what is given now than a change may be.
+ * Decides how much memory each owner donates to the shared cache. It chooses the donations with the
+ * least predicted mean task time (Rang 2021, chapter 4, algorithm 1), on a grid, within bounds and
+ * the ceiling, and not too far from the present donations.
  *
  * <p>A plan is taken only if going all the way would save enough; then every step of it is the best
  * that can be reached, and none is predicted to be worse than staying. A move that the measured hit
@@ -28,12 +28,12 @@ final class DonationPlanner {
     this.settings = settings;
   }
 
-  /** Plans once for all owners. */
+  /** Returns a plan with a donation for each owner of the request. */
   public DonationPlan plan(PlanRequest request) {
     return new Draft(request).plan();
   }
 
-  /** One plan in the making. */
+  /** The state of one call of {@link #plan}. */
   private final class Draft {
     private final PlanRequest request;
     private final List<PlanRequest.Owner> owners;
@@ -85,7 +85,10 @@ final class DonationPlanner {
           moves, meanSeconds(before), meanSeconds(after), targetSeconds, choice.exact());
     }
 
-    /** Pins those whose move the hits speak against; false if there are none. */
+    /**
+     * Excludes from the search each owner whose move the measured hit curve speaks against; returns
+     * false if there is none.
+     */
     private boolean vetoed(long[] after) {
       boolean any = false;
       long pool = sum(after);
@@ -100,7 +103,7 @@ final class DonationPlanner {
     }
 
     /**
-     * Returns an objection to a move, or null.
+     * Returns why the measured hit curve speaks against a move, as text; null if it does not.
      *
      * @param pool sum of all donations after the move
      */
@@ -126,7 +129,10 @@ final class DonationPlanner {
           : null;
     }
 
-    /** Lets those try another donation who would stay. */
+    /**
+     * Changes the donations of owners that would stay but want to try another one; returns which
+     * were changed.
+     */
     private boolean[] probe(long[] after) {
       boolean[] probes = new boolean[after.length];
       for (int i = 0; i < after.length; i++) {
@@ -207,7 +213,7 @@ final class DonationPlanner {
       };
     }
 
-    /** Returns the weighted mean over the owners with a model. */
+    /** Returns the predicted mean task time, weighted by tasks, over the owners with a model. */
     private double meanSeconds(long[] donations) {
       double sum = 0;
       double of = 0;

@@ -18,9 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Plans the donations to a shared cache: observes the owners' task times, learns from them, plans
- * once a minute and resizes donations. It has no thread: learners call {@link #round} from time to
- * time. A call that is too early costs a read; of simultaneous calls one does the work.
+ * Plans the donations to the shared cache in rounds: collects the owners' task times, learns from
+ * them, plans once a minute and changes the donations. It has no thread: learners call {@link
+ * #round} from time to time. A call that is too early costs a read; of simultaneous calls one does
+ * the work.
  *
  * <p>A type of application with fewer than two known donations is probed, one owner at a time: a
  * step up, or down if there is no room or no expected gain.
@@ -44,7 +45,8 @@ public final class DonationRounds {
   private double gcShare;
 
   /**
-   * The observed numbers of the process.
+   * Access to the clock, the garbage collection and the memory of the process, and a receiver of
+   * observed rows.
    *
    * @param nanoClock a monotonic clock, such as {@link System#nanoTime}
    * @param gcMillis milliseconds of garbage collection so far
@@ -58,7 +60,7 @@ public final class DonationRounds {
       Consumer<DonationRow> rows) {}
 
   /**
-   * Starts to measure the cache.
+   * Creates rounds for a cache and starts to measure its hit curve.
    *
    * @param models from now on used by this alone
    */
@@ -86,7 +88,7 @@ public final class DonationRounds {
   }
 
   /**
-   * Lets an owner's donation be planned.
+   * Adds an owner whose donation the rounds will plan.
    *
    * @param owner attached to the cache
    * @param jobType what it shares its model with
@@ -102,7 +104,10 @@ public final class DonationRounds {
     }
   }
 
-  /** Leaves a donation alone from now on; due before the owner is detached. */
+  /**
+   * Removes a member, whose donation stays as it is from now on; must be called before its owner is
+   * detached.
+   */
   public void leave(DonationMember member) {
     lock.lock();
     try {
@@ -112,7 +117,10 @@ public final class DonationRounds {
     }
   }
 
-  /** Does what is due. A plan if one was made and carried out. */
+  /**
+   * Collects rows, and makes and carries out a plan, if it is time for it. Returns the plan, if one
+   * was made.
+   */
   public Optional<DonationPlan> round() {
     long now = process.nanoClock().getAsLong();
     if (now - nextRowNanos < 0 || !lock.tryLock()) {
@@ -198,7 +206,8 @@ public final class DonationRounds {
   }
 
   /**
-   * Another donation that would teach something.
+   * Returns a donation for a member to try because its effect is not known yet; empty if it should
+   * try none.
    *
    * @param roomMib how much more it may give
    */
@@ -220,7 +229,8 @@ public final class DonationRounds {
   }
 
   /**
-   * Carries the plan out. Donations that shrink come first, so that the ceiling is never exceeded.
+   * Changes the owners' donations as planned. Donations that shrink come first, so that the ceiling
+   * is never exceeded.
    */
   private void carryOut(DonationPlan plan, long now) {
     List<Integer> order = new ArrayList<>();

@@ -1,7 +1,8 @@
 package io.idlalayer.middleware.cache.donation;
 
 /**
- * A task time and the conditions it was measured under: what task-time models learn from.
+ * A row of training data for task-time models: a measured task time and the conditions under which
+ * it was measured.
  *
  * @param jobType the type of application, which has a model of its own; not blank
  * @param donationMib what the owner gave to the cache
@@ -10,6 +11,8 @@ package io.idlalayer.middleware.cache.donation;
 public record DonationRow(
     String jobType, double donationMib, TaskConditions conditions, double seconds) {
   /**
+   * Creates a row and checks its values.
+   *
    * @throws IllegalArgumentException naming what is not finite, negative or blank
    */
   public DonationRow {

@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.cache.donation;
 
 /**
- * Limits of plans.
+ * Settings of the planning of donations: step sizes, bounds, thresholds and rhythm.
  *
  * @param gridMib donations are multiples of it, MiB
  * @param minimumHeapMib memory that stays with each executor, MiB
@@ -12,7 +12,7 @@ package io.idlalayer.middleware.cache.donation;
 public record DonationSettings(
     long gridMib, long minimumHeapMib, double leastGain, Hits hits, Rhythm rhythm) {
   /**
-   * The settings of the check of a donation against the measured hit curve.
+   * Thresholds for checking a planned donation against the measured hit curve.
    *
    * @param leastShare share of all references, in [0, 1]. A larger donation must gain at least this
    *     share as hits for each grid step, and a smaller one may not lose more
@@ -22,14 +22,14 @@ public record DonationSettings(
     public Hits {
       if (!(leastShare >= 0 && leastShare <= 1) || !(leastReferences >= 0)) {
         throw new IllegalArgumentException(
-            "a least share of hits of %s, from %s references"
+            "a least share of hits of %s, %s least references; 0 to 1 and 0 or more are needed"
                 .formatted(leastShare, leastReferences));
       }
     }
   }
 
   /**
-   * How often and how far donations change.
+   * How often plans are made, and how far a donation may change at once.
    *
    * @param planEverySeconds between plans, and between changes of one owner
    * @param changeMib most that one donation changes in that time
@@ -48,22 +48,27 @@ public record DonationSettings(
   public DonationSettings {
     if (gridMib < 1 || minimumHeapMib < 0) {
       throw new IllegalArgumentException(
-          "a grid of %d MiB, a minimum heap of %d MiB".formatted(gridMib, minimumHeapMib));
+          "a grid of %d MiB and a minimum heap of %d MiB; at least 1 and 0 are needed"
+              .formatted(gridMib, minimumHeapMib));
     }
     if (!(leastGain >= 0 && leastGain < 1)) {
-      throw new IllegalArgumentException("a least gain of " + leastGain + "; 0 to 1 is due");
+      throw new IllegalArgumentException(
+          "a least gain of " + leastGain + "; 0 to below 1 is needed");
     }
   }
 
   /**
-   * Returns a grid of 64 MiB, 64 MiB of heap, a gain of 2 % and 2 hits of 1000 references for 64
-   * MiB; plans every 60 s, a row every 10 s.
+   * Returns the defaults: a grid of 64 MiB, 64 MiB of heap, a gain of 2 % and 2 hits of 1000
+   * references for 64 MiB; plans every 60 s, a row every 10 s.
    */
   public static DonationSettings defaults() {
     return new DonationSettings(64, 64, 0.02, new Hits(0.002, 10_000), new Rhythm(60, 64, 10));
   }
 
-  /** Most that one owner may give: {@code r / e_m} less the minimum heap, MiB, at least 0. */
+  /**
+   * Returns the largest donation of one owner in MiB, at least 0. It is the owner's share of the
+   * process's memory, {@code memoryMib / executors}, less the minimum heap.
+   */
   public long mostMib(double memoryMib, int executors) {
     return (long) Math.max(0, Math.floor(memoryMib / executors) - minimumHeapMib);
   }

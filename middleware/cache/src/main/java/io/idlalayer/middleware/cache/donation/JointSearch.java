@@ -7,19 +7,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cheapest choice of one option for each owner whose sizes fit under a ceiling: a
- * multiple-choice knapsack. Exact by the frontier of sizes and costs that no other choice beats in
- * both, where that is small; else greedy: from the first options on, which must fit, one owner at a
- * time takes the option that saves most and fits, until none saves.
+ * Finds one size for each owner so that the sizes together fit under a ceiling at the least total
+ * cost: a multiple-choice knapsack. The search is exact, by the frontier of sizes and costs that no
+ * other choice beats in both, where that is small; else greedy: from the first options on, which
+ * must fit, one owner at a time takes the option that saves most and fits, until none saves.
  */
 final class JointSearch {
-  /** Combinations of the frontier with the options of one owner. */
+  /**
+   * Most combinations, of partial choices with the options of one more owner, for which the search
+   * is exact.
+   */
   static final int EXACT_MAX = 1 << 17;
 
   private JointSearch() {}
 
   /**
-   * One owner's options.
+   * The sizes that one owner can choose from, each with its cost.
    *
    * @param sizes not negative; the first is taken by who would rather not choose
    * @param costs finite, one for each size
@@ -44,7 +47,7 @@ final class JointSearch {
   }
 
   /**
-   * The chosen sizes.
+   * The result of the search: a size for each owner, and whether it is the optimum.
    *
    * @param sizes one size for each owner
    */
@@ -68,12 +71,15 @@ final class JointSearch {
   private record State(long size, double cost, @Nullable State before, long chosen) {}
 
   /**
+   * Returns the cheapest sizes that fit under the ceiling.
+   *
    * @throws IllegalArgumentException if the first options do not fit under the ceiling
    */
   static Choice best(List<Options> owners, long ceiling, int exactMax) {
     long least = owners.stream().mapToLong(each -> each.sizes()[0]).sum();
     if (least > ceiling) {
-      throw new IllegalArgumentException(least + " do not fit under " + ceiling);
+      throw new IllegalArgumentException(
+          least + ", the sum of the owners' first sizes, exceeds the ceiling of " + ceiling);
     }
     List<State> frontier = List.of(new State(0, 0, null, 0));
     for (Options owner : owners) {
@@ -91,7 +97,10 @@ final class JointSearch {
     return new Choice(sizes, true);
   }
 
-  /** Returns the states by growing size and falling cost. */
+  /**
+   * Returns the partial choices extended by one more owner, without those that another beats in
+   * size and cost, by growing size and falling cost.
+   */
   private static List<State> extended(List<State> frontier, Options owner, long ceiling) {
     List<State> all = new ArrayList<>();
     for (State state : frontier) {

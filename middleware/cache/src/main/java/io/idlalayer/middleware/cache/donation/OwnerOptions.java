@@ -5,9 +5,14 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** Which donations one owner can choose from, and what they cost in the model. */
+/**
+ * The donations that one owner can choose from, each with its cost by the owner's task-time model.
+ */
 final class OwnerOptions {
-  /** A change must save this share of the task time for each step: what is equal stays as it is. */
+  /**
+   * Share of the task time that a change must save for each grid step, so that donations with equal
+   * times do not change.
+   */
   private static final double INERTIA = 1e-9;
 
   private final PlanRequest.Owner owner;
@@ -16,6 +21,8 @@ final class OwnerOptions {
   private final @Nullable DoubleUnaryOperator seconds;
 
   /**
+   * Creates the options of an owner.
+   *
    * @param weight its share of all tasks
    */
   OwnerOptions(PlanRequest.Owner owner, double weight, long gridMib) {
@@ -32,19 +39,19 @@ final class OwnerOptions {
     return seconds != null;
   }
 
-  /** Returns whether it must give less than it does. */
+  /** Returns whether the owner's donation exceeds its upper bound and must become smaller. */
   boolean forced() {
     return owner.currentMib() > owner.limits().mostMib();
   }
 
-  /** Predicted task time; NaN without a model. */
+  /** Returns the predicted task time in seconds at a donation; NaN without a model. */
   double secondsAt(long donationMib) {
     return seconds == null ? Double.NaN : Math.max(0, seconds.applyAsDouble((double) donationMib));
   }
 
   /**
-   * Returns the donation of an owner that does not choose: the present one, or the smaller one that
-   * its bound requires, as far as it may change.
+   * Returns the donation of an owner that does not choose one. It is the present donation, or the
+   * smaller one that the owner's bound requires, as far as the donation may change.
    *
    * @param changeMib most that it may change
    */
@@ -54,12 +61,15 @@ final class OwnerOptions {
     return current <= cap ? current : Math.max(cap - cap % gridMib, current - changeMib);
   }
 
-  /** Nothing to choose. */
+  /** Returns a single option, {@link #restMib}, for an owner that must not choose. */
   JointSearch.Options pinned(long changeMib) {
     return options(LongStream.of(restMib(changeMib)));
   }
 
-  /** The rest first, then every other multiple of the grid that can be reached. */
+  /**
+   * Returns the options within reach: {@link #restMib} first, then every other multiple of the
+   * grid.
+   */
   JointSearch.Options within(long changeMib) {
     if (seconds == null) {
       return pinned(changeMib);

@@ -7,7 +7,8 @@ import java.util.function.DoubleUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The input of a plan. All memory is in MiB.
+ * The input of a plan: the owners with their models and limits, the ceiling, and the hit curve. All
+ * memory is in MiB.
  *
  * @param owners the owners that share the cache
  * @param ceilingMib limit of the sum of all donations
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 record PlanRequest(List<Owner> owners, long ceilingMib, @Nullable HitCurve hits) {
   /**
+   * Creates a request and checks its donations.
+   *
    * @throws IllegalArgumentException if what is given now exceeds the ceiling
    */
   public PlanRequest {
@@ -30,7 +33,7 @@ record PlanRequest(List<Owner> owners, long ceilingMib, @Nullable HitCurve hits)
   }
 
   /**
-   * One owner.
+   * A cache owner as the planner sees it.
    *
    * @param tasks how often its task time counts in the mean, relative to the others
    * @param seconds its mean task time by its donation in MiB; null if the model is not ready. An
@@ -48,13 +51,14 @@ record PlanRequest(List<Owner> owners, long ceilingMib, @Nullable HitCurve hits)
     public Owner {
       if (currentMib < 0 || !(tasks >= 0) || !Double.isFinite(tasks)) {
         throw new IllegalArgumentException(
-            "%s gives %d MiB and has %s tasks".formatted(name, currentMib, tasks));
+            "owner %s donates %d MiB and has %s tasks; both must be finite and at least 0"
+                .formatted(name, currentMib, tasks));
       }
     }
   }
 
   /**
-   * The limits of a donation.
+   * The limits of one owner's donation in the next plan.
    *
    * @param mostMib its upper bound, {@code r / e_m} less the minimum heap
    * @param changeMib most MiB that it may change now
@@ -63,7 +67,8 @@ record PlanRequest(List<Owner> owners, long ceilingMib, @Nullable HitCurve hits)
     public Limits {
       if (mostMib < 0 || changeMib < 0) {
         throw new IllegalArgumentException(
-            "a bound of %d MiB and a change of %d MiB".formatted(mostMib, changeMib));
+            "a bound of %d MiB and a change of %d MiB; neither may be negative"
+                .formatted(mostMib, changeMib));
       }
     }
   }

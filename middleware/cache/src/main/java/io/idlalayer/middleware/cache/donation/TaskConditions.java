@@ -1,7 +1,8 @@
 package io.idlalayer.middleware.cache.donation;
 
 /**
- * The conditions of a task's time besides the donation: the inputs r(t), e_m and xi(t) of the
+ * The conditions besides the donation that influence the time of a task: memory, number of owners,
+ * garbage collection, and the two previous rows. They are the inputs r(t), e_m and xi(t) of the
  * performance model (Rang 2021, chapter 4), and the measured time of garbage collection. The lags
  * of r and of the task time y are those of the two rows before.
  *
@@ -22,15 +23,17 @@ public record TaskConditions(
     double memoryMib1,
     double memoryMib2) {
   /**
+   * Creates conditions and checks their values.
+   *
    * @throws IllegalArgumentException naming what is not finite or out of range
    */
   public TaskConditions {
     notNegative("memoryMib", memoryMib);
     if (executors < 1) {
-      throw new IllegalArgumentException("executors is " + executors + "; at least 1 is due");
+      throw new IllegalArgumentException("executors is " + executors + "; at least 1 is needed");
     }
     if (!(gcShare >= 0 && gcShare <= 1)) {
-      throw new IllegalArgumentException("gcShare is " + gcShare + "; 0 to 1 is due");
+      throw new IllegalArgumentException("gcShare is " + gcShare + "; 0 to 1 is needed");
     }
     notNegative("seconds1", seconds1);
     notNegative("seconds2", seconds2);
@@ -41,11 +44,11 @@ public record TaskConditions(
   static void notNegative(String name, double value) {
     if (!Double.isFinite(value) || value < 0) {
       throw new IllegalArgumentException(
-          name + " is " + value + "; a finite number of 0 or more is due");
+          name + " is " + value + "; a finite number of 0 or more is needed");
     }
   }
 
-  /** Returns these conditions with another task time in the previous rows. */
+  /** Returns these conditions with both previous task times replaced by another one. */
   TaskConditions settledAt(double seconds) {
     return new TaskConditions(
         memoryMib, executors, gcShare, seconds, seconds, memoryMib1, memoryMib2);

@@ -8,14 +8,18 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The performance model R of one type of application: mean task time by donation and conditions,
- * {@code y = R(r, e_m, s, xi)} (Rang 2021, chapter 4), a Takagi-Sugeno model. The donation is
- * always an input. The others are only where they foretell rows that the model did not see (forward
- * selection, after Chiu 1996): an input without a say would spread the few rules over an empty
- * dimension. Confined to one thread.
+ * Predicts the mean task time of one type of application from the donation and other conditions:
+ * the performance model R of Rang 2021, chapter 4, as a Takagi-Sugeno model. There it is {@code y =
+ * R(r, e_m, s, xi)}, with the donation s and the {@linkplain TaskConditions conditions} r, e_m and
+ * xi. The donation is always an input. The others are inputs only where they foretell rows that the
+ * model did not see (forward selection, after Chiu 1996): an input without a say would spread the
+ * few rules over an empty dimension. Confined to one thread.
  */
 final class TaskTimeModel {
-  /** Fewer rows, or rows with a single donation, say nothing about other donations. */
+  /**
+   * Fewest rows to fit a model to; fewer, or rows with a single donation, say nothing about other
+   * donations.
+   */
   static final int ROWS_MIN = 8;
 
   private static final int INPUTS = 8;
@@ -43,7 +47,7 @@ final class TaskTimeModel {
   }
 
   /**
-   * Fits a model.
+   * Fits a model to measured rows.
    *
    * @param rows rows of one job type
    * @return the model; empty with fewer than 8 rows or two different donations
@@ -78,8 +82,8 @@ final class TaskTimeModel {
   }
 
   /**
-   * A line, and rules for what differs from it: where the rows determine no rule, as between two
-   * donations of which only these were seen, what remains is the line.
+   * A linear model, and a Takagi-Sugeno model of its residuals. Where the rows determine no rule,
+   * as between two donations of which only these were seen, the linear model remains.
    */
   private record Rules(TakagiSugenoModel line, TakagiSugenoModel bend) {
     double predict(double[] x) {
@@ -121,7 +125,10 @@ final class TaskTimeModel {
     return into;
   }
 
-  /** Adds inputs to the donation, the best first, while each lessens the error on held-out rows. */
+  /**
+   * Chooses the inputs of the model: the donation, then those that reduce the error on held-out
+   * rows, the best first.
+   */
   private static int[] select(double[][] x, double[] y) {
     List<Integer> open = new ArrayList<>();
     for (int j = 1; j < INPUTS; j++) {
@@ -156,7 +163,9 @@ final class TaskTimeModel {
     return IntStream.concat(Arrays.stream(inputs), IntStream.of(more)).toArray();
   }
 
-  /** Sum of squares on every fourth row by a model of the others. */
+  /**
+   * Returns the sum of squared errors on every fourth row of a model that was fitted to the others.
+   */
   private static double heldOutError(double[][] x, double[] y, int[] inputs) {
     int[] seen = IntStream.range(0, y.length).filter(i -> i % HELD_OUT != 0).toArray();
     double[][] seenX = Arrays.stream(seen).mapToObj(i -> x[i]).toArray(double[][]::new);
@@ -175,8 +184,8 @@ final class TaskTimeModel {
   }
 
   /**
-   * Mean task time once it has settled with this donation: where the model has lags of the task
-   * time among its inputs, they follow the prediction, at most 16 times.
+   * Predicts the mean task time in seconds after it has settled at a donation. If previous task
+   * times are inputs of the model, they are replaced by the prediction, up to 16 times.
    *
    * @return seconds, at least 0; beyond the donations that were seen the line of the last 64 MiB
    *     goes on for as much again, so that a plan may lead there and more is seen, and no farther
@@ -216,22 +225,22 @@ final class TaskTimeModel {
     return Math.max(0, rules.predict(columns(all(donationMib, at), inputs, chosen)));
   }
 
-  /** Learns from one more row: recursive least squares on the rules' consequents. */
+  /** Learns from one more row by recursive least squares on the rules' consequents. */
   public void update(DonationRow row) {
     rules.update(columns(all(row.donationMib(), row.conditions()), inputs, chosen), row.seconds());
   }
 
-  /** Least donation that was seen, MiB. */
+  /** Returns the smallest donation in the rows that the model was fitted to, in MiB. */
   public double lowMib() {
     return lowMib;
   }
 
-  /** Greatest donation that was seen, MiB. */
+  /** Returns the largest donation in the rows that the model was fitted to, in MiB. */
   public double highMib() {
     return highMib;
   }
 
-  /** Returns how many inputs the model has, the donation among them. */
+  /** Returns the number of inputs of the model, including the donation. */
   public int inputs() {
     return inputs.length;
   }

@@ -10,9 +10,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A task-time model for each type of application, learned from rows as they come: recursive least
- * squares at once, and a new fit after every 16 rows. Of each donation the newest rows are kept, so
- * that a long stay at one does not push out what was learned at others. Confined to one thread.
+ * The task-time models of all types of application, learned from rows as they arrive: recursive
+ * least squares at once, and a new fit after every 16 rows. Of each donation the newest rows are
+ * kept, so that a long stay at one does not push out what was learned at others. Confined to one
+ * thread.
  */
 public final class TaskTimeModels {
   private static final int TYPES_MAX = 64;
@@ -30,18 +31,23 @@ public final class TaskTimeModels {
         }
       };
 
-  /** Learns from a row. */
+  /** Adds a row to the data of its type's model, and updates or refits that model. */
   public void add(DonationRow row) {
     types.computeIfAbsent(row.jobType(), type -> new Learned()).add(row);
   }
 
-  /** The model of a type, unless it is not ready: too few rows, or rows with one donation only. */
+  /**
+   * Returns the task-time model of a type of application; empty if it has too few rows, or rows
+   * with one donation only.
+   */
   Optional<TaskTimeModel> of(String jobType) {
     Learned learned = types.get(jobType);
     return learned == null ? Optional.empty() : learned.model;
   }
 
-  /** Returns how many donations of a type have at least {@code least} rows. */
+  /**
+   * Returns how many different donations of a type of application have at least {@code least} rows.
+   */
   int donationsWithRows(String jobType, int least) {
     Learned learned = types.get(jobType);
     return learned == null
@@ -50,7 +56,7 @@ public final class TaskTimeModels {
   }
 
   private static final class Learned {
-    /** Rows by donation, oldest first. */
+    /** Kept rows by donation in MiB; the rows of each from the oldest to the newest. */
     private final TreeMap<Double, Deque<DonationRow>> rows = new TreeMap<>();
 
     private Optional<TaskTimeModel> model = Optional.empty();

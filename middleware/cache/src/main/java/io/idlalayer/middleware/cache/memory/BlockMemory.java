@@ -8,8 +8,8 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks of any size in off-heap regions: two-level segregated fit (TLSF, Masmano 2004), so that
- * allocating and freeing take O(1) and neighbours that are free join at once. A block costs 8 bytes
+ * Allocates blocks of any size in off-heap regions by two-level segregated fit (TLSF, Masmano
+ * 2004), which allocates and frees in O(1) and joins free neighbours at once. A block costs 8 bytes
  * and is rounded up to 16.
  *
  * <p>Regions are allocated when they are first needed and released when they are dropped; their
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class BlockMemory {
-  /** No address. */
+  /** Value that stands for no address and no region. */
   public static final int NONE = -1;
 
   private static final int UNIT_SHIFT = 4;
@@ -44,6 +44,8 @@ public final class BlockMemory {
   private long allocatedUnits;
 
   /**
+   * Creates a memory without regions, which will be direct buffers.
+   *
    * @param regionBytes size of a region and so of the largest block, a power of two of at least
    *     4,096
    */
@@ -52,6 +54,8 @@ public final class BlockMemory {
   }
 
   /**
+   * Creates a memory without regions, which will be buffers from a given source.
+   *
    * @param source gives the bytes of a region, or throws an {@link OutOfMemoryError}
    */
   public BlockMemory(int regionBytes, IntFunction<ByteBuffer> source) {
@@ -70,7 +74,7 @@ public final class BlockMemory {
     return (regionUnits << UNIT_SHIFT) - HEADER;
   }
 
-  /** Bytes that a block of this payload occupies. */
+  /** Returns the bytes that a block with a payload of some bytes occupies. */
   public static long occupiedBytes(int payloadBytes) {
     return (long) units(payloadBytes) << UNIT_SHIFT;
   }
@@ -79,23 +83,23 @@ public final class BlockMemory {
     return (payloadBytes + HEADER + UNIT - 1) >> UNIT_SHIFT;
   }
 
-  /** Bytes of one region. */
+  /** Returns the size of one region in bytes. */
   public int bytesPerRegion() {
     return regionUnits << UNIT_SHIFT;
   }
 
-  /** Off-heap bytes held now, by regions. */
+  /** Returns the off-heap bytes of all present regions. */
   public long regionBytes() {
     return ((long) regionCount * regionUnits) << UNIT_SHIFT;
   }
 
-  /** Bytes of all allocated blocks. */
+  /** Returns the bytes of all allocated blocks. */
   public long allocatedBytes() {
     return allocatedUnits << UNIT_SHIFT;
   }
 
   /**
-   * Adds a region.
+   * Adds a region of free space.
    *
    * @throws OutOfMemoryError if there is no memory for it; nothing has changed then
    */
@@ -117,7 +121,7 @@ public final class BlockMemory {
     link(address, regionUnits);
   }
 
-  /** Returns the region that was added last, or {@link #NONE}. */
+  /** Returns the highest index of a region, or {@link #NONE}. */
   public int lastRegion() {
     for (int i = regions.length - 1; i >= 0; i--) {
       if (regions[i] != null) {
@@ -127,15 +131,16 @@ public final class BlockMemory {
     return NONE;
   }
 
-  /** Returns the region of a block. */
+  /** Returns the index of the region that holds a block. */
   public int regionOf(int address) {
     return address >>> regionShift;
   }
 
   /**
-   * Returns the start of a range in a block's region that overlaps the block and is long enough for
-   * another payload. Once all blocks that {@linkplain #overlaps overlap} it are freed, that payload
-   * can be allocated.
+   * Returns the first address of a range of bytes whose blocks the caller can free to make room for
+   * another payload. The range overlaps the given block, lies in its region and is long enough.
+   * Once all blocks that {@linkplain #overlaps overlap} it are freed, that payload can be
+   * allocated.
    *
    * @param payloadBytes size of the other payload, at most {@link #maxPayloadBytes}
    */
@@ -144,14 +149,17 @@ public final class BlockMemory {
     return Math.min(address, atMost);
   }
 
-  /** Returns whether a block overlaps a range that is as long as another payload needs. */
+  /**
+   * Returns whether a block overlaps a range of addresses. The range begins at {@code start} and is
+   * as long as a block for {@code rangePayloadBytes}.
+   */
   public static boolean overlaps(int address, int payloadBytes, int start, int rangePayloadBytes) {
     return address < (long) start + units(rangePayloadBytes)
         && start < (long) address + units(payloadBytes);
   }
 
   /**
-   * Drops a region.
+   * Removes a region in which no block is allocated.
    *
    * @throws IllegalStateException if a block is allocated in it
    */
@@ -166,7 +174,7 @@ public final class BlockMemory {
   }
 
   /**
-   * Allocates a block.
+   * Allocates a block for a payload of some bytes.
    *
    * @return its address, or {@link #NONE} if no free piece is large enough
    */
@@ -190,7 +198,7 @@ public final class BlockMemory {
     return address;
   }
 
-  /** Frees a block. */
+  /** Frees a block and joins it with free neighbours. */
   public void free(int address) {
     int units = size(address);
     if (units <= 0) {
@@ -216,13 +224,13 @@ public final class BlockMemory {
     link(start, total);
   }
 
-  /** Writes a payload from its start. */
+  /** Writes bytes of an array to the start of a block's payload. */
   public void write(int address, byte[] bytes, int from, int length) {
     region(address).put(offset(address) + HEADER, bytes, from, length);
   }
 
   /**
-   * Copies a payload out.
+   * Copies bytes from the start of a block's payload into an array.
    *
    * @return false if the address cannot hold such a block, which a reader beside a writer may find
    */
@@ -269,7 +277,10 @@ public final class BlockMemory {
     return region(address).getInt(offset(address) + 4);
   }
 
-  /** Tells a block how long its predecessor is; beyond the region's end there is none to tell. */
+  /**
+   * Sets the length of the block before an address, in the header there; does nothing at the end of
+   * the region.
+   */
   private void before(int address, int units) {
     if (inRegion(address, address - units)) {
       region(address).putInt(offset(address) + 4, units);
@@ -289,7 +300,7 @@ public final class BlockMemory {
     return region(address).getInt(offset(address) + HEADER + 4);
   }
 
-  /** Returns the class whose pieces have at least its lower bound, for storing a piece. */
+  /** Returns the size class in which a free piece of some units is stored. */
   private static int classOf(int units) {
     int log = 31 - Integer.numberOfLeadingZeros(units);
     if (log <= FINE_SHIFT) {
@@ -298,7 +309,7 @@ public final class BlockMemory {
     return ((log - FINE_SHIFT) << FINE_SHIFT) + (units >>> (log - FINE_SHIFT));
   }
 
-  /** Returns the first class all of whose pieces are large enough. */
+  /** Returns the smallest size class whose pieces all have at least some units. */
   private static int classFor(int units) {
     int log = 31 - Integer.numberOfLeadingZeros(units);
     return log <= FINE_SHIFT ? units : classOf(units + (1 << (log - FINE_SHIFT)) - 1);

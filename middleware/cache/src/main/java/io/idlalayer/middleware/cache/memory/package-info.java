@@ -1,4 +1,4 @@
-/** Off-heap memory for blocks of any size, and its allocator. */
+/** Off-heap memory for blocks of any size, with its allocator. */
 @NullMarked
 package io.idlalayer.middleware.cache.memory;
 

@@ -3,8 +3,9 @@ package io.idlalayer.middleware.cache.policy;
 import java.util.function.IntConsumer;
 
 /**
- * Does as whichever policy would do best on the references at hand. Ghost caches of all candidates
- * see every key, or a sample of the keys in a large cache ({@link PolicyTournament}).
+ * Evicts like the candidate policy that currently has most hits in a simulated cache. Ghost caches
+ * of all candidates see every key, or a sample of the keys in a large cache ({@link
+ * PolicyTournament}).
  *
  * <p>With whole ghosts the residents follow the content of the leading ghost: who leaves is a block
  * that the leader no longer holds. So after a change of leader the cache becomes, miss by miss,
@@ -68,9 +69,9 @@ final class AdaptivePolicy implements EvictionPolicy {
   }
 
   /**
-   * Queues a key that the followed ghost evicted. Keys leave the queue only when a victim is asked
-   * for, and a cache with room never asks: a queue longer than twice the residents is made anew
-   * from them.
+   * Queues the hash of a key that the leading ghost evicted, so that its block is evicted here too.
+   * Keys leave the queue only when a victim is asked for, and a cache with room never asks: a queue
+   * longer than twice the residents is made anew from them.
    */
   private void orphan(long hash) {
     if (orphans.size() < 2 * blocks + ORPHANS_SLACK) {

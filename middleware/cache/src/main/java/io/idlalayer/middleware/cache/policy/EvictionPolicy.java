@@ -3,19 +3,19 @@ package io.idlalayer.middleware.cache.policy;
 import java.util.function.IntConsumer;
 
 /**
- * Decides which resident block leaves. Blocks are known by their slot, a small integer that the
- * owner of the policy gives out and may give out again after {@link #removed}. Confined to one
- * thread or guarded by its owner's lock.
+ * Decides which resident block a full cache evicts. Blocks are known by their slot, a small integer
+ * that the owner of the policy gives out and may give out again after {@link #removed}. Confined to
+ * one thread or guarded by its owner's lock.
  *
  * <p>A reference to a block is either {@link #hit} of its slot or {@link #missed}; after a miss the
  * owner makes room by {@link #victim} and {@link #removed}, and calls {@link #inserted}.
  */
 public interface EvictionPolicy {
-  /** A resident block was referenced. */
+  /** Records that a resident block was referenced. */
   void hit(int slot);
 
   /**
-   * Records a hit that stands for several hits.
+   * Records a hit that stands for several hits of the block.
    *
    * @param weight number of hits that this one stands for, at least 1
    */
@@ -23,33 +23,38 @@ public interface EvictionPolicy {
     hit(slot);
   }
 
-  /** A block that is not resident was referenced and is about to be inserted. */
+  /** Records that an absent block was referenced and is about to be inserted. */
   void missed(long hash, Reuse reuse);
 
-  /** A block became resident. */
+  /** Records that a block became resident in a slot. */
   void inserted(int slot, Reuse reuse);
 
   /**
-   * Returns the block that should leave; it stays until {@link #removed}. Asked only while at least
-   * one is resident.
+   * Returns the slot of the block to evict next; the block stays until {@link #removed}. Asked only
+   * while at least one is resident.
    */
   int victim();
 
-  /** A block left, as a victim or for another reason. */
+  /** Records that the block of a slot is no longer resident, as a victim or for another reason. */
   void removed(int slot);
 
-  /** A key will not be referenced again: it was invalidated, whether it was resident or not. */
+  /**
+   * Records that a key was invalidated and will not be referenced again, whether it was resident or
+   * not.
+   */
   default void forgotten(long hash) {}
 
-  /** Makes room for slots 0 to {@code slots - 1}. */
+  /** Makes the arrays of this policy large enough for slots 0 to {@code slots - 1}. */
   void ensure(int slots);
 
-  /** Says how many blocks the cache holds, or will hold when full. May change. */
+  /**
+   * Sets the number of blocks that the cache holds, or will hold when full. The number may change.
+   */
   void capacity(int entries);
 
   /**
-   * Sets the expected number of entries and the mean size of a block; metadata should be small
-   * compared with it.
+   * Sets the number of blocks of a full cache and their mean size; the policy's metadata should be
+   * small compared with it.
    *
    * @param bytesPerEntry memory of a block, at least 1
    */
@@ -57,9 +62,9 @@ public interface EvictionPolicy {
     capacity(entries);
   }
 
-  /** Visits the resident slots, roughly those first that would leave first. */
+  /** Visits the slots of all resident blocks, about in the order in which they would be evicted. */
   void forEach(IntConsumer visitor);
 
-  /** Bytes of the policy's own metadata. */
+  /** Returns the heap bytes of this policy's own metadata. */
   long metadataBytes();
 }

@@ -3,8 +3,8 @@ package io.idlalayer.middleware.cache.policy;
 import io.idlalayer.middleware.primitive.BitMixer;
 
 /**
- * How often keys were referenced of late: a count-min sketch of four rows of 4-bit counters, all
- * halved after ten references for each expected entry (TinyLFU, Einziger 2017).
+ * Estimates how often keys were referenced lately. It is a count-min sketch of four rows of 4-bit
+ * counters, all halved after ten references for each expected entry (TinyLFU, Einziger 2017).
  */
 final class FrequencySketch {
   private static final int ROWS = 4;
@@ -21,9 +21,9 @@ final class FrequencySketch {
   private int additions;
 
   /**
-   * Sets the expected number of entries. A larger table starts without counts. So does a smaller
-   * one, which is created if the old one is far too large, because halving takes time in proportion
-   * to the table's length.
+   * Sets the expected number of cache entries, which determines the size of the table. A larger
+   * table starts without counts. So does a smaller one, which is created if the old one is far too
+   * large, because halving takes time in proportion to the table's length.
    */
   void ensure(int expectedEntries) {
     entries = Math.min(MOST_ENTRIES, Math.max(LEAST_ENTRIES, expectedEntries));
@@ -34,7 +34,7 @@ final class FrequencySketch {
     }
   }
 
-  /** Returns the frequency, at most 15. */
+  /** Returns the estimated number of recent references of a key, at most 15. */
   int frequency(long hash) {
     int least = COUNTER_MAX;
     for (int row = 0; row < ROWS; row++) {
@@ -58,7 +58,10 @@ final class FrequencySketch {
     }
   }
 
-  /** A word holds 16 counters; row r uses its r-th group of four, so rows never share one. */
+  /**
+   * Returns the index of the word that holds a key's counter for a row. A word holds 16 counters,
+   * and row r uses its r-th group of four, so rows never share one.
+   */
   private int index(long hash, int row) {
     long mixed = (hash + row * BitMixer.GOLDEN_RATIO) * 0xBF58476D1CE4E5B9L;
     return (int) (mixed >>> 36) & (table.length - 1);

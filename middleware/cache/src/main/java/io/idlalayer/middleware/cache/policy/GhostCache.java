@@ -5,8 +5,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache of keys without payloads: what a policy would have kept. Also the laboratory in which
- * policies are compared on recorded traces. Confined to one thread.
+ * Simulates a cache by its keys without payloads, to see what a policy would have kept. Also the
+ * laboratory in which policies are compared on recorded traces. Confined to one thread.
  */
 public final class GhostCache {
   private final KeyTable table = new KeyTable();
@@ -20,6 +20,8 @@ public final class GhostCache {
   private @Nullable LongConsumer listener;
 
   /**
+   * Creates an empty cache with a policy.
+   *
    * @param capacity most resident keys, at least 1
    */
   public GhostCache(PolicyName name, int capacity) {
@@ -41,7 +43,7 @@ public final class GhostCache {
   }
 
   /**
-   * References a key.
+   * Looks a key up and inserts it if it is absent, evicting another where needed.
    *
    * @param hash hash of the key, well mixed; equal hashes count as one key
    * @return whether it was resident
@@ -103,7 +105,7 @@ public final class GhostCache {
     size--;
   }
 
-  /** Changes the capacity; what is too much leaves. */
+  /** Changes the largest number of resident keys; surplus keys are evicted. */
   void resize(int entries) {
     capacity = Math.max(1, entries);
     policy.capacity(capacity);
@@ -113,24 +115,24 @@ public final class GhostCache {
   }
 
   /**
-   * Sets the receiver of keys that are evicted, after their eviction; forgotten keys are not
-   * reported.
+   * Sets a listener that is called with the hash of each key after its eviction, but not for
+   * forgotten keys.
    */
   void onEviction(@Nullable LongConsumer who) {
     listener = who;
   }
 
-  /** Returns whether a key is resident; no reference. */
+  /** Returns whether a key is resident; does not count as a reference. */
   public boolean contains(long hash) {
     return table.get(hash) != KeyTable.ABSENT;
   }
 
-  /** Resident keys. */
+  /** Returns the number of resident keys. */
   public int size() {
     return size;
   }
 
-  /** Heap bytes: table, keys, policy. */
+  /** Returns the heap bytes of the table, the keys and the policy. */
   public long metadataBytes() {
     return table.bytes() + 12L * hashes.length + policy.metadataBytes();
   }

@@ -3,8 +3,8 @@ package io.idlalayer.middleware.cache.policy;
 import java.util.Arrays;
 
 /**
- * Which share of the references a least-recently-used cache would answer, by its capacity: the
- * measured miss-ratio curve, seen from above. Immutable.
+ * The share of references that a least-recently-used cache would answer, as a function of its
+ * capacity: one minus the measured miss-ratio curve. Immutable.
  */
 public final class HitCurve {
   private final double grainBytes;
@@ -12,6 +12,8 @@ public final class HitCurve {
   private final double references;
 
   /**
+   * Creates a curve from a histogram of reuse distances.
+   *
    * @param grainBytes capacity that one bucket spans, positive
    * @param distances references by reuse distance: bucket i holds those that need more than {@code
    *     i} and at most {@code i + 1} grains. The first may be negative, by references that the
@@ -21,7 +23,8 @@ public final class HitCurve {
   public HitCurve(double grainBytes, double[] distances, double references) {
     if (!(grainBytes > 0) || !(references >= 0)) {
       throw new IllegalArgumentException(
-          "a hit curve of grain %s bytes and %s references".formatted(grainBytes, references));
+          "a hit curve of grain %s bytes and %s references; above 0 and at least 0 are needed"
+              .formatted(grainBytes, references));
     }
     this.grainBytes = grainBytes;
     this.references = references;
@@ -29,14 +32,14 @@ public final class HitCurve {
     Arrays.parallelPrefix(hitsUpTo, Double::sum);
   }
 
-  /** Returns how many references were seen; older ones may count less. */
+  /** Returns the weighted number of measured references, in which older ones may count less. */
   public double references() {
     return references;
   }
 
   /**
-   * Returns the hit ratio of a cache with a capacity in bytes, in [0, 1]: linear within a bucket,
-   * constant beyond the last one, 0 before the first reference.
+   * Returns the hit ratio, 0 to 1, of a cache with a capacity in bytes. It is linear within a
+   * bucket, constant beyond the last one, and 0 before the first reference.
    */
   public double hitRatio(double capacityBytes) {
     double at = capacityBytes / grainBytes;

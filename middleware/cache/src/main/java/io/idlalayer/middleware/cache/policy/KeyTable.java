@@ -3,11 +3,14 @@ package io.idlalayer.middleware.cache.policy;
 import io.idlalayer.middleware.primitive.BitMixer;
 import java.util.Arrays;
 
-/** Hashes to slots: open addressing, linear probing, backward-shift deletion, at most half full. */
+/**
+ * A hash map from the hashes of keys to slots: open addressing, linear probing, backward-shift
+ * deletion, at most half full.
+ */
 final class KeyTable {
   static final int ABSENT = -1;
 
-  /** Most cells: the largest array whose length is a power of two. */
+  /** Most cells of the table: the largest array whose length is a power of two. */
   private static final int MOST_CELLS = 1 << 30;
 
   private long[] keys = new long[32];

@@ -2,7 +2,7 @@ package io.idlalayer.middleware.cache.policy;
 
 import java.util.function.IntConsumer;
 
-/** Least recently used leaves. */
+/** Evicts the least recently used block. */
 final class LruPolicy implements EvictionPolicy {
   private final SlotLists recency = new SlotLists(1);
 

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * Next Re-reference Distance (Rang 2021, chapter 4, Algorithm 2): each block carries an M-bit guess
- * of how far its next reference is, 0 for soon, {@code 2^M - 1} for far. A block that is far
- * leaves; if there is none, all blocks grow older by one until there is.
+ * Evicts by Next Re-reference Distance (Rang 2021, chapter 4, Algorithm 2). Each block carries a
+ * guess in M bits of how far away its next reference is, from 0 for soon to {@code 2^M - 1} for
+ * far. A block that is far leaves; if there is none, all blocks grow older by one until there is.
  *
  * <p>Ageing takes O(1). Blocks of one distance form a set, and the sets stand in a ring: all blocks
  * grow older by turning the ring one step, which is right because ageing happens only while the
@@ -21,7 +21,7 @@ final class NrdPolicy implements EvictionPolicy {
   private int hand;
 
   /**
-   * A member of the family.
+   * Parameters that distinguish the variants of this policy.
    *
    * @param bits M, 1 to 8
    * @param insertValue distance of a new block, 0 to {@code 2^bits - 1}
@@ -40,17 +40,23 @@ final class NrdPolicy implements EvictionPolicy {
       }
     }
 
-    /** Returns the literal form of Rang 2021: insert far, search from the start. */
+    /**
+     * Returns the variant that Rang 2021 prints: new blocks are far, and the search for a victim
+     * starts at slot 0.
+     */
     static Variant paper(int bits) {
       return new Variant(bits, (1 << bits) - 1, false, false);
     }
 
-    /** Static re-reference interval prediction (Jaleel 2010). */
+    /** Returns the variant that is static re-reference interval prediction, SRRIP (Jaleel 2010). */
     static Variant srrip(int bits) {
       return new Variant(bits, Math.max(0, (1 << bits) - 2), false, false);
     }
 
-    /** Insert far, search from where the last search ended. */
+    /**
+     * Returns the variant in which new blocks are far and the search for a victim starts where the
+     * last one ended.
+     */
     static Variant hand(int bits) {
       return new Variant(bits, (1 << bits) - 1, true, false);
     }
@@ -63,7 +69,7 @@ final class NrdPolicy implements EvictionPolicy {
     Arrays.setAll(ring, place -> new SlotSet());
   }
 
-  /** Returns the distance of a resident block. */
+  /** Returns the guessed distance of a resident block's next reference, 0 for soon. */
   int distance(int slot) {
     return (places[slot] - zero) & far;
   }

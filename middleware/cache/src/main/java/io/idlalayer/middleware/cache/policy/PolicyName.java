@@ -2,19 +2,19 @@ package io.idlalayer.middleware.cache.policy;
 
 import java.util.Locale;
 
-/** The eviction policies. */
+/** The eviction policies that settings may name. */
 public enum PolicyName {
-  /** Least recently used. */
+  /** Evicts the least recently used block. */
   LRU,
-  /** NRD as Rang 2021 prints it. */
+  /** Next Re-reference Distance (NRD) as Rang 2021 prints it. */
   PAPER,
-  /** NRD as static re-reference interval prediction. */
+  /** Next Re-reference Distance in the variant that is static re-reference interval prediction. */
   SRRIP,
-  /** NRD with a rotating search. */
+  /** Next Re-reference Distance with a search that starts where the last one ended. */
   HAND,
-  /** Admission by frequency behind a window of 1 %. */
+  /** W-TinyLFU: admits blocks by their frequency, after a window of 1 % of the cache. */
   W_TINY_LFU,
-  /** The one of the others whose ghost does best. */
+  /** Follows the one of the other policies that has most hits in a simulated cache. */
   ADAPTIVE;
 
   private static final double WINDOW_SHARE = 0.01;
@@ -25,7 +25,7 @@ public enum PolicyName {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Returns a policy of this name. */
+  /** Creates a policy of this name for a cache. */
   public EvictionPolicy create(Residents residents) {
     return switch (this) {
       case LRU -> new LruPolicy();

@@ -1,16 +1,17 @@
 package io.idlalayer.middleware.cache.policy;
 
 /**
- * Ghosts of the candidate policies side by side, and who leads. Every few references the hits are
- * compared, older ones counting less. The best takes the lead if its advantage outweighs a share of
- * what the switch costs, which is the number of sampled residents that the new leader would not
- * hold; that share doubles with each switch and relaxes slowly, so that policies whose hits come in
- * turns do not thrash (a metrical task system with backing off).
+ * Simulates a cache under each candidate policy, in {@link GhostCache ghosts}, and elects the
+ * policy that leads. Every few references the hits are compared, older ones counting less. The best
+ * takes the lead if its advantage outweighs a share of what the switch costs, which is the number
+ * of sampled residents that the new leader would not hold; that share doubles with each switch and
+ * relaxes slowly, so that policies whose hits come in turns do not thrash (a metrical task system
+ * with backing off).
  */
 final class PolicyTournament {
   /**
-   * First the policy to start with: in large caches with sampling ghosts the second, as counts take
-   * long to tell.
+   * Candidate policies: the first leads at the start, or the second in large caches with sampled
+   * keys, because frequency counts take long to tell.
    */
   private static final PolicyName[] CANDIDATES = {
     PolicyName.W_TINY_LFU, PolicyName.SRRIP, PolicyName.LRU, PolicyName.HAND, PolicyName.PAPER
@@ -25,7 +26,7 @@ final class PolicyTournament {
   private static final double SWITCH_SHARE_MAX = 1;
   private static final double RELAXATION = 0.997;
 
-  /** Approximate bytes that all ghosts together take for each of their entries. */
+  /** Approximate heap bytes that all ghosts together take for each of their entries. */
   private static final int GHOST_BYTES = 460;
 
   private static final int GHOST_SHARE = 12;
@@ -45,7 +46,7 @@ final class PolicyTournament {
   private double switchShare = SWITCH_SHARE_MIN;
 
   /**
-   * The limits of the size of ghosts.
+   * Limits of the number of entries of ghosts.
    *
    * @param wholeEntries most blocks of a cache whose ghosts have its own size
    * @param sampledEntries least number of entries of a ghost that sees only a sample of the keys
@@ -54,7 +55,7 @@ final class PolicyTournament {
     static final Budget DEFAULT = new Budget(16_384, 2_048);
   }
 
-  /** How many sampled residents a candidate's ghost does not hold. */
+  /** Counts the sampled resident blocks that a candidate's ghost does not hold. */
   interface MissingResidents {
     int count(GhostCache candidate);
   }
@@ -66,7 +67,10 @@ final class PolicyTournament {
     }
   }
 
-  /** Makes ghosts sample, if there is enough, until they take at most a twelfth of the blocks. */
+  /**
+   * Sets the mean size of a block. Ghosts then sample keys until they take at most a twelfth of the
+   * blocks' memory, if enough keys remain.
+   */
   void bytesPerEntry(long bytes) {
     thriftShift = 0;
     while (thriftShift < SAMPLE_SHIFT_MAX && GHOST_BYTES >> thriftShift > bytes / GHOST_SHARE) {
@@ -90,12 +94,14 @@ final class PolicyTournament {
     period = Math.max(PERIOD_MIN, ghostEntries / PERIODS_PER_CAPACITY);
   }
 
-  /** Puts the policy to start with into the lead. */
+  /** Gives the lead to the policy with which a cache of this size starts. */
   void start() {
     leader = whole() || entries <= START_WITH_COUNTS ? 0 : 1;
   }
 
-  /** Returns whether ghosts see every key and are as large as the cache. */
+  /**
+   * Returns whether ghosts see every key and are as large as the cache, instead of sampling keys.
+   */
   boolean whole() {
     return sampleShift == 0;
   }
@@ -113,7 +119,8 @@ final class PolicyTournament {
   }
 
   /**
-   * References a key in all ghosts. True if an election is due.
+   * References a key in the ghosts of all candidates, if it is sampled. Returns true if an election
+   * is due.
    *
    * @param weight how many references this one stands for
    */
@@ -130,7 +137,7 @@ final class PolicyTournament {
     return references >= period;
   }
 
-  /** Removes a key that the cache was told to forget. */
+  /** Removes a key from all ghosts, because the cache was told to forget it. */
   void forget(long hash) {
     if (sampled(hash)) {
       for (GhostCache ghost : ghosts) {
@@ -139,7 +146,7 @@ final class PolicyTournament {
     }
   }
 
-  /** True if the lead changed. */
+  /** Elects the leader by the candidates' recent hits and returns whether it changed. */
   boolean elect(MissingResidents missingResidents) {
     references = 0;
     int best = leader;

@@ -1,13 +1,13 @@
 package io.idlalayer.middleware.cache.policy;
 
-/** The questions that a policy may ask the cache it serves. */
+/** The resident blocks of a cache, as the eviction policy that serves it sees them. */
 public interface Residents {
-  /** No such slot. */
+  /** Value that stands for no slot. */
   int NONE = -1;
 
-  /** Hash of the key in an occupied slot, well mixed. */
+  /** Returns the well mixed hash of the key in an occupied slot. */
   long hash(int slot);
 
-  /** Returns a slot whose key has this hash, or {@link #NONE}. */
+  /** Returns the slot of a block whose key has a hash, or {@link #NONE}. */
   int slot(long hash);
 }

@@ -1,9 +1,12 @@
 package io.idlalayer.middleware.cache.policy;
 
-/** The knowledge of a block's inserter about its next reference. */
+/** Knowledge about a block's next reference that its inserter passes to the policy. */
 public enum Reuse {
-  /** Expected soon: a new sample, or one that the next update will replay. */
+  /**
+   * The next reference is expected soon: the block is a new sample, or one that the next update
+   * will replay.
+   */
   NEAR,
-  /** Nothing is known. */
+  /** Nothing is known about the next reference. */
   UNKNOWN
 }

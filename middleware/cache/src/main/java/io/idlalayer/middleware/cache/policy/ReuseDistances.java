@@ -3,11 +3,11 @@ package io.idlalayer.middleware.cache.policy;
 import java.util.Arrays;
 
 /**
- * Measures how much memory references would have needed to hit: reuse distances in bytes, on a
- * sample of the keys that is as large as fixed memory allows (SHARDS, Waldspurger 2015, with its
- * correction of the first bucket). A key is sampled or not by its hash; when the sample is full,
- * keys that were not referenced for longer than is measured leave it, and half of the keys if there
- * are none such.
+ * Measures how large a cache would have to be for each reference to hit. It measures reuse
+ * distances in bytes on a sample of the keys that is as large as fixed memory allows (SHARDS,
+ * Waldspurger 2015, with its correction of the first bucket). A key is sampled or not by its hash;
+ * when the sample is full, keys that were not referenced for longer than is measured leave it, and
+ * half of the keys if there are none such.
  *
  * <p>Every reference costs a comparison, one to a sampled key O(log sample); what a full sample and
  * a full row of positions cost is O(log sample) amortised. Confined to one thread or guarded by its
@@ -24,7 +24,10 @@ public final class ReuseDistances {
   private final int[] positions;
   private final int[] free;
 
-  /** Slots by the time of their last reference, and a binary indexed tree of their bytes. */
+  /**
+   * Slots of sampled keys in the order of their last reference; {@link #tree} sums their bytes up
+   * to a position.
+   */
   private final int[] slotAt;
 
   private final long[] tree;
@@ -39,7 +42,7 @@ public final class ReuseDistances {
   private double[] references = {};
 
   /**
-   * The dimensions of the measurement.
+   * The dimensions of the measurement: size of the sample and of the histogram.
    *
    * @param keys most keys in the sample, at least 2
    * @param grainBytes capacity that one bucket spans, positive
@@ -129,7 +132,10 @@ public final class ReuseDistances {
     }
   }
 
-  /** False if the key is no longer of the sample once there is room for it. */
+  /**
+   * Adds a key to the sample, after making room; returns false if the key is not sampled any more
+   * then.
+   */
   private boolean insert(long hash, int occupiedBytes) {
     if (size == shape.keys()) {
       dropBeyond();
@@ -148,7 +154,10 @@ public final class ReuseDistances {
     return true;
   }
 
-  /** Keys whose next reference would be beyond the last bucket are as good as never seen. */
+  /**
+   * Removes keys from the sample whose next reference would be beyond the last bucket, where it
+   * counts like a first reference.
+   */
   private void dropBeyond() {
     double horizon = (double) shape.grainBytes() * shape.buckets() / shape.parts();
     for (int at = 0; at < next; at++) {
@@ -176,7 +185,7 @@ public final class ReuseDistances {
     }
   }
 
-  /** A key will not be referenced again. */
+  /** Removes a key from the sample that will not be referenced again. */
   public void forgotten(long hash) {
     int slot = isSampled(hash) ? table.get(hash) : KeyTable.ABSENT;
     if (slot != KeyTable.ABSENT) {
@@ -236,7 +245,7 @@ public final class ReuseDistances {
     }
   }
 
-  /** Bytes of the keys whose last reference was at a position or before. */
+  /** Returns the bytes of the sampled keys whose last reference was at a position or before. */
   private long upTo(int at) {
     long sum = 0;
     for (int i = at + 1; i > 0; i -= i & -i) {
@@ -252,7 +261,7 @@ public final class ReuseDistances {
   }
 
   /**
-   * Lets what was counted so far count less.
+   * Reduces the weight of the references that were counted so far.
    *
    * @param keep its weight from now on, 0 to 1
    */
@@ -264,7 +273,10 @@ public final class ReuseDistances {
     }
   }
 
-  /** Forgets the references of an owner that has left; its number may be given to another owner. */
+  /**
+   * Removes the counts of an owner that has left the cache; its number may be given to another
+   * owner.
+   */
   public void left(int owner) {
     if (owner < references.length) {
       references[owner] = 0;
@@ -274,7 +286,7 @@ public final class ReuseDistances {
   }
 
   /**
-   * Adds an owner's references by their distance.
+   * Adds an owner's histogram of reuse distances to an array, scaled from the sample to all keys.
    *
    * @param into receives references by distance, one element for each bucket; the first may be
    *     negative
@@ -294,12 +306,12 @@ public final class ReuseDistances {
     return references[owner];
   }
 
-  /** Keys in the sample. */
+  /** Returns the number of keys in the sample. */
   public int size() {
     return size;
   }
 
-  /** Heap bytes. */
+  /** Returns the heap bytes of the measurement. */
   public long metadataBytes() {
     long histograms = 8L * (shape.buckets() + 2) * references.length;
     return table.bytes() + 20L * hashes.length + 4L * slotAt.length + 8L * tree.length + histograms;

@@ -34,7 +34,7 @@ final class SlotLists {
     Arrays.fill(list, old, length, (byte) NONE);
   }
 
-  /** Returns the list of a slot, or {@link #NONE}. */
+  /** Returns the number of the list that holds a slot, or {@link #NONE}. */
   int of(int slot) {
     return list[slot];
   }
@@ -86,7 +86,7 @@ final class SlotLists {
     }
   }
 
-  /** Visits a list from its last to its first. */
+  /** Visits the slots of a list from its last to its first. */
   void forEachFromLast(int which, IntConsumer visitor) {
     for (int slot = last[which]; slot != NONE; ) {
       int next = before[slot];

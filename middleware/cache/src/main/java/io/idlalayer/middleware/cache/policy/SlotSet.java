@@ -2,7 +2,10 @@ package io.idlalayer.middleware.cache.policy;
 
 import java.util.Arrays;
 
-/** A set of slots that finds its next member from any place on: a bit map under two summaries. */
+/**
+ * A set of slots that finds the next member after any slot: a bit map with two levels of summary
+ * bits.
+ */
 final class SlotSet {
   static final int NONE = -1;
 

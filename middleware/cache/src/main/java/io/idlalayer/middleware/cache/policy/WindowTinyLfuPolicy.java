@@ -3,9 +3,9 @@ package io.idlalayer.middleware.cache.policy;
 import java.util.function.IntConsumer;
 
 /**
- * W-TinyLFU (Einziger 2017): new blocks pass a small window; what falls out of it enters the main
- * part, a segmented LRU, only if it was referenced more often of late than the block that would
- * have to leave for it.
+ * Evicts by W-TinyLFU (Einziger 2017): new blocks enter a small window, and only frequently used
+ * ones go on to the main part, a segmented LRU. A block that leaves the window enters the main part
+ * only if it was referenced more often lately than the block that would have to leave for it.
  */
 final class WindowTinyLfuPolicy implements EvictionPolicy {
   private static final int WINDOW = 0;
@@ -19,6 +19,8 @@ final class WindowTinyLfuPolicy implements EvictionPolicy {
   private final SlotLists parts = new SlotLists(3);
 
   /**
+   * Creates a policy without blocks.
+   *
    * @param windowShare part of the residents in the window, in (0, 1)
    */
   WindowTinyLfuPolicy(Residents residents, double windowShare) {

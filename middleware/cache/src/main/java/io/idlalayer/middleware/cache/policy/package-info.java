@@ -1,5 +1,6 @@
 /**
- * Which block leaves a full cache: eviction policies over slots, and one that chooses among them.
+ * Eviction policies, which choose the block that leaves a full cache, and one that selects the best
+ * among them.
  */
 @NullMarked
 package io.idlalayer.middleware.cache.policy;

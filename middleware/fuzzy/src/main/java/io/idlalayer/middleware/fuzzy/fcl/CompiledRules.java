@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A rule base ready to run: premises as postfix programs over the memberships of the terms that
- * occur in them, each of which is found once. Evaluating allocates nothing.
+ * Evaluates a rule base: runs the premises as postfix programs over the memberships of their terms,
+ * each of which is computed once. Evaluating allocates nothing.
  */
 final class CompiledRules implements FuzzyEngine {
   private static final int AND = -1;
@@ -26,7 +26,10 @@ final class CompiledRules implements FuzzyEngine {
   private final Defuzzifier[] defuzzifiers;
   private final double[] stack;
 
-  /** Rules of one block: a program each, and their conclusions as pairs of output and term. */
+  /**
+   * The compiled rules of one block: a postfix program for each premise, and the conclusions as
+   * pairs of output and term index.
+   */
   private record Block(RuleBase.Block source, int[][] programs, int[][] conclusions) {}
 
   CompiledRules(RuleBase base) {

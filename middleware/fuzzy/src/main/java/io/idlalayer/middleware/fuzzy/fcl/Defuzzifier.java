@@ -5,9 +5,9 @@ import io.idlalayer.middleware.fuzzy.fcl.RuleBase.Activation;
 import java.util.Arrays;
 
 /**
- * Makes one value of what rules conclude about an output. Shapes are sampled at 1,000 places from
- * the low end of the range on, as jFuzzyLogic does, once for all evaluations; a conclusion touches
- * only the places where its term is not 0.
+ * Turns the conclusions that rules draw about one output into a single value. Shapes are sampled at
+ * 1,000 places from the low end of the range on, as jFuzzyLogic does, once for all evaluations; a
+ * conclusion touches only the places where its term is not 0.
  */
 final class Defuzzifier {
   private static final int PLACES = 1000;
@@ -69,7 +69,7 @@ final class Defuzzifier {
     }
   }
 
-  /** Begins an evaluation. */
+  /** Discards the conclusions of the evaluation before. */
   void reset() {
     Arrays.fill(heights, 0);
     if (!discrete && touchedFrom < touchedTo) {
@@ -79,7 +79,10 @@ final class Defuzzifier {
     touchedTo = 0;
   }
 
-  /** Takes one conclusion. */
+  /**
+   * Adds the conclusion of one rule that the output is a certain term, with the strength of the
+   * rule.
+   */
   void conclude(int term, double strength, Activation activation, Accumulation accumulation) {
     if (strength == 0) {
       return;
@@ -103,7 +106,7 @@ final class Defuzzifier {
     touchedTo = Math.max(touchedTo, to[term]);
   }
 
-  /** Ends a rule block. */
+  /** Completes the conclusions of a rule block. */
   void endBlock(Activation activation, Accumulation accumulation) {
     if (!discrete && accumulation == Accumulation.MAX) {
       for (int term = 0; term < heights.length; term++) {
@@ -116,7 +119,7 @@ final class Defuzzifier {
   }
 
   /**
-   * Returns the value of an evaluation.
+   * Returns the output's value by the conclusions so far.
    *
    * @param accumulation accumulation of the last block, for singletons at the same position
    */
@@ -129,7 +132,10 @@ final class Defuzzifier {
     return value;
   }
 
-  /** Returns the mean of the places, each weighted by its height; equal places are one. */
+  /**
+   * Returns the mean of the singletons' positions, weighted by their heights; singletons at an
+   * equal position are merged.
+   */
   private double singletons(double[] inputs, Accumulation accumulation) {
     int count = 0;
     for (int term = 0; term < heights.length; term++) {
@@ -150,7 +156,10 @@ final class Defuzzifier {
     return sum == 0 ? Double.NaN : weighted / sum;
   }
 
-  /** Packs the heights to the front; a place packed before takes more. */
+  /**
+   * Adds a singleton to the merged ones at the front of the arrays and returns their number. If its
+   * position is there already, the heights are accumulated.
+   */
   private int merge(int count, double place, double height, Accumulation accumulation) {
     for (int i = 0; i < count; i++) {
       if (places[i] == place) {

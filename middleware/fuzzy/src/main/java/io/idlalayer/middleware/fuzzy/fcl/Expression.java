@@ -2,11 +2,11 @@ package io.idlalayer.middleware.fuzzy.fcl;
 
 import java.util.Locale;
 
-/** A formula over the inputs. */
+/** A formula over the values of the inputs, in the consequent of a rule. */
 sealed interface Expression {
   double of(double[] inputs);
 
-  /** Returns the formula in FCL, with all parentheses. */
+  /** Returns this formula in FCL, with all parentheses. */
   String text();
 
   record Constant(double value) implements Expression {
@@ -56,7 +56,7 @@ sealed interface Expression {
   }
 
   record Call(Name name, Expression argument) implements Expression {
-    /** Functions of one argument. */
+    /** Functions of one argument that a formula may call. */
     enum Name {
       EXP,
       LN,

@@ -3,14 +3,14 @@ package io.idlalayer.middleware.fuzzy.fcl;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Thrown with every problem of a rule file. */
+/** Thrown if a rule file has problems; names all of them. */
 public final class FclException extends Exception {
   private static final long serialVersionUID = 1L;
 
   private final transient List<Problem> problems;
 
   /**
-   * One problem.
+   * A problem of a rule file, with its place in the text.
    *
    * @param line 1-based, 0 if the problem is not in the text
    * @param column 1-based
@@ -25,7 +25,7 @@ public final class FclException extends Exception {
     this.problems = List.copyOf(problems);
   }
 
-  /** Problems that have no place in the text. */
+  /** Returns an exception for problems that have no place in the text. */
   public static FclException of(String fileName, List<String> messages) {
     return new FclException(
         fileName, messages.stream().map(message -> new Problem(0, 0, message)).toList());

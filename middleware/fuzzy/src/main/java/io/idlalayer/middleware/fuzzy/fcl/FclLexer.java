@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Splits FCL into tokens. Anything unknown becomes a token that no rule expects. */
+/**
+ * Splits the text of an FCL file into tokens. Anything unknown becomes a token that no rule
+ * expects.
+ */
 final class FclLexer {
   private final String source;
   private final List<FclException.Problem> problems;
@@ -21,12 +24,12 @@ final class FclLexer {
   }
 
   /**
-   * One token.
+   * A word, number or symbol of the text, with its place.
    *
    * @param text the token as written; "" at the end of the file
    */
   record Token(Kind kind, String text, int line, int column) {
-    /** Returns whether this is a keyword or symbol, in any case of letters. */
+    /** Returns whether this token is a given keyword or symbol, in any case of letters. */
     boolean is(String word) {
       return kind != Kind.NUMBER && text.equalsIgnoreCase(word);
     }

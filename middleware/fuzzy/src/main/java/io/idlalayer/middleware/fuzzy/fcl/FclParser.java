@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a rule file in Fuzzy Control Language (IEC 61131-7) and reports all that is wrong with it.
- * Keywords are of any case, names of exactly one. Variables and terms come before the rules that
- * use them.
+ * Parses a rule file in Fuzzy Control Language (IEC 61131-7) and reports all of its problems, not
+ * only the first. Keywords are of any case, names of exactly one. Variables and terms come before
+ * the rules that use them.
  */
 final class FclParser {
   private static final Set<String> SECTIONS =
@@ -33,7 +33,7 @@ final class FclParser {
     tokens = new FclTokens(FclLexer.tokens(source, problems), problems);
   }
 
-  /** Reads a file's text. */
+  /** Parses the text of a rule file. */
   static RuleBase parse(String fileName, String source) throws FclException {
     FclParser parser = new FclParser(source);
     RuleBase base = null;
@@ -177,7 +177,7 @@ final class FclParser {
     terms.set(at, new RuleBase.Term(name.text(), shape));
   }
 
-  /** The parts of a DEFUZZIFY that were read so far. */
+  /** The parts of a DEFUZZIFY section that were parsed so far. */
   private static final class Draft {
     final List<RuleBase.Term> terms = new ArrayList<>();
     Method method = Method.COG;

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the rule blocks. */
+/** Parses the RULEBLOCK sections of a rule file. */
 final class FclRules {
   private static final int NESTING_MAX = 64;
   private static final String END = "END_RULEBLOCK";
@@ -28,7 +28,7 @@ final class FclRules {
     this.outputs = outputs;
   }
 
-  /** Reads a block up to its end; its keyword has been taken. */
+  /** Parses a rule block up to its end, after the caller has taken its keyword. */
   RuleBase.Block block() throws Unreadable {
     String name = tokens.name("the name of the rule block").text();
     Operators operators = new Operators();
@@ -47,7 +47,7 @@ final class FclRules {
         name, operators.connection(), operators.activation, operators.accumulation, rules);
   }
 
-  /** Operators of a block as far as they were said. */
+  /** The operators of a rule block that were parsed so far, and the defaults of the others. */
   private static final class Operators {
     @Nullable Connection and;
     @Nullable Connection or;

@@ -5,7 +5,7 @@ import io.idlalayer.middleware.fuzzy.fcl.FclTokens.Unreadable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the shapes of terms and the formulas in them. */
+/** Parses the membership shapes of terms and the formulas in them. */
 final class FclTerms {
   private static final int NESTING_MAX = 64;
 
@@ -13,6 +13,8 @@ final class FclTerms {
   private final List<String> inputs;
 
   /**
+   * Creates a parser of shapes for a file.
+   *
    * @param inputs names that formulas may use, in the order of their index
    */
   FclTerms(FclTokens tokens, List<String> inputs) {
@@ -20,7 +22,7 @@ final class FclTerms {
     this.inputs = inputs;
   }
 
-  /** Reads a shape up to its semicolon. */
+  /** Parses a membership shape and the semicolon after it. */
   Membership shape() throws Unreadable {
     Token start = tokens.here();
     Membership shape = read(start);

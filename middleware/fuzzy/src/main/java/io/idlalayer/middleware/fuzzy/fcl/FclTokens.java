@@ -5,11 +5,13 @@ import io.idlalayer.middleware.fuzzy.fcl.FclLexer.Token;
 import java.util.List;
 import java.util.Set;
 
-/** A place in the tokens of a file, and the problems found so far. */
+/**
+ * The sequence of a file's tokens with the parser's position in it, and the problems found so far.
+ */
 final class FclTokens {
   private static final int PROBLEMS_MAX = 100;
 
-  /** Words that engines take for keywords wherever they stand, in any case. */
+  /** Words that FCL engines treat as keywords wherever they stand, in any case of letters. */
   private static final Set<String> RESERVED =
       Set.of(
           "AND",
@@ -83,7 +85,9 @@ final class FclTokens {
   private final List<FclException.Problem> problems;
   private int at;
 
-  /** Ends the statement that is being read; what is wrong has been noted. */
+  /**
+   * Thrown to abandon the statement that is being parsed, after its problem was added to the list.
+   */
   static final class Unreadable extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -114,7 +118,7 @@ final class FclTokens {
     return here().kind() == Kind.END;
   }
 
-  /** Takes a keyword or symbol if it comes next. */
+  /** Consumes the next token if it is a given keyword or symbol, and returns whether it was. */
   boolean takeIf(String word) {
     if (here().is(word)) {
       take();
@@ -137,7 +141,7 @@ final class FclTokens {
     return take();
   }
 
-  /** Returns a name that the file gives to something. */
+  /** Returns the next token as a new name, which must not be a keyword. */
   Token newName(String what) throws Unreadable {
     Token token = name(what);
     if (RESERVED.contains(token.upper())) {
@@ -146,7 +150,7 @@ final class FclTokens {
     return token;
   }
 
-  /** Returns a number with an optional sign. */
+  /** Consumes and returns a number with an optional sign. */
   double number() throws Unreadable {
     Token token = here();
     double sign = 1;
@@ -169,7 +173,7 @@ final class FclTokens {
     return here().kind() == Kind.NUMBER || here().is("-") || here().is("+");
   }
 
-  /** Goes on behind the next semicolon, or before the end of the section. */
+  /** Skips tokens up to and including the next semicolon, or up to the end of the section. */
   void recover(String end) {
     while (!ended() && !here().is(end)) {
       if (take().is(";")) {

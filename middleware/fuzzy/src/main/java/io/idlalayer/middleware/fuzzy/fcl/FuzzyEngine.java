@@ -2,12 +2,12 @@ package io.idlalayer.middleware.fuzzy.fcl;
 
 import java.util.List;
 
-/** A compiled rule base that maps inputs to outputs. Confined to one thread. */
+/** A compiled rule base that computes outputs from inputs. Confined to one thread. */
 public interface FuzzyEngine {
-  /** Names of the inputs, in the order of their declaration. */
+  /** Returns the names of the inputs, in the order of their declaration. */
   List<String> inputs();
 
-  /** Names of the outputs, in the order of their declaration. */
+  /** Returns the names of the outputs, in the order of their declaration. */
   List<String> outputs();
 
   /**
@@ -17,7 +17,7 @@ public interface FuzzyEngine {
   List<String> rules();
 
   /**
-   * Evaluates the rules.
+   * Computes the outputs, and how strongly each rule fires, for one value of each input.
    *
    * @param inputs a finite value for each input
    * @param outputs takes the value of each output; the default where no rule fires, or the value of

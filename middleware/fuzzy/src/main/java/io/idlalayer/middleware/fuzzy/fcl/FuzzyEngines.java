@@ -2,15 +2,15 @@ package io.idlalayer.middleware.fuzzy.fcl;
 
 import java.util.Locale;
 
-/** The engines that evaluate rule files. */
+/** Compiles rule files for one of the available fuzzy engines. */
 public final class FuzzyEngines {
   private FuzzyEngines() {}
 
-  /** Which engine. */
+  /** Engines that can evaluate rule files. */
   public enum Kind {
-    /** Ours. */
+    /** The engine of this package. */
     BUILT_IN,
-    /** jFuzzyLogic, if its jar is on the class path. */
+    /** The library jFuzzyLogic, if its jar is on the class path. */
     JFUZZYLOGIC;
 
     /** Returns the name of this engine in settings. */
@@ -20,7 +20,7 @@ public final class FuzzyEngines {
   }
 
   /**
-   * Compiles a rule file.
+   * Compiles a rule file for an engine.
    *
    * @param fileName for messages
    * @param source FCL (IEC 61131-7), one function block

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets jFuzzyLogic evaluate the rules, if its jar is on the class path. It gets the rules as our
- * parser understood them, every default spelled out.
+ * Evaluates rules with the library jFuzzyLogic, if its jar is on the class path. It gets the rules
+ * as our parser understood them, every default spelled out.
  */
 final class JFuzzyLogicEngine implements FuzzyEngine {
   private static final String ENTRY = "net.sourceforge.jFuzzyLogic.FIS";

@@ -2,20 +2,32 @@ package io.idlalayer.middleware.fuzzy.fcl;
 
 import java.util.Arrays;
 
-/** How much a value belongs to a linguistic term, in [0, 1]; shapes of IEC 61131-7 and beyond. */
+/**
+ * A membership function of a linguistic term: how much a value belongs to the term, in [0, 1];
+ * shapes of IEC 61131-7 and others.
+ */
 sealed interface Membership {
   double of(double x);
 
-  /** Returns the start of the shape's support; the universe of a variable without RANGE. */
+  /**
+   * Returns the start of the shape's support, which bounds the output's range if the file gives no
+   * RANGE.
+   */
   double low();
 
-  /** Returns the end of the shape's support. */
+  /**
+   * Returns the end of the shape's support, which bounds the output's range if the file gives no
+   * RANGE.
+   */
   double high();
 
-  /** Returns the shape in FCL. */
+  /** Returns this shape in FCL. */
   String text();
 
-  /** Straight lines between points, constant outside; at a step the left value counts. */
+  /**
+   * Straight lines between given points, constant outside of them; at a step the value on its left
+   * counts.
+   */
   record Points(double[] xs, double[] ys) implements Membership {
     @Override
     public double of(double x) {
@@ -69,7 +81,7 @@ sealed interface Membership {
     }
   }
 
-  /** A single value. */
+  /** Membership 1 at a single value and 0 elsewhere. */
   record Singleton(double at) implements Membership {
     @Override
     public double of(double x) {
@@ -92,7 +104,7 @@ sealed interface Membership {
     }
   }
 
-  /** Up from a to b, down from b to c. */
+  /** A triangle that rises from a to b and falls from b to c. */
   record Triangle(double a, double b, double c) implements Membership {
     @Override
     public double of(double x) {
@@ -121,7 +133,7 @@ sealed interface Membership {
     }
   }
 
-  /** Up from a to b, 1 to c, down to d. */
+  /** A trapezoid that rises from a to b, is 1 to c and falls to d. */
   record Trapezoid(double a, double b, double c, double d) implements Membership {
     @Override
     public double of(double x) {
@@ -150,7 +162,10 @@ sealed interface Membership {
     }
   }
 
-  /** {@code exp(-(x - mean)^2 / (2 sigma^2))}; between two means 1. */
+  /**
+   * A Gaussian bell with its top at the mean, {@code exp(-(x - mean)^2 / (2 sigma^2))}; between two
+   * means 1.
+   */
   record Gauss(double mean, double sigma, double mean2, double sigma2) implements Membership {
     @Override
     public double of(double x) {
@@ -182,7 +197,7 @@ sealed interface Membership {
     }
   }
 
-  /** {@code 1 / (1 + |(x - mean) / a|^(2 b))}. */
+  /** A generalised bell with its top at the mean, {@code 1 / (1 + |(x - mean) / a|^(2 b))}. */
   record Bell(double a, double b, double mean) implements Membership {
     @Override
     public double of(double x) {
@@ -209,7 +224,7 @@ sealed interface Membership {
     }
   }
 
-  /** {@code 1 / (1 + exp(-gain (x - middle)))}. */
+  /** A sigmoid that is 0.5 at the middle, {@code 1 / (1 + exp(-gain (x - middle)))}. */
   record Sigmoid(double gain, double middle) implements Membership {
     @Override
     public double of(double x) {
@@ -232,7 +247,7 @@ sealed interface Membership {
     }
   }
 
-  /** One sigmoid minus another, not below 0. */
+  /** The difference of two sigmoids, not below 0. */
   record SigmoidDifference(Sigmoid left, Sigmoid right) implements Membership {
     @Override
     public double of(double x) {
@@ -256,7 +271,7 @@ sealed interface Membership {
     }
   }
 
-  /** A cosine hump of half width {@code width}. */
+  /** A hump in the form of a cosine, with half width {@code width} around the middle. */
   record Cosine(double width, double middle) implements Membership {
     @Override
     public double of(double x) {
@@ -280,7 +295,9 @@ sealed interface Membership {
     }
   }
 
-  /** A singleton that moves with the inputs: the consequent of a Takagi-Sugeno rule. */
+  /**
+   * A singleton whose position is a formula of the inputs: the consequent of a Takagi-Sugeno rule.
+   */
   record Function(Expression expression) implements Membership {
     @Override
     public double of(double x) {

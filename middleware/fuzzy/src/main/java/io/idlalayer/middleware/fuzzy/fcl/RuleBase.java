@@ -3,7 +3,7 @@ package io.idlalayer.middleware.fuzzy.fcl;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A rule file as it was understood. Terms and variables are known by their index. */
+/** The parsed content of a rule file. Terms and variables are known by their index. */
 record RuleBase(String name, List<Input> inputs, List<Output> outputs, List<Block> blocks) {
 
   record Term(String name, Membership shape) {}
@@ -11,7 +11,7 @@ record RuleBase(String name, List<Input> inputs, List<Output> outputs, List<Bloc
   record Input(String name, List<Term> terms) {}
 
   /**
-   * An output.
+   * An output variable with its terms and its defuzzification.
    *
    * @param defaultValue NaN for "no change"
    */
@@ -20,15 +20,15 @@ record RuleBase(String name, List<Input> inputs, List<Output> outputs, List<Bloc
 
   record Range(double low, double high) {}
 
-  /** How one value is made of all that fired. */
+  /** Methods of defuzzification: how one value is computed from all conclusions about an output. */
   enum Method {
-    /** Centre of gravity. */
+    /** Centre of gravity of the accumulated area. */
     COG,
-    /** Centre of gravity of singletons and functions: Takagi-Sugeno. */
+    /** Centre of gravity of singletons and functions, as in Takagi-Sugeno models. */
     COGS,
-    /** The value that halves the area. */
+    /** Centre of area: the value that halves the accumulated area. */
     COA,
-    /** Mean of the maxima. */
+    /** Mean of the values at which the accumulated membership is greatest. */
     MM,
     /** Leftmost maximum. */
     LM,
@@ -40,7 +40,7 @@ record RuleBase(String name, List<Input> inputs, List<Output> outputs, List<Bloc
     }
   }
 
-  /** Pairs of AND and OR that obey De Morgan's laws. */
+  /** Pairs of operators for AND and OR that obey De Morgan's laws. */
   enum Connection {
     MIN_MAX("MIN", "MAX"),
     PROD_ASUM("PROD", "ASUM"),
@@ -80,7 +80,10 @@ record RuleBase(String name, List<Input> inputs, List<Output> outputs, List<Bloc
     }
   }
 
-  /** How a rule's strength shapes the term that it concludes. */
+  /**
+   * Operators by which a rule's strength shapes the membership function of the term that it
+   * concludes.
+   */
   enum Activation {
     MIN,
     PROD;
@@ -90,7 +93,7 @@ record RuleBase(String name, List<Input> inputs, List<Output> outputs, List<Bloc
     }
   }
 
-  /** How the conclusions of several rules add up. */
+  /** Operators that combine the conclusions of several rules about one output. */
   enum Accumulation {
     MAX,
     BSUM,
@@ -116,7 +119,7 @@ record RuleBase(String name, List<Input> inputs, List<Output> outputs, List<Bloc
       Accumulation accumulation,
       List<Rule> rules) {}
 
-  /** The premise of a rule. */
+  /** The condition in the premise of a rule, over the terms of inputs. */
   sealed interface Condition {
     record Is(int input, int term, boolean negated) implements Condition {}
 

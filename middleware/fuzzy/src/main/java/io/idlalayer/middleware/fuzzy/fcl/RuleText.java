@@ -4,7 +4,7 @@ import io.idlalayer.middleware.fuzzy.fcl.RuleBase.Condition;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Writes a rule base as FCL again, every default spelled out. */
+/** Writes a parsed rule base as FCL text, with every default written out. */
 final class RuleText {
   private final RuleBase base;
 
@@ -12,7 +12,10 @@ final class RuleText {
     this.base = base;
   }
 
-  /** {@code RULE 1: IF x IS low THEN y IS high}, without the semicolon. */
+  /**
+   * Returns a rule as text without the semicolon, for example {@code RULE 1: IF x IS low THEN y IS
+   * high}.
+   */
   String rule(RuleBase.Rule rule) {
     String conclusions =
         rule.conclusions().stream()
@@ -45,7 +48,7 @@ final class RuleText {
     return outermost ? joined : "(" + joined + ")";
   }
 
-  /** Returns the whole file. */
+  /** Returns the whole rule file as FCL text. */
   String file() {
     StringBuilder text = new StringBuilder("FUNCTION_BLOCK ").append(base.name()).append('\n');
     text.append("VAR_INPUT\n");

@@ -1,4 +1,4 @@
-/** Rule bases in the Fuzzy Control Language: parser, engine and defuzzifiers. */
+/** Rule bases in the Fuzzy Control Language (FCL): parser, engine and defuzzifiers. */
 @NullMarked
 package io.idlalayer.middleware.fuzzy.fcl;
 

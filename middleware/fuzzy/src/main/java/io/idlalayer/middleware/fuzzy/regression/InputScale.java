@@ -3,7 +3,8 @@ package io.idlalayer.middleware.fuzzy.regression;
 import java.util.Arrays;
 
 /**
- * Range, mean and deviation of each input. A constant input has no range: it counts as 0.
+ * Range, mean and standard deviation of each input in the rows that a model was fitted to. A
+ * constant input has no range: it counts as 0.
  *
  * @param low least value, by column
  * @param high greatest value
@@ -44,7 +45,7 @@ record InputScale(double[] low, double[] high, double[] mean, double[] deviation
     return Math.max(low[column], Math.min(high[column], value));
   }
 
-  /** Returns a value scaled to [0, 1] over the range. */
+  /** Returns a clamped value of an input scaled to [0, 1] over the input's range. */
   double ranged(int column, double clamped) {
     double range = high[column] - low[column];
     return range > 0 ? (clamped - low[column]) / range : 0;

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds cluster centres among data points by mutual potential (Chiu 1994). O(n^2) in the points,
- * deterministic.
+ * Finds cluster centres among data points by subtractive clustering (Chiu 1994). O(n^2) in the
+ * points, deterministic.
  */
 final class SubtractiveClustering {
   private static final double RADIUS = 0.5;
@@ -16,7 +16,7 @@ final class SubtractiveClustering {
   private SubtractiveClustering() {}
 
   /**
-   * Returns the centres, strongest first.
+   * Returns the indices of the points that are cluster centres, the one of highest potential first.
    *
    * @param points each coordinate scaled to [0, 1]
    * @return indices into points, at least one, at most {@code most}

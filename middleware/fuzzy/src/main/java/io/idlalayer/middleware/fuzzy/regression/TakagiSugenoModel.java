@@ -11,9 +11,10 @@ import org.apache.commons.math3.linear.RealMatrix;
 
 /**
  * A Takagi-Sugeno model of several inputs and one output: rules with Gaussian antecedents and
- * linear consequents, {@code y = sum_i W_i (theta_i . (z, 1)) / sum_i W_i}, W_i the product of the
- * memberships of rule i, z the standardised inputs (Rang 2021, chapter 5, equation of R). Fitted
- * from a log by subtractive clustering and one weighted ridge regression, then followed by
+ * linear consequents, averaged by how strongly the rules fire (Rang 2021, chapter 5, equation of
+ * R). Its output is {@code y = sum_i W_i (theta_i . (z, 1)) / sum_i W_i}, where W_i is the product
+ * of the memberships of rule i, theta_i its coefficients and z the standardised inputs. It is
+ * fitted to a log by subtractive clustering and one weighted ridge regression, then followed by
  * recursive least squares with forgetting. Confined to one thread; predicting and updating allocate
  * nothing.
  */
@@ -35,14 +36,14 @@ public final class TakagiSugenoModel {
   private final double[] gain;
 
   /**
-   * How to fit.
+   * Settings of fitting and updating a model.
    *
    * @param maxRules most rules
    * @param linearBelowRows with fewer rows there is one linear rule
    * @param forgetting factor of recursive least squares, in (0, 1]
    */
   public record Settings(int maxRules, int linearBelowRows, double forgetting) {
-    /** Returns the settings of the quality model of Rang 2021 for this number of inputs. */
+    /** Returns the settings of the quality model of Rang 2021 for a number of inputs. */
     public static Settings defaults(int inputs) {
       return new Settings(8, 3 * (inputs + 1), 0.98);
     }
@@ -65,7 +66,7 @@ public final class TakagiSugenoModel {
   }
 
   /**
-   * Fits a model.
+   * Fits a model to rows of inputs and their outputs.
    *
    * @param x rows of equal length
    * @param y one output for each row
@@ -121,7 +122,10 @@ public final class TakagiSugenoModel {
     return centres;
   }
 
-  /** Weighted ridge least squares on the rows {@code (Wn_i * (z, 1))}. */
+  /**
+   * Computes the consequents of all rules by ridge regression on rows that are weighted by how
+   * strongly each rule fires.
+   */
   private void solve(double[][] x, double[] y) {
     int size = consequents.length;
     RealMatrix normal = new Array2DRowRealMatrix(size, size);
@@ -163,7 +167,10 @@ public final class TakagiSugenoModel {
     }
   }
 
-  /** Fills {@link #weights} with the normalised firing and {@link #row} with the regressors. */
+  /**
+   * Fills {@link #weights} with the rules' firing strengths, which sum to 1, and {@link #row} with
+   * the regressors of the consequents.
+   */
   private void regressors(double[] x) {
     fire(x);
     int at = 0;
@@ -198,8 +205,8 @@ public final class TakagiSugenoModel {
   }
 
   /**
-   * Returns the output for inputs, which count as at the edge of what was seen when they lie
-   * beyond.
+   * Predicts the output for some inputs; an input beyond the range of the fitted rows counts as at
+   * its edge.
    *
    * @throws IllegalArgumentException naming the input that is not finite
    */
@@ -213,7 +220,9 @@ public final class TakagiSugenoModel {
     return sum;
   }
 
-  /** Learns from one more row: recursive least squares with forgetting on the consequents. */
+  /**
+   * Learns from one more row by recursive least squares with forgetting on the rules' consequents.
+   */
   public void update(double[] x, double y) {
     check(x, scale.width(), "the update");
     if (!Double.isFinite(y)) {
@@ -244,7 +253,8 @@ public final class TakagiSugenoModel {
   }
 
   /**
-   * Bounds the covariance, which forgetting would let grow without limit if there is no excitation.
+   * Limits the covariance of recursive least squares, which forgetting would let grow without bound
+   * while the inputs do not vary.
    */
   private void boundCovariance() {
     int size = row.length;
@@ -264,14 +274,16 @@ public final class TakagiSugenoModel {
     return centres.length;
   }
 
-  /** How strongly each rule fires, summing to 1; into an array of {@link #rules()} values. */
+  /**
+   * Computes how strongly each rule fires, summing to 1, into an array of {@link #rules()} values.
+   */
   public void strengths(double[] x, double[] into) {
     check(x, scale.width(), "the inputs");
     fire(x);
     System.arraycopy(weights, 0, into, 0, weights.length);
   }
 
-  /** Version 1: the sizes and arrays in the order of the fields. */
+  /** Encodes this model as bytes, in version 1: the sizes and arrays in the order of the fields. */
   public byte[] encode() {
     int width = scale.width();
     int doubles = 1 + 4 * width + centres.length * width + consequents.length + covariance.length;
@@ -295,7 +307,7 @@ public final class TakagiSugenoModel {
     }
   }
 
-  /** Takes {@link #encode()} back. */
+  /** Decodes a model from the bytes of {@link #encode()}. */
   public static TakagiSugenoModel decode(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
     byte version = in.get();

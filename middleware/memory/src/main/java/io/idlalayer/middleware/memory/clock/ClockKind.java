@@ -1,12 +1,21 @@
 package io.idlalayer.middleware.memory.clock;
 
-/** The clock of a memory, and the label of results that are measured with it. */
+/**
+ * Kinds of clocks that time copies and kernels, each with the label that reports print beside its
+ * times.
+ */
 public enum ClockKind {
-  /** Wall time only. */
+  /** Clock that measures the wall time of this machine and adds no waits. */
   REAL("REAL"),
-  /** Wall time, with waits that make devices as slow as their specification. */
+  /**
+   * Clock that measures wall time and makes copies and kernels wait, so that fast hardware seems as
+   * slow as the specified devices.
+   */
   INJECT("EMULATED"),
-  /** Computed time: bytes move, but nothing waits. */
+  /**
+   * Clock that computes times from the specified speeds of the devices: bytes are copied, but no
+   * thread waits.
+   */
   VIRTUAL("SIMULATED");
 
   private final String label;
@@ -16,8 +25,8 @@ public enum ClockKind {
   }
 
   /**
-   * Returns the label of results under this clock. One table never has results with different
-   * labels.
+   * Returns the word that reports print beside a time measured with this clock. One table never has
+   * results with different labels.
    */
   public String label() {
     return label;

@@ -3,26 +3,26 @@ package io.idlalayer.middleware.memory.clock;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
 
 /**
- * The time that copies and kernels take. Byte counts do not depend on it. Any thread, except {@link
- * VirtualClock}.
+ * Measures or computes the time that copies between devices and kernels on them take. Byte counts
+ * do not depend on it. Any thread, except {@link VirtualClock}.
  */
 public interface MemoryClock {
-  /** What kind of time this is. */
+  /** Returns whether this clock measures, emulates or computes time. */
   ClockKind kind();
 
-  /** Now, in nanoseconds from any instant. */
+  /** Returns the present time in nanoseconds since an arbitrary instant. */
   long nanos();
 
   /**
-   * Called before a copy that the caller waits for. A clock that emulates devices waits for their
-   * latencies.
+   * Announces to the clock the start of a copy that the caller waits for. A clock that emulates
+   * devices waits for their latencies.
    */
   default void begin(DeviceSpec source, DeviceSpec target) throws InterruptedException {}
 
   /**
-   * Called before each part of such a copy. The caller copies the part and then waits until the
-   * returned time ({@link #elapseTo}), so that the copy on this machine is part of the emulated
-   * time and not added to it.
+   * Announces to the clock the next part of a copy that the caller waits for. The caller copies the
+   * part and then waits until the returned time ({@link #elapseTo}), so that the copy on this
+   * machine is part of the emulated time and not added to it.
    *
    * @return when emulated devices have transferred these bytes, in {@link #nanos}
    */
@@ -31,7 +31,7 @@ public interface MemoryClock {
   }
 
   /**
-   * Called after a copy.
+   * Tells the clock that a copy has ended.
    *
    * @param background whether the caller did not wait. Then the copy ends when emulated devices
    *     would have ended it, and a thread that needs its bytes waits until then ({@link #elapseTo})
@@ -43,11 +43,11 @@ public interface MemoryClock {
     return nanos();
   }
 
-  /** Waits until a time, given in {@link #nanos}. */
+  /** Waits until this clock shows a time, given in {@link #nanos}. */
   default void elapseTo(long nanos) throws InterruptedException {}
 
   /**
-   * Records the time of a kernel; called after the kernel has run.
+   * Tells the clock how long a kernel has taken; called after the kernel has run.
    *
    * @param measuredNanos time that the kernel took on this machine
    * @param wantedNanos time that it takes on the devices of the specification

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.memory.clock;
 
-/** Wall time. */
+/** A clock that measures the wall time of this machine. */
 public final class RealClock implements MemoryClock {
   @Override
   public ClockKind kind() {

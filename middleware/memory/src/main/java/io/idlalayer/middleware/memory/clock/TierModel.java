@@ -3,7 +3,7 @@ package io.idlalayer.middleware.memory.clock;
 import io.idlalayer.middleware.memory.device.DeviceSpeed;
 
 /**
- * Times of copies and kernels on devices of given speeds.
+ * Cost model: predicts how long copies and kernels take on devices of given speeds.
  *
  * @param writeEfficiency share of the slow device's write bandwidth that ordinary stores of a
  *     kernel reach, above 0 to 1; copies reach all of it
@@ -11,7 +11,10 @@ import io.idlalayer.middleware.memory.device.DeviceSpeed;
 public record TierModel(double writeEfficiency) {
   private static final double NANOS_PER_SECOND = 1e9;
 
-  /** Ordinary stores reach a third. */
+  /**
+   * Default model, in which the ordinary stores of a kernel reach a third of the slow device's
+   * write bandwidth.
+   */
   public static final TierModel DEFAULT = new TierModel(0.33);
 
   public TierModel {
@@ -21,7 +24,10 @@ public record TierModel(double writeEfficiency) {
     }
   }
 
-  /** Nanoseconds of a copy: the slower of reading and writing, and both latencies. */
+  /**
+   * Returns the predicted nanoseconds of a copy: the slower of reading and writing, plus the
+   * latencies of both devices.
+   */
   public static long copyNanos(DeviceSpeed source, DeviceSpeed target, long bytes) {
     double seconds =
         Math.max(bytes / source.readBytesPerSecond(), bytes / target.writeBytesPerSecond());
@@ -31,8 +37,8 @@ public record TierModel(double writeEfficiency) {
   }
 
   /**
-   * Nanoseconds of a kernel: reading slow inputs overlaps with computing, writing slow outputs does
-   * not.
+   * Returns the predicted nanoseconds of a kernel with some arguments on the slow device: reading
+   * slow inputs overlaps with computing, writing slow outputs does not.
    *
    * @param fastNanos with everything on the fast device
    */

@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Computed time, which begins at 0. Each direction is a channel, on which copies follow one
- * another. A copy in the foreground takes the caller's time as well, one in the background only the
- * channel's.
+ * A clock that begins at 0 and advances by the computed times of copies and kernels. Each direction
+ * is a channel, on which copies follow one another. A copy in the foreground takes the caller's
+ * time as well, one in the background only the channel's.
  */
 public final class VirtualClock implements MemoryClock {
   private record Channel(String source, String target) {}

@@ -1,4 +1,6 @@
-/** The time that copies and kernels take: real, or computed from the speeds of devices. */
+/**
+ * Clocks for the times of copies and kernels: measured, or computed from the speeds of the devices.
+ */
 @NullMarked
 package io.idlalayer.middleware.memory.clock;
 

@@ -31,7 +31,7 @@ public final class CopyEngine implements AutoCloseable {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   /**
-   * Bounds of the copies.
+   * Limits on queued copies, on the size of a chunk, and on waiting.
    *
    * @param queue background copies that may wait in each direction
    * @param chunkBytes copied at once, between two looks at the interrupt flag and the clock
@@ -87,13 +87,13 @@ public final class CopyEngine implements AutoCloseable {
     this.correction = correction;
   }
 
-  /** Copies so far. */
+  /** Returns the numbers of copies and bytes so far, by direction. */
   public Traffic traffic() {
     return meter.traffic();
   }
 
   /**
-   * Copies on the caller's thread.
+   * Copies bytes on the caller's thread, which waits until they have arrived.
    *
    * @param target destination, as long as the source
    * @throws DeviceFailureException if a device failed; the target's bytes are undefined then
@@ -160,7 +160,7 @@ public final class CopyEngine implements AutoCloseable {
         int put = target.arena().put(offset, part.duplicate().order(part.order()));
         if (put <= 0) {
           throw new DeviceFailureException(
-              "device %s takes no more bytes at %d, %d were left to copy"
+              "device %s takes no more bytes at offset %d; %d bytes were left to copy"
                   .formatted(target.spec().name(), offset, part.remaining()),
               null);
         }
@@ -174,7 +174,8 @@ public final class CopyEngine implements AutoCloseable {
   }
 
   /**
-   * Starts a copy in the background; under a virtual clock, copies at once.
+   * Starts a copy on a background thread; under a virtual clock, copies on the caller's thread
+   * before it returns.
    *
    * @param target destination, as long as the source
    * @return the receipt; fails with a {@link DeviceFailureException} if a device failed
@@ -209,7 +210,10 @@ public final class CopyEngine implements AutoCloseable {
     return done;
   }
 
-  /** Waits for a place in a queue as long as any copy makes progress, however slowly. */
+  /**
+   * Waits for a place in the queue of background copies, and gives up only when no copy makes
+   * progress.
+   */
   private boolean mayQueue(Channel channel) throws InterruptedException {
     long before = progress();
     while (!channel.room.tryAcquire(limits.waitNanos(), TimeUnit.NANOSECONDS)) {
@@ -240,7 +244,7 @@ public final class CopyEngine implements AutoCloseable {
   }
 
   /**
-   * Waits for a background copy as long as any copy makes progress.
+   * Waits for the end of a background copy, and gives up only when no copy makes progress.
    *
    * @throws TieredMemoryException if the copy failed
    */
@@ -260,7 +264,7 @@ public final class CopyEngine implements AutoCloseable {
     }
   }
 
-  /** Waits as long as any copy makes progress, however slowly. */
+  /** Waits for the receipt of a background copy, and gives up only when no copy makes progress. */
   private MoveReceipt ended(CompletableFuture<MoveReceipt> copy)
       throws InterruptedException, ExecutionException {
     while (true) {
@@ -281,7 +285,7 @@ public final class CopyEngine implements AutoCloseable {
     return progress.sum();
   }
 
-  /** Ends after the copies that are queued. */
+  /** Ends the background threads after the queued copies. */
   @Override
   public void close() {
     channels.values().forEach(channel -> channel.thread.shutdown());

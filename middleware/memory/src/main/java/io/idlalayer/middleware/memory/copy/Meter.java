@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts copies by direction. */
+/** Counts copies and bytes by direction, that is, by pair of source and target device. */
 final class Meter {
   private final int devices;
   private final LongAdder[] bytes;

@@ -3,7 +3,7 @@ package io.idlalayer.middleware.memory.copy;
 import io.idlalayer.middleware.memory.device.DeviceId;
 
 /**
- * A copy that was made.
+ * Source, target, size and times of a copy that has ended.
  *
  * @param startNanos time of the request, by the memory's clock
  * @param endNanos time at which its bytes had arrived

@@ -4,15 +4,16 @@ import io.idlalayer.middleware.memory.device.DeviceId;
 import java.util.List;
 
 /**
- * Copies between devices, with the same counts under every clock.
+ * Numbers of copies and bytes between devices, by direction; they do not depend on the kind of
+ * clock.
  *
  * @param flows one per pair of devices with at least one copy
  */
 public record Traffic(List<Flow> flows) {
-  /** Copies in one direction. */
+  /** Number and bytes of the copies from one device to another. */
   public record Flow(DeviceId source, DeviceId target, long copies, long bytes) {}
 
-  /** Bytes copied from one device to another. */
+  /** Returns the number of bytes copied from one device to another. */
   public long bytes(DeviceId source, DeviceId target) {
     return flows.stream()
         .filter(flow -> flow.source().equals(source) && flow.target().equals(target))
@@ -20,7 +21,7 @@ public record Traffic(List<Flow> flows) {
         .sum();
   }
 
-  /** Copies made from one device to another. */
+  /** Returns the number of copies from one device to another. */
   public long copies(DeviceId source, DeviceId target) {
     return flows.stream()
         .filter(flow -> flow.source().equals(source) && flow.target().equals(target))

@@ -3,13 +3,17 @@ package io.idlalayer.middleware.memory.copy;
 import io.idlalayer.middleware.memory.device.DeviceId;
 
 /**
- * How many times as long as specified copies take, by direction: an exponentially weighted mean of
- * the ratio, on a logarithmic scale. Small copies and copies that overlap with another one of their
- * direction do not count. A copy counts as at most twice or half of the present mean, so that an
- * outlier changes it by 9 % at most. Any thread.
+ * Learns how much longer or shorter copies take than the devices' specifications predict. Keeps,
+ * for each direction, an exponentially weighted mean of the ratio of both times, on a logarithmic
+ * scale. Small copies and copies that overlap with another one of their direction do not count. A
+ * copy counts as at most twice or half of the present mean, so that an outlier changes it by 9 % at
+ * most. Any thread.
  */
 public final class TransferCorrection {
-  /** Least size of a copy that counts; times of smaller copies are mostly latency and noise. */
+  /**
+   * Size in bytes of the smallest copy that the mean includes; times of smaller copies are mostly
+   * latency and noise.
+   */
   static final long LEAST_BYTES = 64 << 10;
 
   private static final double WEIGHT = 1.0 / 8;
@@ -18,7 +22,10 @@ public final class TransferCorrection {
   private final int devices;
   private final Direction[] directions;
 
-  /** Fields that are not volatile are guarded by the monitor of the instance. */
+  /**
+   * State of one direction; fields that are not volatile are guarded by the monitor of the
+   * instance.
+   */
   private static final class Direction {
     int running;
     long begun;
@@ -28,7 +35,7 @@ public final class TransferCorrection {
   }
 
   /**
-   * A copy that has started.
+   * Data that is taken when a copy starts and used when it ends.
    *
    * @param alone whether no other copy of its direction ran when it started
    * @param number how many copies of the direction had started by then
@@ -36,7 +43,7 @@ public final class TransferCorrection {
   record Started(boolean alone, long number) {}
 
   /**
-   * Creates a correction that has seen no copy.
+   * Creates a correction that has not measured a copy yet and predicts the specified times.
    *
    * @param devices number of devices of the memory
    */
@@ -48,7 +55,10 @@ public final class TransferCorrection {
     }
   }
 
-  /** Copies the present knowledge, for another memory on these devices. */
+  /**
+   * Returns an independent correction with the ratios learned so far, for another memory on these
+   * devices.
+   */
   public TransferCorrection forNextMemory() {
     TransferCorrection next = new TransferCorrection(devices);
     for (int i = 0; i < directions.length; i++) {
@@ -71,7 +81,7 @@ public final class TransferCorrection {
     }
   }
 
-  /** A copy has failed. */
+  /** Ends a copy that has failed, without learning from its time. */
   void fail(DeviceId source, DeviceId target) {
     Direction direction = direction(source, target);
     synchronized (direction) {
@@ -80,7 +90,7 @@ public final class TransferCorrection {
   }
 
   /**
-   * Records that a copy has ended.
+   * Ends a copy, and learns from its time if no other copy of this direction overlapped with it.
    *
    * @param expectedNanos time of the copy by the specifications
    */
@@ -104,7 +114,8 @@ public final class TransferCorrection {
   }
 
   /**
-   * Returns how many times as long as specified copies take: above 0, and 1 before the first copy.
+   * Returns the ratio of a copy's real time to its specified time, for one direction: above 0, and
+   * 1 before the first copy.
    */
   public double slowdown(DeviceId source, DeviceId target) {
     return direction(source, target).slowdown;

@@ -1,4 +1,7 @@
-/** Copies between devices, how many there were, and how long they took. */
+/**
+ * Copying of bytes between devices, on the caller's thread or in the background, with counts and
+ * times.
+ */
 @NullMarked
 package io.idlalayer.middleware.memory.copy;
 

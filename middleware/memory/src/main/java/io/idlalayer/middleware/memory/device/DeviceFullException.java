@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.memory.device;
 
-/** A device has no room for a request. */
+/** Thrown if a device has no room for a request. */
 public final class DeviceFullException extends TieredMemoryException {
   private static final long serialVersionUID = 1L;
 
@@ -9,6 +9,8 @@ public final class DeviceFullException extends TieredMemoryException {
   private final long largestFreeBytes;
 
   /**
+   * Creates the exception for a request of some bytes.
+   *
    * @param freeBytes free bytes within the budget, contiguous or not
    * @param largestFreeBytes size of the largest free region
    */
@@ -22,17 +24,17 @@ public final class DeviceFullException extends TieredMemoryException {
     this.largestFreeBytes = largestFreeBytes;
   }
 
-  /** Bytes that were asked for, after alignment. */
+  /** Returns the number of bytes that the request needed after alignment. */
   public long requestedBytes() {
     return requestedBytes;
   }
 
-  /** Free bytes within the budget, contiguous or not. */
+  /** Returns the number of free bytes within the budget, contiguous or not. */
   public long freeBytes() {
     return freeBytes;
   }
 
-  /** Bytes of the largest free region. */
+  /** Returns the size of the largest free region, in bytes. */
   public long largestFreeBytes() {
     return largestFreeBytes;
   }

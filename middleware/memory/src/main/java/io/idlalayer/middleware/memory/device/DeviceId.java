@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.memory.device;
 
 /**
- * A device of a memory.
+ * The index of a device in its memory.
  *
  * @param index index in the list of the memory's devices, from 0
  */

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.memory.device;
 
-/** Kinds of devices, the nearest to the processor first. */
+/** Kinds of devices, the one nearest to the processor first. */
 public enum DeviceKind {
   /** DRAM. */
   FAST,

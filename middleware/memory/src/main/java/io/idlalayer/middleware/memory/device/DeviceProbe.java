@@ -10,17 +10,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Measures how fast an arena is: by sequential copies to and from a buffer that stays in the
- * processor's cache, and by accesses at random places, each of which depends on the one before. A
- * random write reads its place first, and both count. A file is measured past the page cache if its
- * file system allows that. Overwrites bytes of the arena.
+ * Measures the bandwidths and latencies of an arena. The bandwidths come from sequential copies to
+ * and from a buffer in the processor's cache, the latencies from a chain of dependent accesses at
+ * random places. A random write reads its place first, and both count. A file is measured past the
+ * page cache if its file system allows that. Overwrites bytes of the arena.
  *
  * @param bytes that a pass covers; should exceed the processor's cache, which is measured otherwise
  * @param repeats passes, of which the median counts
  * @param nanoTime the time, in nanoseconds
  */
 public record DeviceProbe(long bytes, int repeats, LongSupplier nanoTime) {
-  /** Five passes over 1 GiB. */
+  /** Default measurement, with five passes over 1 GiB. */
   public static final DeviceProbe DEFAULT = new DeviceProbe(1L << 30, 5, System::nanoTime);
 
   private static final Logger LOG = LoggerFactory.getLogger(DeviceProbe.class);
@@ -31,12 +31,13 @@ public record DeviceProbe(long bytes, int repeats, LongSupplier nanoTime) {
 
   public DeviceProbe {
     if (bytes < Long.BYTES || repeats < 1) {
-      throw new IllegalArgumentException("%d passes over %d bytes".formatted(repeats, bytes));
+      throw new IllegalArgumentException(
+          "%d passes over %d bytes; at least 1 and 8 are needed".formatted(repeats, bytes));
     }
   }
 
   /**
-   * The result of a measurement.
+   * The measured speed of an arena, and the way by which it was measured.
    *
    * @param speed speed that one thread reaches
    * @param path access path by which it was measured
@@ -47,7 +48,10 @@ public record DeviceProbe(long bytes, int repeats, LongSupplier nanoTime) {
     long run();
   }
 
-  /** Measures an arena. Overwrites its first bytes. */
+  /**
+   * Measures the read and write bandwidths and latencies of an arena. Overwrites the arena's first
+   * bytes.
+   */
   public Result measure(Arena arena) {
     if (!arena.cached()) {
       return new Result(mapped(arena), ProbePath.MEMORY);

@@ -15,19 +15,20 @@ public record DeviceProfile(
   private static final double STEP = 1024;
   private static final List<String> UNITS = List.of("bytes", "KiB", "MiB", "GiB", "TiB");
 
-  /** Measures a device. Overwrites its first bytes. */
+  /** Measures a device by its arena and returns its profile. Overwrites the arena's first bytes. */
   public static DeviceProfile measure(DeviceSpec spec, Arena arena, DeviceProbe probe) {
     return new DeviceProfile(
         spec.name(), spec.kind(), spec.capacityBytes(), arena.description(), probe.measure(arena));
   }
 
-  /** Returns the measured speed. */
+  /** Returns the measured speed of the device. */
   public DeviceSpeed speed() {
     return measured.speed();
   }
 
   /**
-   * Returns a line for logs and reports: name, kind, capacity, medium, bandwidths and latencies.
+   * Returns the profile as one line for logs and reports: name, kind, capacity, medium, bandwidths
+   * and latencies.
    */
   public String line() {
     DeviceSpeed speed = speed();

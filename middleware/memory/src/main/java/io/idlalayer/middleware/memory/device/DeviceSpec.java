@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.memory.device;
 
 /**
- * A device: its kind, size, alignment and speed.
+ * The specification of a device: its kind, size, alignment and speed.
  *
  * @param name for messages, reports and metrics; unique within a memory
  * @param capacityBytes a positive multiple of the alignment
@@ -9,7 +9,7 @@ package io.idlalayer.middleware.memory.device;
  */
 public record DeviceSpec(
     String name, DeviceKind kind, long capacityBytes, int alignBytes, DeviceSpeed speed) {
-  /** One cache line. */
+  /** Default alignment of regions: one cache line. */
   public static final int DEFAULT_ALIGN_BYTES = 64;
 
   public DeviceSpec {
@@ -25,12 +25,12 @@ public record DeviceSpec(
     }
   }
 
-  /** Creates a device with regions aligned to cache lines. */
+  /** Creates the specification of a device whose regions are aligned to cache lines. */
   public DeviceSpec(String name, DeviceKind kind, long capacityBytes, DeviceSpeed speed) {
     this(name, kind, capacityBytes, DEFAULT_ALIGN_BYTES, speed);
   }
 
-  /** Bytes that a region for this many takes. */
+  /** Returns the number of bytes that a region for some payload bytes occupies after alignment. */
   public long alignedBytes(long bytes) {
     return (bytes + alignBytes - 1) & -alignBytes;
   }

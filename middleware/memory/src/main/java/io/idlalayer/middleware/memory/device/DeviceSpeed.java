@@ -42,13 +42,17 @@ public record DeviceSpeed(
     }
   }
 
-  /** Equal speed in both directions, bytes per second, with a latency for both. */
+  /**
+   * Returns a speed with one bandwidth, in bytes per second, and one latency for both reads and
+   * writes.
+   */
   public static DeviceSpeed symmetric(double bytesPerSecond, long latencyNanos) {
     return new DeviceSpeed(bytesPerSecond, bytesPerSecond, latencyNanos, latencyNanos, 64, 64);
   }
 
   /**
-   * Returns a device on which the same transfers take longer.
+   * Returns the speed of a slower device, on which each read and each write takes longer by a
+   * factor.
    *
    * @param reads how many times as long reading takes, above 0
    * @param writes how many times as long writing takes, above 0
@@ -69,9 +73,9 @@ public record DeviceSpeed(
   }
 
   /**
-   * Returns an emulated slow device that keeps the ratios of persistent memory to DRAM which the
-   * sources measured: reads at 30/110, writes at 11/110 of the fast device's reads, three times its
-   * latency, four writers.
+   * Returns the speed of an emulated slow device: slower than a given fast one by the ratios of
+   * persistent memory to DRAM. The ratios are those of the literature: reads at 30/110, writes at
+   * 11/110 of the fast device's reads, three times its latency, four writers.
    */
   public static DeviceSpeed slowerThan(DeviceSpeed fast) {
     return new DeviceSpeed(

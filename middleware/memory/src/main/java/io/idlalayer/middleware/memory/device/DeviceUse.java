@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.memory.device;
 
 /**
- * The use of a device's bytes.
+ * How much of a device is occupied and free.
  *
  * @param budgetBytes most that may be occupied
  * @param occupiedBytes size of the regions that are used or in quarantine
@@ -14,12 +14,12 @@ public record DeviceUse(
     long occupiedBytes,
     long highWaterBytes,
     long largestFreeBytes) {
-  /** Bytes that no region occupies, in the whole device. */
+  /** Returns the number of bytes of the whole device that no region occupies. */
   public long freeBytes() {
     return spec.capacityBytes() - occupiedBytes;
   }
 
-  /** Share of the free bytes outside of the largest free region, 0 to 1. */
+  /** Returns the share of the free bytes that lie outside of the largest free region, 0 to 1. */
   public double fragmentation() {
     return freeBytes() == 0 ? 0 : 1 - (double) largestFreeBytes / freeBytes();
   }

@@ -3,7 +3,7 @@ package io.idlalayer.middleware.memory.device;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** DRAM outside the heap. Counts against {@code -XX:MaxDirectMemorySize}. */
+/** An arena in DRAM outside the Java heap. Counts against {@code -XX:MaxDirectMemorySize}. */
 public final class DirectArena implements Arena {
   private static final int DEFAULT_PIECE_BYTES = 1 << 30;
 
@@ -15,6 +15,8 @@ public final class DirectArena implements Arena {
   }
 
   /**
+   * Creates an arena in pieces of a given size.
+   *
    * @param pieceBytes a multiple of the device's alignment, at most 1 GiB
    * @throws DeviceFailureException if the process may not have that much memory
    */

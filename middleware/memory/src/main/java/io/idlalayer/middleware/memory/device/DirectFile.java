@@ -15,13 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file that is read and written past the page cache, in whole blocks, from and to buffers of
- * {@link #buffer}. One thread.
+ * Reads and writes a file past the operating system's page cache, in whole blocks, with buffers
+ * made by {@link #buffer}. One thread.
  */
 public final class DirectFile implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DirectFile.class);
 
-  /** File systems that open such files although there is no medium past the page cache. */
+  /**
+   * File systems in DRAM, which allow direct access although they have no medium past the page
+   * cache.
+   */
   private static final Set<String> RAM_DISKS = Set.of("tmpfs", "ramfs");
 
   private final FileChannel channel;
@@ -32,7 +35,10 @@ public final class DirectFile implements AutoCloseable {
     this.blockBytes = blockBytes;
   }
 
-  /** Opens an existing file; null if its file system allows no access past the page cache. */
+  /**
+   * Opens an existing file for direct access; null if its file system allows no access past the
+   * page cache.
+   */
   static @Nullable DirectFile open(Path file) {
     try {
       FileStore store = Files.getFileStore(file);
@@ -53,13 +59,13 @@ public final class DirectFile implements AutoCloseable {
     }
   }
 
-  /** Offsets and lengths must be multiples of a block. */
+  /** Returns the block size, of which offsets and lengths must be multiples. */
   int blockBytes() {
     return blockBytes;
   }
 
   /**
-   * Returns a buffer that begins at a block.
+   * Returns a new buffer whose address is aligned to a block.
    *
    * @param bytes a multiple of the block
    */
@@ -70,7 +76,7 @@ public final class DirectFile implements AutoCloseable {
         .slice();
   }
 
-  /** Fills a buffer from its position to its limit. */
+  /** Reads from an offset of the file into a buffer, from the buffer's position to its limit. */
   void read(long offset, ByteBuffer into) throws IOException {
     long at = offset;
     while (into.hasRemaining()) {
@@ -82,7 +88,10 @@ public final class DirectFile implements AutoCloseable {
     }
   }
 
-  /** Writes a buffer from its position to its limit; returns when the medium has it. */
+  /**
+   * Writes a buffer, from its position to its limit, to an offset of the file; returns when the
+   * medium has the bytes.
+   */
   void write(long offset, ByteBuffer from) throws IOException {
     long at = offset;
     while (from.hasRemaining()) {

@@ -7,15 +7,19 @@ import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
 /**
- * Measures a file past the page cache: sequential transfers of 1 MiB, one at a time, as copies make
- * them, and single blocks at random places, each after the one before. Overwrites bytes.
+ * Measures the bandwidths and latencies of a file past the page cache. The bandwidths come from
+ * sequential transfers of 1 MiB, one at a time as in copies, the latencies from single blocks at
+ * random places, one after the other. Overwrites bytes.
  *
  * @param bytes that a pass covers, at least a block
  * @param repeats passes, of which the median counts
  * @param nanoTime the time, in nanoseconds
  */
 record DirectProbe(DirectFile file, long bytes, int repeats, LongSupplier nanoTime) {
-  /** A longer pass would take seconds on a slow medium and show nothing new. */
+  /**
+   * Most bytes of a pass; a longer one would take seconds on a slow medium and give no other
+   * result.
+   */
   private static final long MOST_BYTES = 64L << 20;
 
   private static final int TRANSFER_BYTES = 1 << 20;
@@ -31,6 +35,8 @@ record DirectProbe(DirectFile file, long bytes, int repeats, LongSupplier nanoTi
   }
 
   /**
+   * Measures the read and write bandwidths and latencies of the file.
+   *
    * @throws IOException if the file system refuses access past the page cache, or the medium fails
    */
   DeviceSpeed measure() throws IOException {

@@ -13,11 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A mapped file, in pieces because a mapping must be smaller than 2 GiB. On a DAX mount the mapping
- * is synchronous, elsewhere it is an ordinary shared one. The file has no name once it is open, so
- * a killed process leaves nothing behind. Closing truncates the file, so its blocks return to the
- * file system at once; the address space is freed when the garbage collector has collected the last
- * view. Using a view after the close fails.
+ * An arena in a mapped file, in pieces because a mapping must be smaller than 2 GiB. On a DAX mount
+ * the mapping is synchronous, elsewhere it is an ordinary shared one. The file has no name once it
+ * is open, so a killed process leaves nothing behind. Closing truncates the file, so its blocks
+ * return to the file system at once; the address space is freed when the garbage collector has
+ * collected the last view. Using a view after the close fails.
  */
 public final class MappedArena implements Arena {
   private static final Logger LOG = LoggerFactory.getLogger(MappedArena.class);
@@ -30,18 +30,20 @@ public final class MappedArena implements Arena {
   private final @Nullable DirectFile direct;
 
   /**
-   * The options of a mapped arena.
+   * How the file of a mapped arena is divided and prepared.
    *
    * @param pieceBytes size of one mapping: at most 1 GiB, a multiple of the device's alignment
    * @param preallocate whether the file is written once at the start, so that a full file system is
    *     noticed then and not by a crash at a later memory access
    */
   public record Options(int pieceBytes, boolean preallocate) {
-    /** Pieces of 1 GiB, written once. */
+    /** Default options: pieces of 1 GiB, all of whose bytes are written once before use. */
     public static final Options DEFAULT = new Options(1 << 30, true);
   }
 
   /**
+   * Creates and maps a file in a directory, and deletes the file's name at once.
+   *
    * @param directory must exist and have room
    * @throws DeviceFailureException if the file cannot be made or mapped
    */
@@ -66,7 +68,10 @@ public final class MappedArena implements Arena {
 
   private record Opened(FileChannel file, @Nullable DirectFile direct) {}
 
-  /** Opens the file twice, because it cannot be opened again once it has no name. */
+  /**
+   * Opens a new file for mapping and for direct access, both before its name is deleted, because it
+   * cannot be opened afterwards.
+   */
   private static Opened open(Path directory) throws IOException {
     Path file = Files.createTempFile(directory, "idla-arena-", ".bin");
     try {
@@ -115,7 +120,7 @@ public final class MappedArena implements Arena {
     }
   }
 
-  /** Maps all pieces. Returns whether the mapping is synchronous. */
+  /** Maps all pieces of the file. Returns whether the mapping is synchronous. */
   private boolean map(FileChannel channel) throws IOException {
     try {
       mapAs(channel, ExtendedMapMode.READ_WRITE_SYNC);
@@ -174,7 +179,10 @@ public final class MappedArena implements Arena {
       file.truncate(0);
     } catch (IOException e) {
       // The bytes are of no use any more; their blocks go with the last mapping.
-      LOG.warn("The blocks of {} are not free yet: {}", description, e.getMessage());
+      LOG.warn(
+          "the file could not be truncated; the disk blocks of the {} are freed later: {}",
+          description,
+          e.getMessage());
     }
   }
 
@@ -183,7 +191,7 @@ public final class MappedArena implements Arena {
       try {
         direct.close();
       } catch (IOException e) {
-        LOG.warn("A file for tensors was not closed in order: {}", e.getMessage());
+        LOG.warn("the file of a mapped arena could not be closed: {}", e.getMessage());
       }
     }
   }

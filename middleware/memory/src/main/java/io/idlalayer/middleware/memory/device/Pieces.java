@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/** The buffers of an arena. */
+/** The byte buffers that together form an arena, one for each piece. */
 final class Pieces {
   private static final int PIECE_BYTES_MAX = 1 << 30;
 
@@ -48,7 +48,7 @@ final class Pieces {
   ByteBuffer view(long offset, int bytes) {
     if (offset < 0 || bytes < 0 || offset > capacityBytes - bytes) {
       throw new IndexOutOfBoundsException(
-          "device %s: bytes %d to %d are not all within its %d"
+          "device %s: bytes %d to %d are not all within its %d bytes"
               .formatted(device, offset, offset + bytes, capacityBytes));
     }
     ByteBuffer piece = buffers[Math.min(count() - 1, (int) (offset / pieceBytes))];
@@ -58,7 +58,7 @@ final class Pieces {
     int at = (int) (offset % pieceBytes);
     if (at + bytes > piece.capacity()) {
       throw new IndexOutOfBoundsException(
-          "device %s: bytes %d to %d cross a piece of %d"
+          "device %s: bytes %d to %d cross the end of a piece of %d bytes"
               .formatted(device, offset, offset + bytes, pieceBytes));
     }
     return piece.slice(at, bytes).order(ByteOrder.nativeOrder());

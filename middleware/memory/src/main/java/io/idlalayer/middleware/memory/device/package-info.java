@@ -1,4 +1,7 @@
-/** Devices: their bytes, their speeds, and how these are measured. */
+/**
+ * Devices of a memory: the arenas that hold their bytes, their speeds, and the measurement of these
+ * speeds.
+ */
 @NullMarked
 package io.idlalayer.middleware.memory.device;
 

@@ -11,9 +11,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The regions of a device. They cover it without gaps, free neighbours in a piece are merged, and a
- * request takes the smallest free region that is large enough, of equal ones the lowest. Guarded by
- * the device's lock.
+ * The regions, used and free, into which the bytes of a device are divided. They cover the device
+ * without gaps, free neighbours in a piece are merged, and a request takes the smallest free region
+ * that is large enough, of equal ones the lowest. Guarded by the device's lock.
  *
  * <p>The allocator of the hot cache ({@code cache.memory.BlockMemory}) does not fit here: it keeps
  * its metadata in the blocks, where each look at a slow device would be a slow access; it aligns to
@@ -42,7 +42,7 @@ final class AddressSpace {
     }
   }
 
-  /** Bytes that are used or in quarantine. */
+  /** Returns the number of bytes of the regions that are used or in quarantine. */
   long occupiedBytes() {
     return occupiedBytes;
   }
@@ -65,7 +65,7 @@ final class AddressSpace {
     return found == null ? null : take(found, bytes);
   }
 
-  /** Allocates at the end of the smallest free region that is large enough. */
+  /** Allocates a region at the end of the smallest free region that is large enough. */
   @Nullable Region allocateAtEnd(long bytes) {
     wanted.bytes = bytes;
     Region found = free.ceiling(wanted);
@@ -81,7 +81,7 @@ final class AddressSpace {
     return used;
   }
 
-  /** Allocates in the lowest free region that is large enough and begins below a limit. */
+  /** Allocates a region in the lowest free region that is large enough and begins below a limit. */
   @Nullable Region allocateBelow(long bytes, long limit) {
     for (Region region : byOffset.headMap(limit).values()) {
       if (region.state == RegionState.FREE && region.bytes >= bytes) {
@@ -91,7 +91,7 @@ final class AddressSpace {
     return null;
   }
 
-  /** Returns whether the region before is free and in the same piece. */
+  /** Returns whether the region in front of this one is free and in the same piece of the arena. */
   boolean freeBefore(Region region) {
     Region before = value(byOffset.lowerEntry(region.offset));
     return before != null && joins(before, region.offset);
@@ -131,7 +131,10 @@ final class AddressSpace {
     free.add(region);
   }
 
-  /** Returns a free region of these bytes, merged with their free neighbours in the same piece. */
+  /**
+   * Creates a free region for a range of bytes, merged with the free regions on both sides that lie
+   * in the same piece of the arena.
+   */
   private Region merged(long from, long to) {
     long start = from;
     long end = to;
@@ -165,8 +168,8 @@ final class AddressSpace {
   }
 
   /**
-   * Finds a span around a region that is long enough and frees enough bytes: forward from the
-   * region as far as possible, then backward.
+   * Finds adjacent regions around a given one that together are long enough and free enough bytes.
+   * Takes regions forward from it as far as possible, then backward.
    *
    * @param bytes least length of the span
    * @param occupied least bytes of used regions in it
@@ -208,8 +211,8 @@ final class AddressSpace {
   }
 
   /**
-   * Keeps a span from being allocated: its free regions become reserved at once, the others when
-   * they are freed.
+   * Keeps the regions of a span from being allocated: free ones become reserved at once, the others
+   * when they are freed.
    */
   void claim(List<Region> span) {
     for (Region region : span) {
@@ -223,7 +226,7 @@ final class AddressSpace {
   }
 
   /**
-   * Ends the claim of a span: its reserved regions become free.
+   * Gives up the claim on a span: its reserved regions become free.
    *
    * @return the free region at its start, if that is free now
    */

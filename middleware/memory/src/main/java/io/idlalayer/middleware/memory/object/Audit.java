@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Collects violations of the invariants of a memory. */
+/** Collects violations of the invariants of a memory, each as a line of text. */
 final class Audit {
   private final List<String> problems = new ArrayList<>();
   private final boolean contents;
@@ -16,6 +16,8 @@ final class Audit {
   private int linked;
 
   /**
+   * Creates an audit without violations.
+   *
    * @param contents whether links that are not stale are compared byte by byte
    */
   Audit(boolean contents) {

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.memory.object;
 
-/** A bounded wait on an object's monitor. */
+/** Waits on an object's monitor for at most a given time, over several calls. */
 final class BoundedWait {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -18,8 +18,8 @@ final class BoundedWait {
   }
 
   /**
-   * Waits until another thread changes the object, or for a while. The caller holds the monitor and
-   * checks its condition again.
+   * Waits until another thread changes the object, or for a short time. The caller holds the
+   * monitor and checks its condition again.
    *
    * @throws LeaseTimeoutException if the waits together took too long; time in which a copy of the
    *     object makes progress does not count
@@ -40,7 +40,9 @@ final class BoundedWait {
     pause(leftNanos);
   }
 
-  /** Waits in the same way, but returns false once the waits together took a given time. */
+  /**
+   * Waits like {@link #once}, but returns false once the waits together have taken a given time.
+   */
   boolean within(long mostNanos) throws InterruptedException {
     long now = System.nanoTime();
     if (start(now)) {

@@ -3,8 +3,8 @@ package io.idlalayer.middleware.memory.object;
 import io.idlalayer.middleware.memory.copy.Extent;
 
 /**
- * Some bytes of a region. A caller that copies from or to them holds a lease on the region's object
- * until the copy has ended.
+ * A range of bytes within a region. A caller that copies from or to the range holds a lease on the
+ * region's object until the copy has ended.
  *
  * @param offset offset of the first byte in the region
  * @param bytes number of bytes, above 0
@@ -22,7 +22,7 @@ public record ByteRange(Region region, long offset, long bytes) {
         region.device.id, region.device.spec, region.device.arena, region.offset + offset, bytes);
   }
 
-  /** The first bytes of a region. */
+  /** Creates the range of a region's first bytes. */
   ByteRange(Region region, long bytes) {
     this(region, 0, bytes);
   }

@@ -19,7 +19,7 @@ final class Defragmenter {
     this.device = device;
   }
 
-  /** Makes one pass. Returns the bytes copied. */
+  /** Moves the regions once, from the lowest offset to the highest. Returns the bytes copied. */
   long run() throws InterruptedException {
     long holeAt = Long.MAX_VALUE;
     for (Region region : device.regions()) {
@@ -57,7 +57,10 @@ final class Defragmenter {
     }
   }
 
-  /** Returns the region that holds the object afterwards. */
+  /**
+   * Moves an object from one region to another, if there is one, and returns the region that holds
+   * it afterwards.
+   */
   private Region relocate(Move move, Region from, @Nullable Region to) throws InterruptedException {
     if (to == null) {
       return from;

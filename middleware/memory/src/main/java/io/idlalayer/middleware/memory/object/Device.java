@@ -14,7 +14,10 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A device with its regions and its budget. Its lock is never held during a copy. */
+/**
+ * A device of a memory: the regions on it and the budget that bounds them. Its lock is never held
+ * during a copy.
+ */
 final class Device {
   private static final byte POISON = (byte) 0xEE;
 
@@ -54,12 +57,18 @@ final class Device {
     return allocate(bytes, space::allocate);
   }
 
-  /** Allocates at the end of the free region, otherwise like {@link #allocate}. */
+  /**
+   * Allocates a region at the end of a free region instead of its start, otherwise like {@link
+   * #allocate}.
+   */
   @Nullable Region allocateAtEnd(long bytes) {
     return allocate(bytes, space::allocateAtEnd);
   }
 
-  /** Allocates at the lowest possible offset below a limit, otherwise like {@link #allocate}. */
+  /**
+   * Allocates a region at the lowest possible offset below a limit, otherwise like {@link
+   * #allocate}.
+   */
   @Nullable Region allocateBelow(long bytes, long limit) {
     return allocate(bytes, aligned -> space.allocateBelow(aligned, limit));
   }
@@ -87,7 +96,9 @@ final class Device {
     return locked(() -> space.freeBefore(region));
   }
 
-  /** Called when a background copy into a region begins; until it ends, the region is not freed. */
+  /**
+   * Records that a background copy into a region begins; until it ends, the region is not freed.
+   */
   void fill(Region region) {
     lock.lock();
     try {
@@ -119,7 +130,7 @@ final class Device {
     }
   }
 
-  /** Frees a region, or puts it into quarantine while leases or a copy use it. */
+  /** Frees a region, or puts it into quarantine while a lease or a background copy uses it. */
   void free(Region region, boolean leased) {
     lock.lock();
     try {
@@ -191,7 +202,10 @@ final class Device {
     return locked(() -> new ArrayList<>(space.regions()));
   }
 
-  /** Plans and claims a span; null if there is none around any of the starts. */
+  /**
+   * Chooses adjacent regions around one of the starts for an eviction and claims them; null if none
+   * will do.
+   */
   @Nullable List<Region> claim(Iterable<Region> starts, long bytes, EvictionCallback callback) {
     long aligned = spec.alignedBytes(bytes);
     lock.lock();
@@ -217,7 +231,7 @@ final class Device {
     return locked(() -> space.release(from, to));
   }
 
-  /** See {@link TieredMemory#evictFrom}. */
+  /** Empties a span around one of the starts; see {@link TieredMemory#evictFrom}. */
   Span evict(Iterable<Region> starts, long bytes, EvictionCallback callback)
       throws InterruptedException {
     if (bytes <= 0) {
@@ -261,7 +275,7 @@ final class Device {
     }
   }
 
-  /** Has the regions audited while they do not change. */
+  /** Has an audit check the regions of this device, which do not change meanwhile. */
   void audit(Audit audit) {
     lock.lock();
     try {

@@ -2,7 +2,7 @@ package io.idlalayer.middleware.memory.object;
 
 import io.idlalayer.middleware.memory.device.TieredMemoryException;
 
-/** Thrown if a region is freed that is not in use. */
+/** Thrown if code frees a region that is not in use. */
 final class DoubleFreeException extends TieredMemoryException {
   private static final long serialVersionUID = 1L;
 

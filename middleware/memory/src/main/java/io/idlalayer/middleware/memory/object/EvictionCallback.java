@@ -1,6 +1,9 @@
 package io.idlalayer.middleware.memory.object;
 
-/** Empties the regions of a span for a policy. Called without any lock of the memory. */
+/**
+ * Chooses and frees the regions of a span that a device empties for a request. Called without any
+ * lock of the memory.
+ */
 @FunctionalInterface
 public interface EvictionCallback {
   /**
@@ -10,9 +13,9 @@ public interface EvictionCallback {
   void evict(Region region) throws InterruptedException;
 
   /**
-   * Returns whether a region may be part of the span. Regions of pinned, leased or moving objects
-   * never are, whatever it returns. Called under the device's lock, so it must neither wait nor
-   * change anything.
+   * Returns whether the policy allows a region to be part of the span that is emptied. Regions of
+   * pinned, leased or moving objects are never part of it, whatever this returns. Called under the
+   * device's lock, so it must neither wait nor change anything.
    */
   default boolean mayEvict(Region region) {
     return true;

@@ -2,7 +2,10 @@ package io.idlalayer.middleware.memory.object;
 
 import io.idlalayer.middleware.memory.device.TieredMemoryException;
 
-/** Thrown if a lease or a move waited too long for other leases or moves of its object. */
+/**
+ * Thrown if a thread that wanted a lease or a move waited too long for other leases or moves of the
+ * object.
+ */
 final class LeaseTimeoutException extends TieredMemoryException {
   private static final long serialVersionUID = 1L;
 

@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  * device's lock and never held during a copy.
  */
 public final class MemObject {
-  /** A reader lets a writer go first for this fraction of the time that it may wait. */
+  /** A reader lets a waiting writer go first for at most its own timeout divided by this number. */
   private static final int PATIENCE = 4;
 
   private final TieredMemory memory;
   private final long id;
   private final long bytes;
 
-  /** Regions by device index. */
+  /** This object's regions, by device index; null where it has none. */
   private final @Nullable Region[] copies;
 
   private volatile @Nullable Region primary;
@@ -44,7 +44,7 @@ public final class MemObject {
     primary.parent = this;
   }
 
-  /** Ascending within a memory, from 1. */
+  /** Returns the number of this object, unique and ascending in its memory, from 1. */
   public long id() {
     return id;
   }
@@ -54,17 +54,17 @@ public final class MemObject {
     return bytes;
   }
 
-  /** Returns how many write leases were taken so far. */
+  /** Returns the number of write leases that were taken so far. */
   public long version() {
     return version;
   }
 
-  /** Returns whether it was retired. */
+  /** Returns whether this object was retired, which freed its regions. */
   public boolean retired() {
     return primary == null;
   }
 
-  /** What leases are held on it. */
+  /** Returns the kind of leases that are held on this object now. */
   public ObjectAccess access() {
     if (writer != null) {
       return ObjectAccess.READ_WRITE;
@@ -72,13 +72,14 @@ public final class MemObject {
     return readers > 0 ? ObjectAccess.READ_ONLY : ObjectAccess.NOT_BUSY;
   }
 
-  /** Returns whether it is kept from moving. */
+  /** Returns whether at least one pin keeps this object from moving. */
   public boolean pinned() {
     return pins > 0;
   }
 
   /**
-   * Returns whether a link is older than the primary, so that freeing the primary would lose bytes.
+   * Returns whether a linked region is older than the primary, so that freeing the primary would
+   * lose bytes.
    */
   public boolean dirty() {
     synchronized (this) {
@@ -91,7 +92,7 @@ public final class MemObject {
     }
   }
 
-  /** Returns whether the primary is the only region. */
+  /** Returns whether the primary is the only region of this object. */
   public boolean unlinked() {
     synchronized (this) {
       int count = 0;
@@ -103,7 +104,7 @@ public final class MemObject {
   }
 
   /**
-   * Returns the region that is read and written.
+   * Returns the primary: the region that programs read and write.
    *
    * @throws RetiredObjectException if it was retired
    */
@@ -115,25 +116,28 @@ public final class MemObject {
     return now;
   }
 
-  /** Its primary, or null once it was retired. Takes no lock, so the answer may be out of date. */
+  /**
+   * Returns the primary, or null once this object was retired. Takes no lock, so the answer may be
+   * out of date.
+   */
   public @Nullable Region where() {
     return primary;
   }
 
-  /** Returns whether its primary lies on a device. */
+  /** Returns whether the primary of this object lies on a device. */
   public boolean in(DeviceId device) {
     Region now = primary;
     return now != null && now.in(device);
   }
 
-  /** Its region on a device, primary or not. */
+  /** Returns this object's region on a device, primary or not; empty if there is none. */
   public Optional<Region> linked(DeviceId device) {
     synchronized (this) {
       return Optional.ofNullable(copies[device.index()]);
     }
   }
 
-  /** Returns whether a pin, a lease or a move keeps it where it is. */
+  /** Returns whether a pin, a lease or a move keeps this object where it is. */
   boolean busy() {
     return pins > 0 || readers > 0 || writer != null || move != null;
   }
@@ -156,10 +160,10 @@ public final class MemObject {
   }
 
   /**
-   * Waits for the current writer, then reads; a thread may read what it writes. One waiting writer
-   * goes first, because overlapping readers would keep it out for ever. It does not if this thread
-   * reads already, and it goes first for a while only, because two threads could wait for each
-   * other.
+   * Waits for the current writer and begins a read lease; a thread may read an object that it
+   * writes. One waiting writer goes first, because overlapping readers would keep it out for ever.
+   * It does not if this thread reads already, and it goes first for a while only, because two
+   * threads could wait for each other.
    */
   Region beginRead(long timeoutNanos) throws InterruptedException {
     synchronized (this) {
@@ -189,7 +193,7 @@ public final class MemObject {
     }
   }
 
-  /** Waits for moves, readers and writers, then writes. */
+  /** Waits for moves, readers and writers, and begins a write lease. */
   Region beginWrite(long timeoutNanos) throws InterruptedException {
     synchronized (this) {
       BoundedWait waiting = new BoundedWait(this, timeoutNanos, "writing");
@@ -211,7 +215,7 @@ public final class MemObject {
     }
   }
 
-  /** Marks the links as stale. The caller holds the monitor. */
+  /** Marks all regions but the primary as stale. The caller holds the monitor. */
   private void spoil() {
     for (Region copy : copies) {
       if (copy != null && copy != primary) {
@@ -276,7 +280,7 @@ public final class MemObject {
     }
   }
 
-  /** Starts a move unless anything is in its way; never waits. */
+  /** Starts a move unless a pin, a lease or another move prevents it; never waits. */
   boolean beginIdle(Move next) {
     synchronized (this) {
       if (primary == null || busy()) {
@@ -288,15 +292,15 @@ public final class MemObject {
   }
 
   /**
-   * Chunks that were copied so far if this object's move copies now, which shows that it makes
-   * progress; otherwise -1.
+   * Returns the number of chunks copied so far if a move of this object is copying now, otherwise
+   * -1. A change of the number shows waiting threads that the move makes progress.
    */
   long progress() {
     Move now = move;
     return now != null && now.copying() ? memory.engine.progress() : -1;
   }
 
-  /** Puts one region in the place of another on the same device. */
+  /** Replaces a region of this object by another one on the same device. */
   void replace(Region from, Region to) {
     synchronized (this) {
       checkUnpinned();
@@ -346,7 +350,10 @@ public final class MemObject {
     }
   }
 
-  /** Frees all regions without copying. Returns false if that was done before. */
+  /**
+   * Frees all regions of this object without copying their bytes. Returns false if that was done
+   * before.
+   */
   boolean retire(long timeoutNanos) throws InterruptedException {
     synchronized (this) {
       BoundedWait waiting = new BoundedWait(this, timeoutNanos, "retiring");

@@ -3,7 +3,7 @@ package io.idlalayer.middleware.memory.object;
 import io.idlalayer.middleware.memory.copy.CopyEngine;
 
 /**
- * The settings of a memory.
+ * The settings of a memory: limits of copies and waits, and whether freed bytes are overwritten.
  *
  * @param copyQueue background copies that may be queued in each direction; the caller of one more
  *     waits
@@ -13,7 +13,9 @@ import io.idlalayer.middleware.memory.copy.CopyEngine;
  * @param poison whether freed bytes are overwritten, so that use after free shows in tests
  */
 public record MemorySettings(int copyQueue, int chunkBytes, long waitNanos, boolean poison) {
-  /** 64 background copies, chunks of 1 MiB, one minute. */
+  /**
+   * Default settings: 64 background copies in each direction, chunks of 1 MiB, waits of one minute.
+   */
   public static final MemorySettings DEFAULT =
       new MemorySettings(64, 1 << 20, 60_000_000_000L, false);
 

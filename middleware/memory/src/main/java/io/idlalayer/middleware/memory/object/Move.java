@@ -10,10 +10,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The right to change where an object is. Meanwhile readers continue on the region that was the
- * primary when they began, and writers wait. If a step fails, the object stays whole: a region
- * holds all bytes before it becomes the primary, and the former primary is freed afterwards. One
- * thread at a time. Must be closed.
+ * The exclusive right to copy an object between devices and to change which of its regions is the
+ * primary. Meanwhile readers continue on the region that was the primary when they began, and
+ * writers wait. If a step fails, the object stays whole: a region holds all bytes before it becomes
+ * the primary, and the former primary is freed afterwards. One thread at a time. Must be closed.
  */
 public final class Move implements AutoCloseable {
   private final TieredMemory memory;
@@ -26,18 +26,18 @@ public final class Move implements AutoCloseable {
     this.object = object;
   }
 
-  /** Where the object is. */
+  /** Returns the region that programs read and write now. */
   public Region primary() {
     return object.primary();
   }
 
-  /** Returns the object's region on a device. */
+  /** Returns the object's region on a device; empty if there is none. */
   public Optional<Region> linked(DeviceId device) {
     return object.linked(device);
   }
 
   /**
-   * Copies the primary's bytes into a linked region, which is not stale afterwards, or into a
+   * Copies the primary's bytes into a linked region, which is up to date afterwards, or into a
    * region in flight.
    *
    * @throws DeviceFailureException if a device failed; the target's bytes are undefined then
@@ -54,8 +54,8 @@ public final class Move implements AutoCloseable {
   }
 
   /**
-   * Starts to copy the primary's bytes into a region in flight, in the background. To link it, the
-   * move must stay open until the copy has ended, see {@link TieredMemory#await}. A caller that
+   * Starts a background copy of the primary's bytes into a region in flight. To link the region,
+   * the move must stay open until the copy has ended, see {@link TieredMemory#await}. A caller that
    * gives up earlier may close the move and free the region; both take effect when the copy has
    * ended.
    *
@@ -99,7 +99,7 @@ public final class Move implements AutoCloseable {
   }
 
   /**
-   * Adds a region in flight that holds the primary's bytes.
+   * Adds a region in flight that holds the primary's bytes to the object's linked regions.
    *
    * @throws LinkConflictException if the object has a region on that device, or the region belongs
    *     to an object
@@ -113,7 +113,7 @@ public final class Move implements AutoCloseable {
   }
 
   /**
-   * Makes a linked region that is up to date the primary.
+   * Makes a linked region, which must be up to date, the primary.
    *
    * @throws LinkConflictException if it is stale or not this object's
    * @throws PinnedException if the object was pinned since the move began
@@ -124,8 +124,8 @@ public final class Move implements AutoCloseable {
   }
 
   /**
-   * Adds a region in flight that holds the primary's bytes and makes it the primary, or does
-   * neither.
+   * Links a region in flight that holds the primary's bytes and makes it the primary; if this
+   * fails, changes nothing.
    *
    * @throws LinkConflictException for the reasons that {@link #link} names
    * @throws PinnedException if the object was pinned since the move began
@@ -193,7 +193,7 @@ public final class Move implements AutoCloseable {
     }
   }
 
-  /** Returns whether a copy is being made, or waits for its turn. */
+  /** Returns whether this move has a copy that is under way or queued. */
   boolean copying() {
     return copies.get() > 0;
   }
@@ -228,7 +228,8 @@ public final class Move implements AutoCloseable {
   }
 
   /**
-   * Ends the move. While background copies read the object, the move ends with the last of them.
+   * Ends the move; other moves and writers can begin. While background copies read the object, the
+   * move ends with the last of them.
    */
   @Override
   public void close() {

@@ -1,11 +1,11 @@
 package io.idlalayer.middleware.memory.object;
 
-/** What leases are held on an object. */
+/** Kinds of leases that are held on an object. */
 public enum ObjectAccess {
-  /** None: its bytes may not be touched. */
+  /** No lease: the object's bytes may not be touched. */
   NOT_BUSY,
-  /** One or more readers. */
+  /** One or more leases to read. */
   READ_ONLY,
-  /** One writer. */
+  /** One lease to write. */
   READ_WRITE
 }

@@ -3,7 +3,7 @@ package io.idlalayer.middleware.memory.object;
 import io.idlalayer.middleware.memory.device.StaleRegionException;
 import java.nio.ByteBuffer;
 
-/** The right to read an object. Its bytes stay where they are until it is closed. */
+/** The right to read an object's bytes, which do not move until the lease is closed. */
 public final class ReadLease implements AutoCloseable {
   private final MemObject object;
   private final Region region;
@@ -15,14 +15,14 @@ public final class ReadLease implements AutoCloseable {
     this.region = region;
   }
 
-  /** Where the bytes are. */
+  /** Returns the region that holds the object's bytes. */
   public Region region() {
     return region;
   }
 
   /**
-   * Returns the object's bytes, read-only, in native order; a view that must not be used after the
-   * lease.
+   * Returns a read-only view of the object's bytes, in native order, which must not be used after
+   * the lease.
    *
    * @throws StaleRegionException if the lease is closed
    */

@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Contiguous bytes of a device. An instance stands for one allocation: once freed it is {@link
- * RegionState#GONE}, and another region may lie at its offset. Its state changes under the device's
- * lock, its links under the monitor of its object.
+ * A contiguous range of a device's bytes, allocated or free. An instance stands for one allocation:
+ * once freed it is {@link RegionState#GONE}, and another region may lie at its offset. Its state
+ * changes under the device's lock, its links under the monitor of its object.
  */
 public final class Region {
   final Device device;
@@ -17,21 +17,24 @@ public final class Region {
   volatile RegionState state;
 
   /**
-   * Whether it is part of a span that is being evicted, and becomes RESERVED instead of FREE.
-   * Guarded by the device's lock.
+   * Whether this region is part of a span that is being evicted, so that it becomes RESERVED
+   * instead of FREE. Guarded by the device's lock.
    */
   volatile boolean claimed;
 
-  /** The object that holds it; null while it is free or in flight. */
+  /** The object that this region belongs to; null while it is free or in flight. */
   volatile @Nullable MemObject parent;
 
-  /** Whether it is linked and its bytes are older than the primary's. */
+  /** Whether this region is linked and its bytes are older than the primary's. */
   volatile boolean stale;
 
-  /** Leases that use these bytes. Changes under the monitor of the object they were taken on. */
+  /**
+   * Number of leases that use these bytes. Changes under the monitor of the object they were taken
+   * on.
+   */
   volatile int leases;
 
-  /** Background copies into these bytes. Guarded by the device's lock. */
+  /** Number of background copies that are writing these bytes. Guarded by the device's lock. */
   int filling;
 
   Region(Device device, long offset, long bytes, RegionState state) {
@@ -41,56 +44,59 @@ public final class Region {
     this.state = state;
   }
 
-  /** Returns the device it lies on. */
+  /** Returns the device that this region lies on. */
   public DeviceId device() {
     return device.id;
   }
 
-  /** Returns whether it lies on this device. */
+  /** Returns whether this region lies on a device. */
   public boolean in(DeviceId other) {
     return device.id.equals(other);
   }
 
-  /** First byte, from the start of the device. */
+  /** Returns the offset of the first byte from the start of the device. */
   public long offset() {
     return offset;
   }
 
-  /** Bytes that it takes on the device: those of the object, aligned. */
+  /**
+   * Returns the number of bytes that this region takes on the device: the size of the object,
+   * aligned.
+   */
   public long bytes() {
     return bytes;
   }
 
-  /** What it is now. */
+  /** Returns the present state of this region. */
   public RegionState state() {
     return state;
   }
 
-  /** Returns the object that holds it, if one does. */
+  /** Returns the object that this region belongs to; null if there is none. */
   public @Nullable MemObject parent() {
     return parent;
   }
 
-  /** One past its last byte. */
+  /** Returns the offset after the last byte. */
   long end() {
     return offset + bytes;
   }
 
   /**
-   * Returns whether it is free, or used by an object that may move. Takes no lock, so the answer
-   * may be out of date.
+   * Returns whether this region is free, or used by an object that may move. Takes no lock, so the
+   * answer may be out of date.
    */
   public boolean evictable() {
     return !claimed && (state == RegionState.FREE || movable());
   }
 
-  /** Returns whether it is used by an object that may move. */
+  /** Returns whether this region is used by an object that may move. */
   private boolean movable() {
     MemObject object = parent;
     return state == RegionState.USED && object != null && !object.busy();
   }
 
-  /** Its first bytes. */
+  /** Returns a view of this region's first bytes. */
   ByteBuffer view(long length) {
     if (state != RegionState.USED && state != RegionState.QUARANTINE) {
       throw new StaleRegionException(this + " has no bytes to give");

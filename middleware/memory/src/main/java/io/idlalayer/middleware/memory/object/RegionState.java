@@ -2,17 +2,19 @@ package io.idlalayer.middleware.memory.object;
 
 /** States of a region. */
 public enum RegionState {
-  /** May be allocated. */
+  /** The region may be allocated. */
   FREE,
-  /** Held by an object, or in flight: allocated, and not yet an object's. */
+  /** The region is allocated; it belongs to an object, or is in flight and will be given to one. */
   USED,
   /**
-   * Belongs to no object any more, but a lease still uses it; becomes free when the last lease is
-   * closed.
+   * The region belongs to no object any more, but leases or background copies still use it. It
+   * becomes free when the last of them ends.
    */
   QUARANTINE,
-  /** Empty and part of a span that is being evicted. */
+  /** The region is empty and kept for a span that is being evicted. */
   RESERVED,
-  /** Was freed; another region may lie at its offset now. */
+  /**
+   * The region was freed or merged and must not be used; another region may lie at its offset now.
+   */
   GONE
 }

@@ -2,7 +2,7 @@ package io.idlalayer.middleware.memory.object;
 
 import io.idlalayer.middleware.memory.device.TieredMemoryException;
 
-/** An object was used after it was retired. */
+/** Thrown if code uses an object after it was retired. */
 public final class RetiredObjectException extends TieredMemoryException {
   private static final long serialVersionUID = 1L;
 

@@ -3,7 +3,7 @@ package io.idlalayer.middleware.memory.object;
 import io.idlalayer.middleware.memory.device.DeviceId;
 
 /**
- * A free range of a device.
+ * A range of a device's bytes that an eviction has freed.
  *
  * @param offset offset of its first byte on the device
  */

@@ -24,7 +24,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Devices and the objects on them: the mechanism of tiered memory. Any thread.
+ * Memory of several devices with the objects on them: allocates, copies and evicts; policies decide
+ * what and where. Any thread.
  *
  * <p>Invariants, which {@link #verify} checks: regions cover a device without gaps, and free
  * neighbours are merged; every region in use has one object, or is in flight; an object has one
@@ -36,7 +37,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * atomic for readers and writers.
  */
 public final class TieredMemory implements AutoCloseable {
-  /** A device and its bytes. */
+  /** A device of the memory, with the arena that stores its bytes. */
   public record Tier(DeviceSpec spec, Arena arena) {}
 
   private final List<Device> devices;
@@ -48,6 +49,8 @@ public final class TieredMemory implements AutoCloseable {
   private final AtomicLong lastId = new AtomicLong();
 
   /**
+   * Creates a memory with nothing learned about the real speeds of its devices.
+   *
    * @param tiers the devices in the order of their ids; closed with this memory
    */
   public TieredMemory(List<Tier> tiers, MemorySettings settings, MemoryClock clock) {
@@ -55,6 +58,8 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
+   * Creates a memory with what an earlier memory learned about the real speeds of the devices.
+   *
    * @param tiers the devices in the order of their ids; closed with this memory
    * @param correction what is known of the devices' real speeds; used by this memory only
    */
@@ -110,8 +115,8 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * Speed of a device in copies from and to another one: as specified, corrected by the times that
-   * such copies took.
+   * Returns the speed of a device in copies from and to another one: the specified speed, corrected
+   * by the measured times of such copies.
    */
   public DeviceSpeed speed(DeviceId device, DeviceId other) {
     return device(device)
@@ -120,18 +125,21 @@ public final class TieredMemory implements AutoCloseable {
         .slowedBy(correction.slowdown(device, other), correction.slowdown(other, device));
   }
 
-  /** Returns the number of bytes whose multiples no region crosses. */
+  /**
+   * Returns the size of the pieces of a device's arena, in bytes; no region crosses a multiple of
+   * it.
+   */
   public long pieceBytes(DeviceId device) {
     return device(device).arena.pieceBytes();
   }
 
-  /** Returns the use of a device. */
+  /** Returns how much of a device is occupied and free. */
   public DeviceUse use(DeviceId device) {
     return device(device).use();
   }
 
   /**
-   * Bounds what regions may occupy on a device.
+   * Sets the budget of a device: the most bytes that its regions may occupy.
    *
    * @throws IllegalArgumentException if more is occupied now, or the device is smaller
    */
@@ -139,23 +147,24 @@ public final class TieredMemory implements AutoCloseable {
     device(device).budget(bytes);
   }
 
-  /** Copies between devices so far. */
+  /** Returns the numbers of copies and bytes between devices so far. */
   public Traffic traffic() {
     return engine.traffic();
   }
 
-  /** Returns the regions of a device now, in the order of their offsets. */
+  /** Returns the present regions of a device, in the order of their offsets. */
   public List<Region> regions(DeviceId device) {
     return device(device).regions();
   }
 
-  /** Objects that are not retired. */
+  /** Returns the objects that are not retired. */
   public Collection<MemObject> objects() {
     return List.copyOf(objects.values());
   }
 
   /**
-   * Allocates a region in flight, which must be adopted, linked or freed. Its bytes are undefined.
+   * Allocates a region in flight, which belongs to no object yet and must be adopted, linked or
+   * freed. Its bytes are undefined.
    *
    * @param bytes above 0
    * @return empty if no free region is large enough or the budget does not allow it
@@ -165,19 +174,20 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * Allocates at the end of the free region instead of its start, otherwise like {@link #allocate}.
+   * Allocates a region at the end of a free region instead of its start, otherwise like {@link
+   * #allocate}.
    */
   public Optional<Region> allocateAtEnd(DeviceId device, long bytes) {
     return Optional.ofNullable(device(device).allocateAtEnd(bytes));
   }
 
-  /** Returns the exception for a request that a device has no room for. */
+  /** Returns the exception for an allocation that a device has no room for. */
   public DeviceFullException full(DeviceId device, long bytes) {
     return device(device).full(bytes);
   }
 
   /**
-   * Frees a region in flight.
+   * Frees a region in flight, which belongs to no object.
    *
    * @throws DoubleFreeException if it is not in use
    * @throws LinkConflictException if an object holds it
@@ -199,7 +209,7 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * Turns a region in flight into an object.
+   * Creates an object from a region in flight, which becomes its primary.
    *
    * @param bytes size of the object, 1 to the size of the region
    */
@@ -266,7 +276,8 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * Keeps an object where it is until {@link #unpin} was called as often. A move under way fails.
+   * Keeps an object from moving until {@link #unpin} was called as often as this method. A move
+   * under way fails.
    */
   public void pin(MemObject object) {
     checkOwn(object);
@@ -280,7 +291,7 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * Starts a move; waits for another one.
+   * Waits for the object's current move, if there is one, and begins another.
    *
    * @throws PinnedException if it is pinned or being written
    */
@@ -292,8 +303,8 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * Copies a part of one object into a part of another in the background. Until the copy has ended,
-   * the caller holds a lease on both, on the target to write.
+   * Starts a background copy of a range of one object's bytes to a range of another object's. Until
+   * the copy has ended, the caller holds a lease on both, on the target to write.
    *
    * @throws IllegalArgumentException if they are not equally long
    * @throws StaleRegionException if a region holds no object
@@ -313,7 +324,7 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * Waits for a background copy.
+   * Waits for the end of a background copy.
    *
    * @throws TieredMemoryException if the copy failed
    */
@@ -322,9 +333,10 @@ public final class TieredMemory implements AutoCloseable {
   }
 
   /**
-   * Empties a span of a device for a request. First looks for a span around each start in turn,
-   * over free regions and over used ones that may move: forward by address, then backward. Then the
-   * callback frees the regions of the span. Evicts nothing if there is no span.
+   * Empties a span of adjacent regions of a device, by a policy's callback, for a request. First
+   * looks for a span around each start in turn, over free regions and over used ones that may move:
+   * forward by address, then backward. Then the callback frees the regions of the span. Evicts
+   * nothing if there is no span.
    *
    * @param starts regions around which to look for a span, best first
    * @param bytes size of the request, above 0
@@ -348,13 +360,13 @@ public final class TieredMemory implements AutoCloseable {
     return new Defragmenter(this, device(device)).run();
   }
 
-  /** Checks the invariants. Exact while nothing changes. */
+  /** Checks the invariants of this memory's regions and objects. Exact while nothing changes. */
   public VerifyReport verify() {
     return verify(false);
   }
 
   /**
-   * Checks the invariants and, if asked to, compares linked regions byte by byte.
+   * Checks the invariants of this memory and, on request, compares linked regions byte by byte.
    *
    * @param contents whether to read all bytes
    */
@@ -365,7 +377,10 @@ public final class TieredMemory implements AutoCloseable {
     return audit.report();
   }
 
-  /** Waits for background copies and frees all bytes; objects must not be used any more. */
+  /**
+   * Waits for background copies and frees the bytes of all devices; objects must not be used any
+   * more.
+   */
   @Override
   public void close() {
     engine.close();

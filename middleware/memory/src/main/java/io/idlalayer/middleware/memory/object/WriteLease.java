@@ -4,8 +4,8 @@ import io.idlalayer.middleware.memory.device.StaleRegionException;
 import java.nio.ByteBuffer;
 
 /**
- * The right to read and write an object, for one holder at a time. The object does not move
- * meanwhile and its other regions are stale from the start of the lease.
+ * The exclusive right to read and write an object's bytes. The object does not move meanwhile and
+ * its other regions are stale from the start of the lease.
  */
 public final class WriteLease implements AutoCloseable {
   private final MemObject object;
@@ -17,18 +17,19 @@ public final class WriteLease implements AutoCloseable {
     this.region = region;
   }
 
-  /** What is written. */
+  /** Returns the object that may be written. */
   public MemObject object() {
     return object;
   }
 
-  /** Where the bytes are. */
+  /** Returns the region that holds the object's bytes. */
   public Region region() {
     return region;
   }
 
   /**
-   * Returns the object's bytes in native order; a view that must not be used after the lease.
+   * Returns a writable view of the object's bytes, in native order, which must not be used after
+   * the lease.
    *
    * @throws StaleRegionException if the lease is closed
    */

@@ -2,22 +2,24 @@ package io.idlalayer.middleware.placement.api;
 
 import io.idlalayer.middleware.memory.object.MemObject;
 
-/** What a policy has the engine do. */
+/** A step that a placement policy wants the engine to carry out, such as moving an object. */
 public sealed interface Action {
-  /** Returns the reason, for reports. */
+  /** Returns why the policy wants this action, for reports. */
   Reason reason();
 
-  /** Nanoseconds that the policy expects it to take; 0 if it copies nothing. */
+  /**
+   * Returns the nanoseconds that the policy expects this action to take; 0 if it copies nothing.
+   */
   long expectedNanos();
 
-  /** Returns whether it only starts a copy, which ends later, while kernels run. */
+  /** Returns whether this action only starts a copy, which goes on while kernels run. */
   default boolean inBackground() {
     return false;
   }
 
   /**
-   * Copies an object to the fast device, where its primary is then; the slow copy stays. Waits for
-   * a copy of the object that is under way.
+   * Copies an object to the fast device, where its primary then is; the copy on the slow device
+   * stays. Waits for a copy of the object that is under way.
    *
    * @param room where its space comes from
    * @param ahead whether the copy is made in the background; a kernel that uses the object waits
@@ -31,7 +33,10 @@ public sealed interface Action {
     }
   }
 
-  /** Removes an object from the fast device, after a copy of what the slow one does not hold. */
+  /**
+   * Removes an object from the fast device, after its bytes were copied to the slow one where that
+   * lacks them.
+   */
   record Evict(MemObject object, Reason reason, long expectedNanos) implements Action {}
 
   /**
@@ -56,7 +61,10 @@ public sealed interface Action {
    * buffers on the fast device, piece by piece. Only in answer to {@link PlacementPolicy#before}.
    */
   record Stream(KernelEvent kernel, Reason reason, long expectedNanos) implements Action {
-    /** Buffers take this fraction of the fast device: one eighth. */
+    /**
+     * The buffers together take at most the fast device's budget divided by this number: one
+     * eighth.
+     */
     public static final long BUFFER_SHARE = 8;
   }
 }

@@ -8,7 +8,7 @@ package io.idlalayer.middleware.placement.api;
  * @param tensor name in the {@link TaskGraph} of the step; empty if it has none
  */
 public record AllocationRequest(long bytes, Hint hint, int kernelIndex, String tensor) {
-  /** The kernel that writes the object first is not known. */
+  /** Kernel index of a request whose first writing kernel is not known. */
   public static final int NO_KERNEL = -1;
 
   public AllocationRequest {
@@ -20,12 +20,14 @@ public record AllocationRequest(long bytes, Hint hint, int kernelIndex, String t
     }
   }
 
-  /** Creates a request for an object without a name. */
+  /** Creates a request for an object without a tensor name. */
   public AllocationRequest(long bytes, Hint hint, int kernelIndex) {
     this(bytes, hint, kernelIndex, "");
   }
 
-  /** Creates a request for an object without a name, outside of kernels. */
+  /**
+   * Creates a request for an object without a tensor name whose first writing kernel is not known.
+   */
   public AllocationRequest(long bytes, Hint hint) {
     this(bytes, hint, NO_KERNEL);
   }

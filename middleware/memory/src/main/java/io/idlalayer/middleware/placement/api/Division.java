@@ -5,18 +5,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a kernel that works element by element can be cut into pieces. Its elements lie in sections,
- * one after the other, and so do the bytes of each argument.
+ * A plan for cutting a kernel that works element by element into pieces. The kernel's elements lie
+ * in sections, one after the other, and so do the bytes of each argument.
  */
 public record Division(List<Section> sections) {
   /**
-   * Pieces are multiples of this many elements, so that vector instructions group the elements as
-   * without pieces.
+   * Number of elements of which the length of a piece is a multiple, so that vector instructions
+   * group the elements as without pieces.
    */
   private static final long MULTIPLE = 64;
 
   /**
-   * Elements that use equally many bytes of each argument.
+   * A run of elements that all use the same number of bytes of an argument, given for each
+   * argument.
    *
    * @param elements above 0
    * @param widths bytes of each argument that an element uses, 0 if none; in the order in which the
@@ -27,7 +28,8 @@ public record Division(List<Section> sections) {
       widths = List.copyOf(widths);
       if (elements <= 0 || widths.stream().anyMatch(width -> width < 0)) {
         throw new IllegalArgumentException(
-            "a section of %d elements with widths %s".formatted(elements, widths));
+            "a section of %d elements with widths %s; 1 or more and none negative are needed"
+                .formatted(elements, widths));
       }
     }
 
@@ -37,7 +39,7 @@ public record Division(List<Section> sections) {
   }
 
   /**
-   * Bytes of an argument.
+   * A range of an argument's bytes.
    *
    * @param bytes 0 if there are none
    */
@@ -72,27 +74,27 @@ public record Division(List<Section> sections) {
     if (sections.isEmpty()
         || sections.stream().mapToInt(each -> each.widths().size()).distinct().count() > 1) {
       throw new IllegalArgumentException(
-          "the sections of a kernel have widths for the same arguments, not " + sections);
+          "all sections of a kernel must have widths for the same arguments: " + sections);
     }
   }
 
-  /** Returns how many arguments it has. */
+  /** Returns the number of arguments of the kernel. */
   public int arguments() {
     return sections.get(0).widths().size();
   }
 
-  /** Bytes of an argument. */
+  /** Returns the number of bytes of an argument. */
   public long bytes(int argument) {
     return sections.stream().mapToLong(each -> each.elements() * each.widths().get(argument)).sum();
   }
 
-  /** Bytes of all arguments. */
+  /** Returns the number of bytes of all arguments together. */
   public long bytes() {
     return sections.stream().mapToLong(each -> each.elements() * each.bytesOfElement()).sum();
   }
 
   /**
-   * Cuts the elements into pieces.
+   * Cuts the elements into pieces of about equal size.
    *
    * @param pieces about how many; each section begins a new one
    */
@@ -111,7 +113,10 @@ public record Division(List<Section> sections) {
     return cuts;
   }
 
-  /** Spans of the next elements, from the present offset of each argument. */
+  /**
+   * Returns the byte ranges of the next elements and advances each argument's offset in {@code at}
+   * past them.
+   */
   private static List<Span> spans(Section section, long elements, long[] at) {
     List<Span> spans = new ArrayList<>();
     for (int i = 0; i < at.length; i++) {

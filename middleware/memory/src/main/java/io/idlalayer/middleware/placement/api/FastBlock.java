@@ -4,7 +4,7 @@ import io.idlalayer.middleware.memory.object.MemObject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Contiguous bytes of the fast device.
+ * A contiguous range of the fast device's bytes: free, reserved or used by an object.
  *
  * @param chunk number of the arena's chunk; no block spans two chunks
  * @param offset offset of the first byte
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record FastBlock(
     long chunk, long offset, long bytes, @Nullable MemObject object, boolean open) {
-  /** Returns whether the bytes are free. */
+  /** Returns whether the bytes are neither used by an object nor reserved. */
   public boolean free() {
     return object == null && open;
   }

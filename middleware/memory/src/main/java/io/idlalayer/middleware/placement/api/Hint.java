@@ -1,11 +1,11 @@
 package io.idlalayer.middleware.placement.api;
 
-/** Where a new object is wanted. */
+/** The device on which the creator of a new object wants it to start. */
 public enum Hint {
-  /** Used at once and often. */
+  /** The creator uses the object at once and often: the fast device is wanted. */
   FAST,
-  /** Used rarely. */
+  /** The creator uses the object rarely: the slow device is wanted. */
   SLOW,
-  /** The policy decides. */
+  /** The creator has no wish: the policy decides. */
   AUTO
 }

@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A kernel: an operation on whole objects.
+ * A run of a kernel, that is, of an operation on whole objects, with the objects that it reads and
+ * writes.
  *
  * @param site which kernel of the step; this instance stands for one run of it
  * @param reads objects whose bytes it reads
@@ -29,14 +30,15 @@ public record KernelEvent(
     boolean divisible) {
   public KernelEvent {
     if (fastNanos < 0) {
-      throw new IllegalArgumentException("kernel %s takes %d ns".formatted(site.name(), fastNanos));
+      throw new IllegalArgumentException(
+          "kernel %s takes %d ns, which is negative".formatted(site.name(), fastNanos));
     }
     reads = List.copyOf(reads);
     writes = List.copyOf(writes);
     tensors = List.copyOf(tensors);
   }
 
-  /** Creates a kernel of no known phase. */
+  /** Creates the run of a kernel that belongs to no known phase of a step. */
   public KernelEvent(
       int index, String name, List<MemObject> reads, List<MemObject> writes, long fastNanos) {
     this(
@@ -48,27 +50,30 @@ public record KernelEvent(
         false);
   }
 
-  /** Creates a kernel of no known phase whose time is measured. */
+  /**
+   * Creates the run of a kernel that belongs to no known phase of a step and whose time will be
+   * measured.
+   */
   public KernelEvent(int index, String name, List<MemObject> reads, List<MemObject> writes) {
     this(index, name, reads, writes, 0);
   }
 
-  /** Creates a kernel whose time is measured. */
+  /** Creates the run of a kernel whose time will be measured. */
   public KernelEvent(KernelSite site, List<MemObject> reads, List<MemObject> writes) {
     this(site, reads, writes, List.of(), 0, false);
   }
 
-  /** Index in the order of execution within a step, from 0. */
+  /** Returns the kernel's index in the order of execution within a step, from 0. */
   public int index() {
     return site.index();
   }
 
-  /** Name of the operation, equal in every step. */
+  /** Returns the name of the operation, equal in every step. */
   public String name() {
     return site.name();
   }
 
-  /** Returns the objects that it reads, then those that it only writes. */
+  /** Returns the objects that the kernel reads, then those that it only writes. */
   public Set<MemObject> arguments() {
     Set<MemObject> all = new LinkedHashSet<>(reads);
     all.addAll(writes);
@@ -76,26 +81,27 @@ public record KernelEvent(
   }
 
   /**
-   * This kernel with names of its arguments.
+   * Returns this event with names for its arguments.
    *
    * @throws IllegalArgumentException if there are not as many names as arguments
    */
   public KernelEvent named(List<String> names) {
     if (names.size() != arguments().size()) {
       throw new IllegalArgumentException(
-          "kernel %s has %d arguments and %d names"
+          "kernel %s has %d arguments, but %d names were given for them"
               .formatted(name(), arguments().size(), names.size()));
     }
     return new KernelEvent(site, reads, writes, names, fastNanos, divisible);
   }
 
-  /** This kernel, as a divisible one. */
+  /** Returns this event, marked as one whose kernel can process its arguments piece by piece. */
   public KernelEvent inPieces() {
     return new KernelEvent(site, reads, writes, tensors, fastNanos, true);
   }
 
   /**
-   * This kernel, with objects that it has created among its writes, without names of its arguments.
+   * Returns this event with objects that the kernel has created added to its writes, and without
+   * names of its arguments.
    */
   public KernelEvent with(List<MemObject> created) {
     if (created.isEmpty()) {
@@ -114,7 +120,7 @@ public record KernelEvent(
     return more.named(names);
   }
 
-  /** This kernel with only those arguments that are on a device. */
+  /** Returns this event with only those arguments whose primary is on a device. */
   public KernelEvent on(DeviceId device) {
     List<String> names = new ArrayList<>();
     Iterator<String> name = tensors.iterator();

@@ -14,19 +14,19 @@ import org.jspecify.annotations.Nullable;
  * valid only during the call that it was given to.
  */
 public interface MemoryView {
-  /** The next use of an object is not known. */
+  /** Result of {@link #nextUse} if the next use of an object is not known. */
   long UNKNOWN = -1;
 
-  /** An object will not be used again. */
+  /** Result of {@link #nextUse} if an object will not be used again. */
   long NEVER = Long.MAX_VALUE;
 
-  /** Returns the use of the fast device. */
+  /** Returns how much of the fast device is occupied and free. */
   DeviceUse fast();
 
-  /** Returns the use of the slow device. */
+  /** Returns how much of the slow device is occupied and free. */
   DeviceUse slow();
 
-  /** All bytes of the fast device, in the order of their offsets. */
+  /** Returns all blocks of the fast device, free and used, in the order of their offsets. */
   List<FastBlock> fastBlocks();
 
   /**
@@ -35,44 +35,49 @@ public interface MemoryView {
    */
   boolean inFast(MemObject object);
 
-  /** Offset of an object on the device of its primary. */
+  /** Returns the offset of an object's primary on the device that holds it. */
   long offset(MemObject object);
 
   /**
-   * Returns whether the slow device lacks bytes that the fast one holds of an object, so that
-   * leaving needs a copy.
+   * Returns whether the slow device lacks bytes of an object that the fast one holds, so that they
+   * must be copied before the object leaves.
    */
   boolean needsWriteBack(MemObject object);
 
   /** Returns whether no pin, lease or move keeps an object where it is. May change at any time. */
   boolean movable(MemObject object);
 
-  /** Returns whether an object is being copied in the background. */
+  /** Returns whether a background copy of an object is under way or queued. */
   boolean copying(MemObject object);
 
-  /** Copies in the background that have not ended. */
+  /** Returns the number of background copies that have not ended. */
   int copiesUnderWay();
 
   /**
-   * Returns how many kernels after the last one that began an object is used next, at least 0.
-   * Exact in a step that was announced ({@link #stepKnown}); otherwise as in an earlier step that
-   * was not announced.
+   * Returns how many kernels from now an object is used next: 1 for the next kernel, 0 if a
+   * predicted use is overdue. Exact in a step that was announced ({@link #stepKnown}); otherwise as
+   * in an earlier step that was not announced.
    *
    * @return {@link #NEVER} if the step was announced and the object is retired before another use,
    *     {@link #UNKNOWN} if nothing is known
    */
   long nextUse(MemObject object);
 
-  /** Returns whether this step was announced and its kernels so far were those of the graph. */
+  /**
+   * Returns whether this step was announced and its kernels so far were those of the announced
+   * graph.
+   */
   boolean stepKnown();
 
-  /** Returns the object of a tensor of the announced graph; null if there is none now. */
+  /**
+   * Returns the object that stands for a tensor of the announced graph; null if there is none now.
+   */
   @Nullable MemObject object(int tensor);
 
   /** Returns the cost model of kernels that use slow objects. */
   TierModel model();
 
-  /** Counts of what was done so far. */
+  /** Returns the counts of the policy's actions so far. */
   PolicyStats counts();
 
   /** Returns whether the fast device has free space for an object of a size. */
@@ -82,7 +87,10 @@ public interface MemoryView {
     return aligned <= use.largestFreeBytes() && aligned <= use.budgetBytes() - use.occupiedBytes();
   }
 
-  /** Bytes of those objects that are on the slow device, each counted once. */
+  /**
+   * Returns the bytes of those of the objects whose primary is on the slow device, each object
+   * counted once.
+   */
   default long slowBytes(Collection<MemObject> objects) {
     long bytes = 0;
     for (MemObject object : new LinkedHashSet<>(objects)) {
@@ -91,10 +99,13 @@ public interface MemoryView {
     return bytes;
   }
 
-  /** Speed of the slow device, corrected by what copies from and to the fast one took. */
+  /**
+   * Returns the speed of the slow device, corrected by the measured times of copies between it and
+   * the fast one.
+   */
   DeviceSpeed slowSpeed();
 
-  /** Expected times of transfers between the two devices. */
+  /** Returns a predictor of the times of copies between the two devices. */
   default TransferTimes times() {
     return new TransferTimes(model(), slowSpeed(), fast().spec().speed());
   }

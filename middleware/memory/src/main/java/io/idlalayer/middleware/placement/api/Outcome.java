@@ -3,7 +3,7 @@ package io.idlalayer.middleware.placement.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of an action.
+ * The result of an action that a policy asked for.
  *
  * @param kernel that it was done for: one that is about to run, has just run or creates an object;
  *     null outside of kernels
@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
  *     it
  */
 public record Outcome(Action action, @Nullable KernelEvent kernel, Result result, long nanos) {
-  /** How it ended. */
+  /** How an action ended. */
   public enum Result {
-    /** It was carried out, or there was nothing to do. */
+    /** The action was carried out, or there was nothing to do. */
     DONE,
-    /** A device had no space. */
+    /** The action failed because a device had no space. */
     NO_SPACE,
-    /** The object is in use and must not move. */
+    /** The action failed because the object is in use and must not move. */
     BUSY
   }
 
-  /** Returns whether it was carried out. */
+  /** Returns whether the action was carried out. */
   public boolean succeeded() {
     return result == Result.DONE;
   }

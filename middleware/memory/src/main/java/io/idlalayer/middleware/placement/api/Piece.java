@@ -4,23 +4,23 @@ import io.idlalayer.middleware.memory.object.MemObject;
 import java.util.List;
 
 /**
- * A part of a kernel's work that uses only some bytes of its arguments. Pieces are processed in
- * their order.
+ * A part of a kernel's work that needs only certain byte ranges of its arguments. Pieces are
+ * processed in their order.
  *
  * @param ranges bytes that it uses; ranges of a kernel's pieces that are written do not overlap
  */
 public record Piece(List<Range> ranges) {
-  /** How a piece uses bytes. */
+  /** Ways in which a piece uses a byte range. */
   public enum Use {
     READS,
-    /** Reads and writes. */
+    /** The piece reads and writes the bytes. */
     CHANGES,
-    /** Reads, and may overwrite, because the bytes are not needed afterwards. */
+    /** The piece reads the bytes and may overwrite them, because they are not needed afterwards. */
     USES_UP
   }
 
   /**
-   * A range of bytes of an argument.
+   * A byte range of one argument, with the way in which the piece uses it.
    *
    * @param offset offset of the first byte in the object
    * @param bytes number of bytes, above 0

@@ -4,19 +4,19 @@ import io.idlalayer.middleware.memory.device.DeviceKind;
 import java.util.List;
 
 /**
- * The places for a new object.
+ * The places where the engine tries to allocate a new object, in this order.
  *
  * @param places places to try in their order; at least one
  */
 public record Placement(List<Place> places) {
-  /** A place on the fast device, in free space. */
+  /** Place on the fast device, in free space only. */
   public static final Place FAST = new Place(DeviceKind.FAST, Room.FREE);
 
-  /** A place on the slow device. */
+  /** Place on the slow device. */
   public static final Place SLOW = new Place(DeviceKind.SLOW, Room.FREE);
 
   /**
-   * A device.
+   * A device and the source of space on it.
    *
    * @param room where the space comes from; on the slow device only free space is used
    */
@@ -25,11 +25,11 @@ public record Placement(List<Place> places) {
   public Placement {
     places = List.copyOf(places);
     if (places.isEmpty()) {
-      throw new IllegalArgumentException("an object is placed nowhere");
+      throw new IllegalArgumentException("a placement needs at least one place");
     }
   }
 
-  /** Returns the first of these that has space. */
+  /** Returns a placement that tries some places in their order. */
   public static Placement of(Place... places) {
     return new Placement(List.of(places));
   }

@@ -5,9 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides where objects are. A policy looks at a {@link MemoryView} and returns actions; the engine
- * carries them out in their order and tells the policy the result of each ({@link #done}). No
- * decision changes the bytes of an object. A policy copies, locks, waits and allocates nothing.
+ * Decides on which device, fast or slow, each object is, and when it moves. A policy looks at a
+ * {@link MemoryView} and returns actions; the engine carries them out in their order and tells the
+ * policy the result of each ({@link #done}). No decision changes the bytes of an object. A policy
+ * copies, locks, waits and allocates nothing.
  *
  * <p>One thread at a time calls a policy. Kernels of several threads may run between its calls, so
  * a policy keeps what it knows of a running kernel by its {@link KernelEvent#site}.
@@ -16,25 +17,28 @@ import org.jspecify.annotations.Nullable;
  * they will read, will write and are done with, and policies move.
  */
 public interface PlacementPolicy {
-  /** Name in application files and reports. */
+  /** Returns the name of this policy in application files and reports. */
   String name();
 
-  /** Called when a step is announced, whose kernels are those of a graph, in its order. */
+  /**
+   * Called when the trainer announces a step, whose kernels will be those of a graph, in its order.
+   */
   default void beginStep(TaskGraph graph, MemoryView view) {}
 
-  /** Decides where a new object goes. */
+  /** Chooses the places where the engine tries to allocate a new object. */
   Placement place(AllocationRequest request, MemoryView view);
 
   /**
-   * Called when none of the places of a request had space. The engine carries the actions out and
-   * tries the places once more; without actions the request fails.
+   * Called when none of the places that the policy chose for a new object had space. The engine
+   * carries out the returned actions and tries the places once more; without actions the request
+   * fails.
    */
   default List<Action> makeSpace(AllocationRequest request, MemoryView view) {
     return List.of();
   }
 
   /**
-   * Called when an object was made, whose bytes are still undefined.
+   * Called when the engine has allocated a new object, whose bytes are still undefined.
    *
    * @param request that it answers
    * @param kernel that creates it while it runs; null outside of kernels
@@ -61,7 +65,9 @@ public interface PlacementPolicy {
     return List.of();
   }
 
-  /** How often the engine asks for further actions in a row. */
+  /**
+   * Most times in a row that the engine calls {@link #done} and carries out the actions it returns.
+   */
   int MOST_ANSWERS = 3;
 
   /**
@@ -92,13 +98,14 @@ public interface PlacementPolicy {
     return List.of(new Action.Release(object, Reason.RETIRED, 0));
   }
 
-  /** Called after a step, when actions delay no kernel. */
+  /** Called after a step, when no kernel waits for the policy's actions. */
   default List<Action> endOfStep(MemoryView view) {
     return List.of();
   }
 
   /**
-   * Time of a kernel on the specified devices, for clocks that emulate them.
+   * Returns the nanoseconds that a kernel takes on the specified devices, for clocks that emulate
+   * them.
    *
    * @param kernel with what it created
    * @param fastNanos with all arguments on the fast device

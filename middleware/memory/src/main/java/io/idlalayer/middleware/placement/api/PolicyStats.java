@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.placement.api;
 
 /**
- * Counters of the effects of a policy's decisions.
+ * Counts of the copies and evictions that a policy's actions caused.
  *
  * @param prefetches number of objects copied to the fast device
  * @param evictions number of objects that left the fast device and kept their memory

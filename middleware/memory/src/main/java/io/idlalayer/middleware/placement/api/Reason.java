@@ -1,25 +1,28 @@
 package io.idlalayer.middleware.placement.api;
 
-/** Why a policy acts. */
+/** Reasons of a policy for an action. */
 public enum Reason {
-  /** A kernel uses the object next. */
+  /** The next kernel uses the object. */
   ARGUMENT,
   /** A new object starts on the slow device and is copied to the fast one, as a cache does. */
   COMPULSORY_MISS,
   /** The outputs of a kernel need the space. */
   OUTPUT_SPACE,
-  /** The object can then leave without a copy. */
+  /** Copying the object to the slow device now lets it leave the fast one later without a copy. */
   WRITE_AHEAD,
-  /** A plan has the object leave until its backward pass. */
+  /** A plan removes the object from the fast device until its backward pass. */
   OFFLOAD,
-  /** A plan has the object return before its backward pass. */
+  /** A plan brings the object back to the fast device before its backward pass. */
   PREFETCH,
-  /** The object was retired. */
+  /** The owner retired the object. */
   RETIRED,
-  /** A collection has found that the object was retired. */
+  /** A garbage collection found that the object was retired. */
   COLLECTED,
-  /** Free space is scattered. */
+  /** The free space of the device is scattered. */
   FRAGMENTED,
-  /** The arguments are too large, or of too little use, to be fetched whole. */
+  /**
+   * The slow arguments are too large, or used too little, to be fetched whole; they pass through
+   * buffers.
+   */
   STREAMED
 }

@@ -4,18 +4,18 @@ import io.idlalayer.middleware.memory.object.MemObject;
 import java.util.List;
 
 /**
- * The source of space on a device: a free region, or, if none is large enough, a span of the fast
- * device from which objects are evicted.
+ * The source of space for an object: a free region, or else a span of the fast device from which
+ * other objects are evicted.
  *
  * @param end the end of the free region at which space is taken
  * @param around objects around which to look for a span, best first; those that are not on the fast
  *     device are skipped
  */
 public record Room(End end, List<MemObject> around) {
-  /** Free space only. */
+  /** Takes space from a free region only and evicts no object. */
   public static final Room FREE = new Room(End.LOW, List.of());
 
-  /** An end of a free region. */
+  /** Ends of a free region at which space can be taken. */
   public enum End {
     LOW,
     HIGH
@@ -25,12 +25,15 @@ public record Room(End end, List<MemObject> around) {
     around = List.copyOf(around);
   }
 
-  /** Free space, else a span around one of these objects, most wanted first. */
+  /**
+   * Returns room in free space, or else in a span around one of some objects, tried in their order,
+   * whose objects are evicted.
+   */
   public static Room around(List<MemObject> victims) {
     return new Room(End.LOW, victims);
   }
 
-  /** Returns whether objects may have to leave. */
+  /** Returns whether objects may be evicted to make room. */
   public boolean evicts() {
     return !around.isEmpty();
   }

@@ -9,9 +9,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step of training as planners see it: kernels in the order of execution and the tensors between
- * them. Steps repeat: tensors that no kernel creates exist before the first kernel and after the
- * last one.
+ * A training step as planners see it: kernels in the order of execution and the tensors that they
+ * read and write. Steps repeat: tensors that no kernel creates exist before the first kernel and
+ * after the last one.
  *
  * <p>Lifetimes may be left out. An intermediate tensor or an input that no kernel creates is then
  * created by the first kernel that uses it, and a tensor that is created and never retired is
@@ -20,18 +20,18 @@ import org.jspecify.annotations.Nullable;
 public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   /** Kinds of tensors. */
   public enum TensorKind {
-    /** Created and retired within a step. */
+    /** A tensor that is created and retired within a step. */
     INTERMEDIATE,
-    /** A weight, kept over steps. */
+    /** A weight, kept from step to step. */
     PARAMETER,
-    /** Comes from outside of the step. */
+    /** A tensor that comes from outside of the step. */
     INPUT,
-    /** A gradient or the state of an updater. */
+    /** A gradient or the state of an updater, such as momentum. */
     GRADIENT
   }
 
   /**
-   * Time of a kernel with some of its tensors on the slow device.
+   * The measured time of a kernel with some of its tensors on the slow device.
    *
    * @param slow indexes of tensors, ascending
    * @param nanos measured
@@ -40,20 +40,22 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
     public PlacementNanos {
       slow = slow.stream().sorted().distinct().toList();
       if (nanos < 0) {
-        throw new IllegalArgumentException("a kernel takes %d ns".formatted(nanos));
+        throw new IllegalArgumentException(
+            "a kernel takes %d ns, which is negative".formatted(nanos));
       }
     }
   }
 
   /**
-   * Tensors that are created and retired around a kernel, by their indexes.
+   * The tensors that are created for a kernel, and those that are retired or not used for a while
+   * after it, by their indexes.
    *
    * @param creates tensors that are created for it; it is the first to use them
    * @param softEvicts tensors that are not used for a while after it
    * @param retires tensors that are not used any more after it
    */
   public record Lifetimes(List<Integer> creates, List<Integer> softEvicts, List<Integer> retires) {
-    /** No tensor is created or retired. */
+    /** Lifetimes of a kernel before and after which no tensor is created or retired. */
     public static final Lifetimes NONE = new Lifetimes(List.of(), List.of(), List.of());
 
     public Lifetimes {
@@ -64,14 +66,14 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   }
 
   /**
-   * The part of a step that a kernel belongs to.
+   * The phase and layer of a step that a kernel belongs to.
    *
    * @param layer from 0; {@link KernelSite#NO_LAYER} if it belongs to none
    */
   public record Part(KernelSite.Phase phase, int layer) {}
 
   /**
-   * An operation of the graph.
+   * A kernel of the graph: an operation that reads and writes tensors.
    *
    * @param reads indexes of the tensors that it reads; a tensor in both lists is changed in place
    * @param writes indexes of the tensors that it writes
@@ -95,11 +97,12 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
       writes = List.copyOf(writes);
       placements = List.copyOf(placements);
       if (fastNanos < 0) {
-        throw new IllegalArgumentException("kernel %s takes %d ns".formatted(name, fastNanos));
+        throw new IllegalArgumentException(
+            "kernel %s takes %d ns, which is negative".formatted(name, fastNanos));
       }
     }
 
-    /** Creates a kernel of no known part. */
+    /** Creates a kernel whose phase and layer are not known. */
     public Kernel(
         String name,
         List<Integer> reads,
@@ -111,35 +114,40 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
       this(name, reads, writes, lifetimes, fastNanos, placements, division, null);
     }
 
-    /** Creates a kernel whose lifetimes the graph works out. */
+    /**
+     * Creates a kernel without given lifetimes; the graph derives them from the first and last uses
+     * of the tensors.
+     */
     public Kernel(String name, List<Integer> reads, List<Integer> writes, long fastNanos) {
       this(name, reads, writes, Lifetimes.NONE, fastNanos, List.of(), null);
     }
 
-    /** This kernel, in a part of the step. */
+    /** Returns this kernel with a phase and a layer of the step. */
     public Kernel of(KernelSite.Phase phase, int layer) {
       return new Kernel(
           name, reads, writes, lifetimes, fastNanos, placements, division, new Part(phase, layer));
     }
 
-    /** Returns whether it can process its arguments piece by piece. */
+    /** Returns whether this kernel can process its arguments piece by piece. */
     public boolean divisible() {
       return division != null;
     }
 
-    /** Indexes of the tensors that it reads, then of those that it only writes. */
+    /**
+     * Returns the indexes of the tensors that this kernel reads, then of those that it only writes.
+     */
     public List<Integer> arguments() {
       Set<Integer> all = new LinkedHashSet<>(reads);
       all.addAll(writes);
       return List.copyOf(all);
     }
 
-    /** Returns whether it reads or writes a tensor. */
+    /** Returns whether this kernel reads or writes a tensor. */
     public boolean uses(int tensor) {
       return reads.contains(tensor) || writes.contains(tensor);
     }
 
-    /** This kernel, with higher indexes from one index on. */
+    /** Returns this kernel with all tensor indexes from {@code from} on raised by {@code by}. */
     private Kernel renumbered(int from, int by) {
       return new Kernel(
           name,
@@ -165,7 +173,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   }
 
   /**
-   * A tensor, which kernels read and write.
+   * A tensor of the graph, by its name, size and kind.
    *
    * @param bytes above 0
    * @param mutable whether a kernel changes it in place
@@ -173,12 +181,15 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   public record Tensor(String name, long bytes, TensorKind kind, boolean mutable) {
     public Tensor {
       if (bytes <= 0) {
-        throw new IllegalArgumentException("tensor %s has %d bytes".formatted(name, bytes));
+        throw new IllegalArgumentException(
+            "tensor %s has %d bytes; at least 1 is needed".formatted(name, bytes));
       }
     }
   }
 
   /**
+   * Creates and checks a graph.
+   *
    * @throws IllegalArgumentException if a kernel names a tensor that does not exist or is not
    *     alive, or reads an intermediate one before a kernel wrote it
    */
@@ -188,7 +199,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
   }
 
   /**
-   * Joins two steps, one after the other.
+   * Returns the graph of this step followed by another one, as one step.
    *
    * @param shared how many tensors at the beginning of both lists are the same
    */
@@ -203,12 +214,15 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
     return new TaskGraph(both, all);
   }
 
-  /** Index of the kernel that creates a tensor; -1 if it is kept over steps. */
+  /**
+   * Returns the index of the kernel that creates a tensor; -1 if the tensor is kept from step to
+   * step.
+   */
   public int creator(int tensor) {
     return first(kernel -> kernel.lifetimes().creates().contains(tensor));
   }
 
-  /** Index of the first kernel that writes a tensor; -1 if none does. */
+  /** Returns the index of the first kernel that writes a tensor; -1 if none does. */
   public int producer(int tensor) {
     return first(kernel -> kernel.writes().contains(tensor));
   }
@@ -220,7 +234,7 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
         .orElse(-1);
   }
 
-  /** Indexes of the kernels that read or write a tensor, ascending. */
+  /** Returns the indexes of the kernels that read or write a tensor, ascending. */
   public List<Integer> users(int tensor) {
     return IntStream.range(0, kernels.size())
         .filter(i -> kernels.get(i).uses(tensor))
@@ -228,23 +242,29 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
         .toList();
   }
 
-  /** Index of the last kernel that reads or writes a tensor; -1 if none does. */
+  /** Returns the index of the last kernel that reads or writes a tensor; -1 if none does. */
   public int lastUse(int tensor) {
     List<Integer> users = users(tensor);
     return users.isEmpty() ? -1 : users.get(users.size() - 1);
   }
 
-  /** Bytes of the tensors that are alive while a kernel runs, its own included. */
+  /** Returns the bytes of all tensors that are alive while a kernel runs, its own included. */
   public long liveBytes(int kernel) {
     return TensorLifetimes.liveBytes(this)[kernel];
   }
 
-  /** Bytes of the tensors that are alive while each kernel runs, its own included. */
+  /**
+   * Returns, for each kernel, the bytes of all tensors that are alive while it runs, its own
+   * included.
+   */
   public long[] liveBytes() {
     return TensorLifetimes.liveBytes(this);
   }
 
-  /** Most bytes that are alive at a time; those of the kept tensors if there is no kernel. */
+  /**
+   * Returns the most bytes of tensors that are alive at one time; those of the kept tensors if
+   * there is no kernel.
+   */
   public long peakBytes() {
     long kept = TensorLifetimes.keptBytes(this);
     long most = kept;
@@ -254,12 +274,12 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
     return most;
   }
 
-  /** Bytes of the tensors that no kernel creates. */
+  /** Returns the bytes of the tensors that no kernel creates, which are kept from step to step. */
   public long keptBytes() {
     return TensorLifetimes.keptBytes(this);
   }
 
-  /** Bytes of a kernel's arguments. */
+  /** Returns the bytes of a kernel's arguments. */
   public long argumentBytes(int kernel) {
     Kernel asked = kernels.get(kernel);
     return IntStream.range(0, tensors.size())
@@ -268,12 +288,14 @@ public record TaskGraph(List<Kernel> kernels, List<Tensor> tensors) {
         .sum();
   }
 
-  /** Most bytes of arguments that a kernel has; 0 without kernels. */
+  /**
+   * Returns the greatest number of bytes that the arguments of one kernel have; 0 without kernels.
+   */
   public long largestKernelBytes() {
     return IntStream.range(0, kernels.size()).mapToLong(this::argumentBytes).max().orElse(0);
   }
 
-  /** Nanoseconds of all kernels with everything on the fast device. */
+  /** Returns the sum of the kernels' times in nanoseconds with everything on the fast device. */
   public long fastNanos() {
     return kernels.stream().mapToLong(Kernel::fastNanos).sum();
   }

@@ -10,7 +10,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The lifetimes of the tensors of a graph: completes and checks those that its kernels state. */
+/**
+ * Derives the lifetimes of a graph's tensors where its kernels do not state them, and checks those
+ * that they state.
+ */
 final class TensorLifetimes {
   private static final int KEPT = -1;
 
@@ -69,14 +72,14 @@ final class TensorLifetimes {
     List<Integer> arguments = kernel.arguments();
     if (division.arguments() != arguments.size()) {
       throw new IllegalArgumentException(
-          "kernel %s has %d arguments, its division %d"
+          "kernel %s has %d arguments, but its division is for %d"
               .formatted(kernel.name(), arguments.size(), division.arguments()));
     }
     for (int i = 0; i < arguments.size(); i++) {
       Tensor tensor = tensors.get(arguments.get(i));
       if (division.bytes(i) != tensor.bytes()) {
         throw new IllegalArgumentException(
-            "kernel %s: tensor %s has %d bytes, but its division %d"
+            "kernel %s: tensor %s has %d bytes, but the kernel's division is for %d"
                 .formatted(kernel.name(), tensor.name(), tensor.bytes(), division.bytes(i)));
       }
     }
@@ -174,7 +177,7 @@ final class TensorLifetimes {
     return bytes;
   }
 
-  /** Bytes that are alive while each kernel runs. */
+  /** Returns, for each kernel of a graph, the bytes of the tensors that are alive while it runs. */
   static long[] liveBytes(TaskGraph graph) {
     long[] live = new long[graph.kernels().size()];
     long now = keptBytes(graph);

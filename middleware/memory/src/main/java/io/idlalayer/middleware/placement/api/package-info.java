@@ -1,6 +1,6 @@
 /**
- * The interface between placement policies and the engine that serves them: kernels, requests, a
- * view of the memory, and actions.
+ * The interface between placement policies and the engine: kernels, allocation requests, a view of
+ * the memory, and the actions that policies return.
  */
 @NullMarked
 package io.idlalayer.middleware.placement.api;

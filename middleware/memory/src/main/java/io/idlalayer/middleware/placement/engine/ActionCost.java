@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.placement.engine;
 
 /**
- * Counts and times of the actions with one reason.
+ * Number and times of the actions that a policy took for one reason.
  *
  * @param done number of actions that were carried out
  * @param refused number of actions that were not carried out: no space, object in use, or nothing
@@ -12,10 +12,10 @@ package io.idlalayer.middleware.placement.engine;
  *     counts that wait as well.
  */
 public record ActionCost(long done, long refused, long expectedNanos, long nanos) {
-  /** Nothing was done. */
+  /** Cost before any action: all counts are 0. */
   public static final ActionCost NONE = new ActionCost(0, 0, 0, 0);
 
-  /** Returns the sum of two costs. */
+  /** Returns the sum of this cost and another one. */
   public ActionCost plus(ActionCost other) {
     return new ActionCost(
         done + other.done,
@@ -24,7 +24,7 @@ public record ActionCost(long done, long refused, long expectedNanos, long nanos
         nanos + other.nanos);
   }
 
-  /** Returns the difference from an earlier count. */
+  /** Returns this cost less an earlier one, that is, what was added since. */
   public ActionCost since(ActionCost earlier) {
     return new ActionCost(
         done - earlier.done,

@@ -24,11 +24,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries actions out: moves whole objects between two devices, without an intermediate state.
- * Guarded by the engine's lock.
+ * Carries out a policy's actions: moves whole objects between the fast and the slow device; a
+ * failed move leaves the object where it was. Guarded by the engine's lock.
  */
 final class ActionRunner {
-  /** How often an eviction is tried that is aborted because an object is in use. */
+  /** Most attempts to empty a span; an attempt fails when an object of the span is in use. */
   private static final int ATTEMPTS = 3;
 
   private final TieredMemory memory;
@@ -37,10 +37,10 @@ final class ActionRunner {
   private final PlacementMeter meter;
   private final BackgroundCopies copies;
 
-  /** Retired objects that still have memory. */
+  /** Retired objects whose regions are not freed yet. */
   private final Set<MemObject> retired = new HashSet<>();
 
-  /** Arguments of the kernel that is being prepared, which do not displace each other. */
+  /** Arguments of the kernel that is being prepared, which must not be evicted for one another. */
   private final Set<MemObject> staying = new HashSet<>();
 
   private final EvictionCallback eviction =
@@ -73,7 +73,7 @@ final class ActionRunner {
     slow = devices.slow();
   }
 
-  /** Returns whether leaving the fast device needs a copy. */
+  /** Returns whether an object must be copied to the slow device before it leaves the fast one. */
   static boolean needsWriteBack(MemObject object) {
     return object.unlinked() || object.dirty();
   }
@@ -87,17 +87,17 @@ final class ActionRunner {
     staying.clear();
   }
 
-  /** Notes that an object is retired. Returns false if that was done before. */
+  /** Records that the owner of an object has retired it. Returns false if that was done before. */
   boolean giveUp(MemObject object) {
     return !object.retired() && retired.add(object);
   }
 
-  /** Undoes {@link #giveUp} for an object that could not be retired. */
+  /** Undoes {@link #giveUp} for an object whose retirement failed. */
   void takeBack(MemObject object) {
     retired.remove(object);
   }
 
-  /** Carries an action out. */
+  /** Carries out an action and returns how it ended. */
   Result run(Action action) throws InterruptedException {
     if (action instanceof Action.Fetch fetch) {
       return fetch(fetch);
@@ -146,7 +146,9 @@ final class ActionRunner {
     }
   }
 
-  /** Makes an object in the first place that has space. Returns null if none has. */
+  /**
+   * Allocates an object in the first place of a placement that has space. Returns null if none has.
+   */
   @Nullable MemObject make(long bytes, Placement placement) throws InterruptedException {
     for (Placement.Place place : placement.places()) {
       boolean wantedFast = place.device() == DeviceKind.FAST;
@@ -163,7 +165,7 @@ final class ActionRunner {
     return null;
   }
 
-  /** Returns the exception for a request of which no place had space. */
+  /** Returns the exception for an allocation for which no place of the placement had space. */
   DeviceFullException full(long bytes, Placement placement) {
     List<Placement.Place> places = placement.places();
     boolean onFast = places.get(places.size() - 1).device() == DeviceKind.FAST;
@@ -183,7 +185,10 @@ final class ActionRunner {
         .orElse(null);
   }
 
-  /** Evicts until bytes fit. Returns false if they cannot. */
+  /**
+   * Evicts objects, around those that a room names, until some bytes fit on the fast device.
+   * Returns false if they cannot.
+   */
   private boolean makeRoom(long bytes, Room room) throws InterruptedException {
     try {
       memory.evictFrom(fast, starts(room), bytes, eviction);
@@ -211,8 +216,8 @@ final class ActionRunner {
   }
 
   /**
-   * Copies an object to a region in flight on the fast device, which becomes its primary. The
-   * region is freed if that fails, or if the object is fast already.
+   * Copies an object to a region in flight on the fast device and makes that region its primary.
+   * The region is freed if that fails, or if the object is fast already.
    *
    * @return false if the object must not move now
    */
@@ -238,7 +243,10 @@ final class ActionRunner {
     }
   }
 
-  /** Removes an object from the fast device, after a copy of what the slow one does not hold. */
+  /**
+   * Removes an object from the fast device, after its bytes were copied to the slow one where that
+   * lacks them.
+   */
   private void demote(MemObject object) throws InterruptedException {
     copies.finish(object);
     try (Move move = memory.move(object)) {
@@ -275,7 +283,9 @@ final class ActionRunner {
     }
   }
 
-  /** Frees a retired object. If a collection has found it, no write-back was avoided. */
+  /**
+   * Frees the regions of a retired object. If a collection has found it, no write-back was avoided.
+   */
   private void retire(Action.Release release) throws InterruptedException {
     MemObject object = release.object();
     copies.finish(object);

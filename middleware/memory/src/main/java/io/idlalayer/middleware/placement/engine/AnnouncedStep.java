@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An announced step: follows its graph from kernel to kernel, and notices a kernel that is not the
- * one of the graph. Objects and tensors are matched by name.
+ * Follows an announced step along its graph, kernel by kernel, and notices the first kernel that
+ * differs from the graph. Objects and tensors are matched by name.
  */
 final class AnnouncedStep {
   private static final int NONE = -1;
@@ -42,18 +42,18 @@ final class AnnouncedStep {
     }
   }
 
-  /** Returns whether this step is one of a graph. */
+  /** Returns whether this step was announced with an equal graph. */
   boolean of(TaskGraph other) {
     return graph.equals(other);
   }
 
-  /** Begins the step again. */
+  /** Returns to the start of the step, before its first kernel. */
   void restart() {
     current = NONE;
     followed = true;
   }
 
-  /** Matches an object with the tensor of its name. */
+  /** Records which object stands for the tensor of a name. */
   void named(MemObject object, String name) {
     Integer tensor = byName.get(name);
     if (tensor != null && graph.tensors().get(tensor).bytes() == object.bytes()) {
@@ -70,7 +70,7 @@ final class AnnouncedStep {
   }
 
   /**
-   * Advances to the next kernel of the step.
+   * Advances to the kernel that begins now and compares it with the graph.
    *
    * @return false if this kernel is the first that differs from the graph
    */
@@ -100,12 +100,12 @@ final class AnnouncedStep {
     return missing.isEmpty();
   }
 
-  /** Returns whether the kernels so far were those of the graph. */
+  /** Returns whether all kernels so far were those of the graph. */
   boolean followed() {
     return followed;
   }
 
-  /** See {@link MemoryView#nextUse}. */
+  /** Returns the number of kernels until an object's next use; see {@link MemoryView#nextUse}. */
   long nextUse(MemObject object) {
     Integer tensor = tensors.get(object);
     if (tensor == null || !followed) {

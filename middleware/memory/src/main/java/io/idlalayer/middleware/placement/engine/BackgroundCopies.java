@@ -18,16 +18,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies of objects that are made while kernels run: to the slow device, so that the objects can
- * leave later without a copy, and to the fast one, for later kernels. They are optional: failures
- * are counted and logged, and the object stays where it was. Guarded by the engine's lock; a copy
- * ends on its own thread.
+ * Copies objects in the background while kernels run. Copies to the slow device let the objects
+ * leave the fast one later without a copy; copies to the fast device serve later kernels. They are
+ * optional: failures are counted and logged, and the object stays where it was. Guarded by the
+ * engine's lock; a copy ends on its own thread.
  */
 final class BackgroundCopies {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundCopies.class);
 
   private record Copy(Action action, CompletableFuture<MoveReceipt> future) {
-    /** Returns whether it is a copy to the slow device. */
+    /** Returns whether this copy goes to the slow device. */
     boolean out() {
       return action instanceof Action.WriteBack;
     }
@@ -48,14 +48,17 @@ final class BackgroundCopies {
     return running.size();
   }
 
-  /** Returns whether an object is being copied, so that it cannot move yet. */
+  /**
+   * Returns whether a background copy of an object is under way, so that the object cannot move
+   * yet.
+   */
   boolean contains(MemObject object) {
     return running.containsKey(object);
   }
 
   /**
-   * Starts to write an object of the fast device back. Returns false if it is in use or there is no
-   * space for it.
+   * Starts a background copy to the slow device of an object that stays on the fast one. Returns
+   * false if it is in use or there is no space for it.
    */
   boolean writeBack(Action.WriteBack action) throws InterruptedException {
     MemObject object = action.object();
@@ -99,7 +102,7 @@ final class BackgroundCopies {
   }
 
   /**
-   * Starts to copy an object of the slow device to a region in flight on the fast one, which is
+   * Starts a background copy of a slow object to a region in flight on the fast device, which is
    * freed if the copy fails. Returns false if the object is in use.
    */
   boolean fetch(Action.Fetch action, Region target) throws InterruptedException {
@@ -134,8 +137,9 @@ final class BackgroundCopies {
   }
 
   /**
-   * The move ends with its copy, on the copying thread, and not with the next call of the engine: a
-   * thread that writes the object outside of kernels would wait for that call in vain.
+   * Returns the future of a copy that also ends the object's move. The move ends on the copying
+   * thread, and not at the next call of the engine: a thread that writes the object outside of
+   * kernels would wait for that call in vain.
    */
   private CompletableFuture<MoveReceipt> ended(
       CompletableFuture<MoveReceipt> copy, Runnable whole, Move move, Region target) {
@@ -160,7 +164,7 @@ final class BackgroundCopies {
     }
   }
 
-  /** Counts the copies that have ended, and forgets them. */
+  /** Counts and removes the copies that have ended. */
   void reap() throws InterruptedException {
     for (MemObject object : List.copyOf(running.keySet())) {
       Copy copy = running.get(object);
@@ -170,12 +174,12 @@ final class BackgroundCopies {
     }
   }
 
-  /** Returns whether a copy has ended by a virtual clock. */
+  /** Returns whether a copy has ended, under a virtual clock by the time that it shows now. */
   private boolean passed(CompletableFuture<MoveReceipt> copy) {
     return copy.isCompletedExceptionally() || copy.join().endNanos() <= memory.clock().nanos();
   }
 
-  /** Waits for all copies. Returns whether there were any. */
+  /** Waits for the end of all background copies. Returns whether there were any. */
   boolean finishAll() throws InterruptedException {
     boolean any = !running.isEmpty();
     for (MemObject object : List.copyOf(running.keySet())) {
@@ -185,8 +189,8 @@ final class BackgroundCopies {
   }
 
   /**
-   * Waits for copies that a kernel cannot run beside: those of its arguments to the fast device,
-   * and those of objects that it writes to the slow one.
+   * Waits for the background copies that would conflict with a kernel: those of its arguments to
+   * the fast device, and those to the slow device of objects that it writes.
    */
   void settle(KernelEvent kernel) throws InterruptedException {
     if (running.isEmpty()) {
@@ -200,7 +204,7 @@ final class BackgroundCopies {
     }
   }
 
-  /** Waits for the copy of an object, if there is one. */
+  /** Waits for the end of the background copy of an object, if there is one. */
   void finish(MemObject object) throws InterruptedException {
     Copy copy = running.get(object);
     if (copy == null) {
@@ -217,7 +221,7 @@ final class BackgroundCopies {
     } catch (TieredMemoryException e) {
       meter.copyAheadFailed();
       meter.refused(copy.action());
-      LOG.warn("{} was not copied ahead: {}", object, e.getMessage());
+      LOG.warn("{} could not be copied in the background: {}", object, e.getMessage());
     } finally {
       // After an interrupt the copy continues.
       if (copy.future().isDone()) {

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The engine's view of the memory for policies. Guarded by the engine's lock. */
+/** The view of the memory that the engine gives to policies. Guarded by the engine's lock. */
 final class EngineView implements MemoryView {
   private final TieredMemory memory;
   private final PolicyEnvironment devices;

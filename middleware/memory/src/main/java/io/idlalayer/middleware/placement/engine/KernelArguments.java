@@ -25,7 +25,9 @@ public final class KernelArguments implements AutoCloseable {
   private final Allocation allocation;
   private boolean open = true;
 
-  /** Makes an object, at a place of the policy, that does not move before it is leased. */
+  /**
+   * Allocates an object where the policy places it; the object does not move before it is leased.
+   */
   @FunctionalInterface
   interface Allocation {
     WriteLease make(AllocationRequest request) throws InterruptedException;
@@ -35,7 +37,10 @@ public final class KernelArguments implements AutoCloseable {
     this.allocation = allocation;
   }
 
-  /** Leases are taken in the order of the objects' ids, so that kernels never wait in a circle. */
+  /**
+   * Takes a lease on each argument, in the order of the objects' ids, so that kernels never wait
+   * for one another in a circle.
+   */
   static KernelArguments lease(TieredMemory memory, KernelEvent event, Allocation allocation)
       throws InterruptedException {
     Set<MemObject> written = new HashSet<>(event.writes());
@@ -61,8 +66,8 @@ public final class KernelArguments implements AutoCloseable {
   }
 
   /**
-   * Makes an object that the kernel writes, where the policy places it. It is an argument until the
-   * kernel ends; then it belongs to the caller, even if the kernel fails.
+   * Allocates an object that the kernel writes, where the policy places it. It is an argument until
+   * the kernel ends; then it belongs to the caller, even if the kernel fails.
    *
    * @throws io.idlalayer.middleware.memory.device.DeviceFullException if there is no room for it
    * @throws IllegalStateException after the kernel
@@ -74,7 +79,7 @@ public final class KernelArguments implements AutoCloseable {
   }
 
   /**
-   * Creates an object for a copy of an argument, which does not count as written by the kernel;
+   * Allocates an object for a copy of an argument, which does not count as written by the kernel;
    * otherwise like {@link #create}.
    */
   MemObject createBuffer(AllocationRequest request) throws InterruptedException {
@@ -87,7 +92,7 @@ public final class KernelArguments implements AutoCloseable {
     return object;
   }
 
-  /** Returns whether the kernel may write an argument. */
+  /** Returns whether the kernel may write an object. */
   boolean writes(MemObject object) {
     return writes.containsKey(object);
   }
@@ -97,8 +102,8 @@ public final class KernelArguments implements AutoCloseable {
   }
 
   /**
-   * Returns the bytes of an argument, in native order; read-only if the kernel does not write it.
-   * Not to be used after the kernel.
+   * Returns a view of an argument's bytes, in native order; read-only if the kernel does not write
+   * the argument. Not to be used after the kernel.
    *
    * @throws IllegalArgumentException if it is no argument of the kernel
    */
@@ -110,7 +115,10 @@ public final class KernelArguments implements AutoCloseable {
     return readLease(object).bytes();
   }
 
-  /** Returns the region of an argument. Equal regions mean equal addresses. */
+  /**
+   * Returns the region that holds the bytes of an argument while the kernel runs. Equal regions
+   * mean equal addresses.
+   */
   public Region region(MemObject object) {
     WriteLease write = writes.get(object);
     return write != null ? write.region() : readLease(object).region();

@@ -3,11 +3,12 @@ package io.idlalayer.middleware.placement.engine;
 import io.idlalayer.middleware.memory.object.MemObject;
 import java.util.List;
 
-/** What a kernel does with the pieces of its arguments. */
+/** The code that computes a kernel piece by piece. */
 @FunctionalInterface
 public interface PieceKernel {
   /**
-   * The current place of a range's bytes: in the argument itself, or in a copy of the range.
+   * The place where a piece finds the bytes of a range: in the argument itself, or in a copy of the
+   * range.
    *
    * @param holder argument of the kernel or copy that has the bytes, for {@link
    *     KernelArguments#bytes}
@@ -16,7 +17,7 @@ public interface PieceKernel {
   record Place(MemObject holder, long offset) {}
 
   /**
-   * Computes a piece.
+   * Computes one piece of the kernel.
    *
    * @param piece number of the piece, from 0
    * @param places places of the piece's ranges, in their order

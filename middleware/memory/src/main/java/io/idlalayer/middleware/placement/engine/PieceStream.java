@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 final class PieceStream {
   static final int BUFFERS = 3;
 
-  /** Buffers take this fraction of the fast device. */
+  /** The buffers together take at most the fast device's budget divided by this number. */
   static final long SHARE = Action.Stream.BUFFER_SHARE;
 
-  /** Most bytes of a buffer: larger ones do not make copies faster. */
+  /** Most bytes of a buffer; copies through larger ones are no faster. */
   static final long MOST_BYTES = 4 << 20;
 
   private static final long ALIGNMENT_BYTES = 64;
@@ -38,7 +38,10 @@ final class PieceStream {
   private final List<Buffer> buffers = new ArrayList<>();
   private final List<MemObject> made = new ArrayList<>();
 
-  /** Space on the fast device for the slow ranges of a piece, with the copies from and to it. */
+  /**
+   * A buffer on the fast device for the slow ranges of a piece, with the background copies into and
+   * out of it.
+   */
   private static final class Buffer {
     final MemObject object;
     final List<CompletableFuture<MoveReceipt>> copies = new ArrayList<>();
@@ -48,14 +51,16 @@ final class PieceStream {
     }
   }
 
-  /** Computes a piece. */
+  /** Runs the code of a kernel on one piece. */
   @FunctionalInterface
   interface Computation {
-    /** Computes, and returns the nanoseconds that it took by the memory's clock. */
+    /** Computes one piece and returns the nanoseconds that it took by the memory's clock. */
     long run(int piece, List<PieceKernel.Place> places) throws InterruptedException;
   }
 
   /**
+   * Creates a stream of a kernel's pieces, without buffers yet.
+   *
    * @throws IllegalArgumentException if a piece has an object that is no argument, or changes one
    *     that the kernel only reads
    */
@@ -82,7 +87,10 @@ final class PieceStream {
     return !arguments.region(range.object()).in(fast);
   }
 
-  /** Bytes that the largest piece needs in a buffer; 0 if no argument is slow. */
+  /**
+   * Returns the bytes that the largest piece needs in a buffer; 0 if no argument is on the slow
+   * device.
+   */
   private long bufferBytes() {
     long most = 0;
     for (Piece piece : pieces) {
@@ -100,7 +108,7 @@ final class PieceStream {
   }
 
   /**
-   * Makes buffers at places of the policy, as many as the fast device has room for.
+   * Allocates buffers where the policy places them, as many as the fast device has room for.
    *
    * @return whether there are slow arguments, and room for buffers
    */
@@ -121,7 +129,8 @@ final class PieceStream {
   }
 
   /**
-   * Makes a buffer; null if not even the slow device has room, because the kernel can do without.
+   * Allocates a buffer; null if not even the slow device has room, because the kernel can do
+   * without.
    */
   private @Nullable MemObject make(AllocationRequest request) throws InterruptedException {
     try {
@@ -139,7 +148,8 @@ final class PieceStream {
   }
 
   /**
-   * Runs all pieces. All copies have ended when this returns or throws.
+   * Computes all pieces of the kernel and copies their slow ranges through the buffers. All copies
+   * have ended when this returns or throws.
    *
    * @return nanoseconds that the pieces took by the memory's clock, without waits for copies
    */
@@ -157,7 +167,7 @@ final class PieceStream {
         await(buffer(piece));
         // A wait whose copy has just ended returns in spite of an interrupt, which is noticed here.
         if (Thread.interrupted()) {
-          throw new InterruptedException("before piece " + piece);
+          throw new InterruptedException("interrupted before piece " + piece);
         }
         computed += computation.run(piece, places(piece));
         store(piece);
@@ -225,7 +235,10 @@ final class PieceStream {
     return places;
   }
 
-  /** Waits for copies whose results are not needed any more, before their bytes are freed. */
+  /**
+   * Waits for copies whose results are not needed any more, before the bytes of the buffers are
+   * freed.
+   */
   private void abandon() {
     for (Buffer buffer : buffers) {
       for (CompletableFuture<MoveReceipt> copy : buffer.copies) {
@@ -234,7 +247,7 @@ final class PieceStream {
     }
   }
 
-  /** Where the ranges of a piece are without buffers. */
+  /** Returns the places of a piece's ranges in the arguments themselves, without buffers. */
   static List<PieceKernel.Place> inPlace(Piece piece) {
     return piece.ranges().stream()
         .map(range -> new PieceKernel.Place(range.object(), range.offset()))

@@ -21,9 +21,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memory whose objects are placed by a policy; trainers work with it. Asks the policy, carries
- * out its actions, runs kernels on leased arguments and counts. Any thread: calls of the policy and
- * its actions come one at a time, kernels run beside each other.
+ * A tiered memory with a policy that places its objects; trainers allocate and run kernels through
+ * it. Asks the policy, carries out its actions, runs kernels on leased arguments and counts. Any
+ * thread: calls of the policy and its actions come one at a time, kernels run beside each other.
  */
 public final class PlacedMemory implements AutoCloseable {
   private final TieredMemory memory;
@@ -36,12 +36,13 @@ public final class PlacedMemory implements AutoCloseable {
   private final EngineView view;
 
   /**
-   * Held for one decision and its actions. No thread waits for a lease while it holds this lock.
+   * Lock that a thread holds during one decision of the policy and the actions that follow. No
+   * thread waits for a lease while it holds this lock.
    */
   private final ReentrantLock lock = new ReentrantLock();
 
   /**
-   * Places the objects of a memory, in which no other code places any.
+   * Creates a placed memory over a tiered one, in which no other code may allocate objects.
    *
    * @param policy used for no other memory
    */
@@ -55,16 +56,16 @@ public final class PlacedMemory implements AutoCloseable {
     view = new EngineView(memory, environment, meter, copies, uses);
   }
 
-  /** Returns the memory that objects are in. */
+  /** Returns the tiered memory that holds the objects. */
   public TieredMemory memory() {
     return memory;
   }
 
   /**
-   * Announces a step: the kernels until {@link #endOfStep} are those of a graph, in its order, and
-   * their objects have the names of its tensors ({@link AllocationRequest#tensor}, {@link
-   * KernelEvent#tensors}). If another kernel runs, the policy continues without the graph, and
-   * {@link PlacementStats} counts that.
+   * Announces the kernels of the next step as a graph. All kernels until {@link #endOfStep} are
+   * those of the graph, in its order, and their objects have the names of its tensors ({@link
+   * AllocationRequest#tensor}, {@link KernelEvent#tensors}). If another kernel runs, the policy
+   * continues without the graph, and {@link PlacementStats} counts that.
    */
   public void beginStep(TaskGraph graph) {
     lock.lock();
@@ -77,7 +78,7 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Makes an object where the policy places it. Its bytes are undefined.
+   * Allocates an object where the policy places it. Its bytes are undefined.
    *
    * @throws DeviceFullException if none of the places that the policy names has space
    */
@@ -93,7 +94,7 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
-  /** The caller holds the lock. */
+  /** Allocates an object for a caller that holds the lock. */
   private MemObject make(AllocationRequest request, @Nullable KernelEvent kernel)
       throws InterruptedException {
     Placement placement = policy.place(request, view);
@@ -115,8 +116,8 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Carries actions out and asks the policy for further ones, a few times. The caller holds the
-   * lock.
+   * Carries out the policy's actions, and those that it returns in answer to their outcomes, for a
+   * few rounds. The caller holds the lock.
    *
    * @param kernel that they are done for, if there is one
    */
@@ -145,7 +146,10 @@ public final class PlacedMemory implements AutoCloseable {
     return stream;
   }
 
-  /** Counts an action; a copy in the background counts when it has ended. */
+  /**
+   * Adds an action to the counts; one that copies in the background is counted when its copy has
+   * ended.
+   */
   private void countOutcome(Outcome outcome) {
     if (!outcome.succeeded()) {
       meter.refused(outcome.action());
@@ -154,7 +158,7 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
-  /** Runs a kernel with its arguments where the policy places them. */
+  /** Runs a kernel after the policy has placed its arguments. */
   public void run(KernelEvent event, Kernel kernel) throws InterruptedException {
     try (RunningKernel running = start(event)) {
       kernel.run(running.arguments());
@@ -163,7 +167,7 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Starts a kernel that the caller runs itself. It must be closed.
+   * Starts a kernel whose computation the caller runs itself. It must be closed.
    *
    * @throws io.idlalayer.middleware.memory.object.RetiredObjectException if an argument was retired
    */
@@ -222,9 +226,9 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Runs a divisible kernel. If the policy returns an {@link Action.Stream}, slow arguments pass
-   * through buffers on the fast device, piece by piece, however large they are; otherwise the
-   * kernel uses all arguments where they are.
+   * Runs a divisible kernel, piece by piece. If the policy returns an {@link Action.Stream}, slow
+   * arguments pass through buffers on the fast device, piece by piece, however large they are;
+   * otherwise the kernel uses all arguments where they are.
    *
    * @param event that names all objects of the pieces; those that change are among its {@link
    *     KernelEvent#writes}
@@ -273,8 +277,8 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Returns the best number of pieces for a kernel: the buffers of a few pieces take a small part
-   * of the fast device.
+   * Returns the best number of pieces for a kernel. With it, the buffers of a few pieces take a
+   * small part of the fast device.
    *
    * @param argumentBytes size of all arguments
    */
@@ -306,7 +310,7 @@ public final class PlacedMemory implements AutoCloseable {
     return memory.clock().kind() == ClockKind.VIRTUAL ? waited : wallNanos + waited;
   }
 
-  /** Makes an object for a running kernel. */
+  /** Allocates an object that a running kernel writes. */
   WriteLease createInKernel(AllocationRequest request, KernelEvent kernel)
       throws InterruptedException {
     MemObject made;
@@ -357,7 +361,10 @@ public final class PlacedMemory implements AutoCloseable {
     return memory.clock().kind() == ClockKind.VIRTUAL && event.fastNanos() > 0;
   }
 
-  /** Called when the leases of a kernel are closed. */
+  /**
+   * Called when the leases of a kernel are closed: counts its times and asks the policy for actions
+   * after it.
+   */
   void ended(KernelEvent event, List<MemObject> created, RunningKernel.Ended times)
       throws InterruptedException {
     lock.lock();
@@ -400,7 +407,7 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
-  /** Announces that an object will not be used for a while. */
+  /** Tells the policy that an object will not be used for a while. */
   public void softEvict(MemObject object) {
     lock.lock();
     try {
@@ -411,8 +418,8 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Retires an object, which must not be used again, even if the policy keeps its memory for a
-   * while. Returns false if that was done before.
+   * Retires an object, which the caller must not use again, even if the policy keeps its memory for
+   * a while. Returns false if that was done before.
    *
    * @throws io.idlalayer.middleware.memory.object.PinnedException if a kernel uses it
    */
@@ -451,7 +458,7 @@ public final class PlacedMemory implements AutoCloseable {
     }
   }
 
-  /** Counts of what happened so far. */
+  /** Returns the counts of kernels, uses and actions so far. */
   public PlacementStats stats() {
     lock.lock();
     try {
@@ -462,7 +469,7 @@ public final class PlacedMemory implements AutoCloseable {
   }
 
   /**
-   * Waits for copies in the background and closes the memory.
+   * Waits for background copies and closes the memory.
    *
    * @throws DeviceFailureException if a copy hangs, which may still change bytes of the devices
    */
@@ -473,7 +480,7 @@ public final class PlacedMemory implements AutoCloseable {
       copies.finishAll();
       if (copies.size() > 0) {
         throw new DeviceFailureException(
-            "%d copies in the background did not end".formatted(copies.size()), null);
+            "%d background copies did not end in time".formatted(copies.size()), null);
       }
     } finally {
       lock.unlock();

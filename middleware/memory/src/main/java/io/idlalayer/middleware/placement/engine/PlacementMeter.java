@@ -10,7 +10,7 @@ import io.idlalayer.middleware.placement.api.Reason;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Counts what the engine does. Guarded by the engine's lock. */
+/** Counts the kernels, copies and evictions of the engine. Guarded by the engine's lock. */
 final class PlacementMeter {
   private final DeviceId fast;
   private final DeviceId slow;
@@ -48,7 +48,7 @@ final class PlacementMeter {
   }
 
   /**
-   * Counts the uses of a kernel's arguments.
+   * Counts on which device each argument of a kernel is when the kernel starts.
    *
    * @param direct the kernel with only those arguments that it uses in place
    */
@@ -67,7 +67,7 @@ final class PlacementMeter {
     slowUses += event.writes().size() - direct.writes().size();
   }
 
-  /** Counts an object that a kernel writes where it is. */
+  /** Counts an object that a kernel creates and writes, by the device that holds it. */
   void written(MemObject object) {
     if (object.in(fast)) {
       fastUses++;
@@ -77,7 +77,7 @@ final class PlacementMeter {
     }
   }
 
-  /** Counts an action that was carried out, with its copy. */
+  /** Counts an action that was carried out, with the copy it made. */
   void acted(Action action, long nanos) {
     add(action.reason(), new ActionCost(1, 0, action.expectedNanos(), nanos));
   }
@@ -100,7 +100,7 @@ final class PlacementMeter {
   }
 
   /**
-   * Counts an object that has left the fast device.
+   * Counts an object that was removed from the fast device.
    *
    * @param copied bytes
    * @param dead whether it was retired
@@ -117,8 +117,8 @@ final class PlacementMeter {
   }
 
   /**
-   * Counts bytes of a retired object that the slow device lacks. A cache would have written them if
-   * it needed space.
+   * Counts the bytes of a retired object that the slow device lacks and does not need any more. A
+   * cache would have written them if it needed space.
    */
   void discarded(long bytes) {
     if (forcedEvictions > forcedBeforeStep) {

@@ -8,7 +8,7 @@ import io.idlalayer.middleware.placement.api.Reason;
 import java.util.Map;
 
 /**
- * Counts of the kernels that ran, and of what was copied for them.
+ * Counts of the kernels that ran, of where their arguments were, and of the copies made for them.
  *
  * @param kernels number of kernels that ran
  * @param fastUses arguments that were on the fast device when their kernel ran

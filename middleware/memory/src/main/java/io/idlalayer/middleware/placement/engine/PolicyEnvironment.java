@@ -6,13 +6,13 @@ import io.idlalayer.middleware.memory.device.DeviceKind;
 import io.idlalayer.middleware.memory.object.TieredMemory;
 
 /**
- * The devices that objects are placed on, and the cost model.
+ * The two devices between which a policy places objects, and the cost model of kernels.
  *
  * @param fast device that objects are wanted on
  * @param slow device that holds the rest
  */
 public record PolicyEnvironment(DeviceId fast, DeviceId slow, TierModel model) {
-  /** Returns the first fast and the first slow device of a memory. */
+  /** Returns an environment of the first fast and the first slow device of a memory. */
   public static PolicyEnvironment of(TieredMemory memory) {
     return new PolicyEnvironment(
         memory.first(DeviceKind.FAST), memory.first(DeviceKind.SLOW), TierModel.DEFAULT);

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.WeakHashMap;
 
 /**
- * Predicts in how many kernels an object is used again: in as many as an object at the same place
- * of the same kernel in an earlier step. Steps of training repeat, so the second one is predicted
- * well.
+ * Predicts how many kernels later an object is used next. The prediction is the number observed in
+ * an earlier step for the object in the same argument of the same kernel. Steps of training repeat,
+ * so the second one is predicted well.
  */
 final class ReusePredictor {
   private record Place(String kernel, int index, int argument) {}
@@ -23,12 +23,12 @@ final class ReusePredictor {
   private final Map<KernelSite, Integer> created = new HashMap<>();
   private long now;
 
-  /** Counts a kernel whose uses are known from a graph. */
+  /** Counts a kernel of an announced step, from which there is nothing to learn. */
   void passed() {
     now++;
   }
 
-  /** Learns from a kernel that runs. */
+  /** Learns from the arguments of a kernel that begins. */
   void kernel(KernelEvent event) {
     now++;
     created.put(event.site(), 0);
@@ -41,7 +41,7 @@ final class ReusePredictor {
     }
   }
 
-  /** Notes an object that a kernel has created. */
+  /** Records that a kernel has created an object, as a use of the object. */
   void created(KernelEvent kernel, MemObject object) {
     int made = created.merge(kernel.site(), 1, Integer::sum);
     use(object, new Place(kernel.name(), kernel.index(), -made));
@@ -59,8 +59,8 @@ final class ReusePredictor {
   }
 
   /**
-   * Kernels from now until the next use, 0 if it is overdue, or {@link MemoryView#UNKNOWN} if no
-   * step has shown it yet.
+   * Returns the predicted number of kernels from now until an object's next use. It is 0 if the use
+   * is overdue, and {@link MemoryView#UNKNOWN} if no step has shown it yet.
    */
   long distance(MemObject object) {
     Use use = last.get(object);

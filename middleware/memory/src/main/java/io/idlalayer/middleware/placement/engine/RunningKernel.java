@@ -29,13 +29,15 @@ public final class RunningKernel implements AutoCloseable {
   private long nanos;
 
   /**
+   * Times that a kernel measured while it ran.
+   *
    * @param wallNanos computing time on this machine
    * @param startNanos start by the memory's clock, moved forward by the time of allocations
    */
   record Times(long wallNanos, long startNanos) {}
 
   /**
-   * Time of a kernel by the memory's clock, without allocations.
+   * Times of a kernel by the memory's clock, without its allocations.
    *
    * @param nanos with its waits for copies
    * @param computedNanos without its waits for copies
@@ -48,7 +50,7 @@ public final class RunningKernel implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Sets whether the policy has its arguments pass through buffers. */
+  /** Sets whether the kernel's arguments pass through buffers, as the policy decided. */
   void streaming(Action.@Nullable Stream wanted) {
     streams = wanted != null;
   }
@@ -68,7 +70,7 @@ public final class RunningKernel implements AutoCloseable {
     startWall = System.nanoTime();
   }
 
-  /** Returns the arguments, which can create further ones. */
+  /** Returns the leased arguments of the kernel, through which it can create further ones. */
   public KernelArguments arguments() {
     if (arguments == null) {
       throw new IllegalStateException("kernel " + event.name() + " has no arguments yet");
@@ -124,12 +126,14 @@ public final class RunningKernel implements AutoCloseable {
     memory.ended(event, List.of(), new Ended(nanos, computedNanos));
   }
 
-  /** Time of the finished kernel by the memory's clock, without allocations. */
+  /**
+   * Returns the nanoseconds of the finished kernel by the memory's clock, without its allocations.
+   */
   public long nanos() {
     return nanos;
   }
 
-  /** Closes the leases of the arguments, unless {@link #finish} did. */
+  /** Closes the leases of the arguments, if {@link #finish} has not done so. */
   @Override
   public void close() {
     if (open) {

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells when objects are used next: exactly in a step that was announced, otherwise as in an
- * earlier step that was not. Guarded by the engine's lock.
+ * Tells how many kernels later objects are used next: exactly in an announced step, otherwise as in
+ * an earlier step that was not announced. Guarded by the engine's lock.
  */
 final class StepUses {
   private final ReusePredictor predictor = new ReusePredictor();
@@ -19,7 +19,7 @@ final class StepUses {
   private @Nullable AnnouncedStep known;
   private boolean running;
 
-  /** Begins an announced step. */
+  /** Begins a step that was announced with its graph. */
   void begin(TaskGraph graph) {
     AnnouncedStep step = known;
     if (step == null || !step.of(graph)) {
@@ -36,7 +36,7 @@ final class StepUses {
   }
 
   /**
-   * Notes a kernel that begins.
+   * Records that a kernel begins.
    *
    * @return false if it is the first kernel that is not the one of the announced graph
    */
@@ -57,7 +57,7 @@ final class StepUses {
     return expected;
   }
 
-  /** Notes an object that was made. */
+  /** Records that an object was allocated, under the name of its tensor. */
   void created(MemObject object, String name, @Nullable KernelEvent kernel) {
     name(object, name);
     if (kernel != null && !stepKnown()) {

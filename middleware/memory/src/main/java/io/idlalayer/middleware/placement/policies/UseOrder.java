@@ -15,26 +15,29 @@ public final class UseOrder {
   private final Set<MemObject> used = new LinkedHashSet<>();
   private final Set<MemObject> soft = new LinkedHashSet<>();
 
-  /** Notes a use of an object, which becomes the last to leave. */
+  /** Records a use of an object, which becomes the last to leave. */
   public void use(MemObject object) {
     remove(object);
     used.add(object);
   }
 
-  /** Notes that an object will not be used for a while. Does nothing if it is not in this order. */
+  /**
+   * Records that an object will not be used for a while, so that it leaves before others. Does
+   * nothing if it is not in this order.
+   */
   public void soften(MemObject object) {
     if (used.remove(object)) {
       soft.add(object);
     }
   }
 
-  /** Forgets an object that is not on the fast device any more. */
+  /** Removes an object from this order, because it is not on the fast device any more. */
   public void remove(MemObject object) {
     used.remove(object);
     soft.remove(object);
   }
 
-  /** Objects on the fast device, the first to leave first. */
+  /** Returns the objects on the fast device, the first to leave first. */
   public List<MemObject> firstToLeave(MemoryView view) {
     List<MemObject> order = new ArrayList<>(soft.size() + used.size());
     for (Set<MemObject> objects : List.of(soft, used)) {

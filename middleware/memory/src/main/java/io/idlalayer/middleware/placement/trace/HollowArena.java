@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * An arena without bytes: copies take place in one small buffer, so that steps of any size can be
+ * An arena that stores no bytes: all copies use one small buffer, so that steps of any size can be
  * replayed on any machine. It refuses to give the bytes of a whole object.
  */
 public final class HollowArena implements Arena {
@@ -28,8 +28,8 @@ public final class HollowArena implements Arena {
   }
 
   /**
-   * Returns the piece size of arenas with real bytes, so that regions lie where they would lie
-   * there.
+   * Returns the piece size of arenas with real bytes, so that the allocator lays regions out as it
+   * would there.
    */
   @Override
   public long pieceBytes() {
@@ -37,7 +37,7 @@ public final class HollowArena implements Arena {
   }
 
   /**
-   * Returns bytes that all views share.
+   * Returns a view of the small buffer that all views share.
    *
    * @throws UnsupportedOperationException for more bytes than a copy takes at once
    */
@@ -45,12 +45,13 @@ public final class HollowArena implements Arena {
   public ByteBuffer view(long offset, int bytes) {
     if (bytes > scratch.capacity()) {
       throw new UnsupportedOperationException(
-          "%,d bytes at %,d: a hollow arena has no bytes".formatted(bytes, offset));
+          "%,d bytes at offset %,d are wanted, but a hollow arena stores none"
+              .formatted(bytes, offset));
     }
     return scratch.slice(0, bytes).order(ByteOrder.nativeOrder());
   }
 
-  /** Discards the bytes. */
+  /** Discards the source's bytes. */
   @Override
   public int put(long offset, ByteBuffer source) {
     int bytes = source.remaining();

@@ -16,13 +16,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the step of a graph on a placed memory, again and again, without computing anything: objects
- * are created, used and retired as the graph says, and under a virtual clock kernels take the times
- * of the graph. It moves exactly the bytes that training under that clock moves, for which each
+ * Repeats the step of a graph on a placed memory without computing anything. Objects are created,
+ * used and retired as the graph says, and under a virtual clock kernels take the times of the
+ * graph. The replay moves exactly the bytes that training under that clock moves, for which each
  * kept tensor is loaded by a kernel, as in training. One thread.
  */
 public final class TraceReplay implements AutoCloseable {
-  /** Time of a kernel that is not part of the graph. */
+  /**
+   * Nanoseconds of a kernel that is not part of the graph, such as one that creates a kept tensor.
+   */
   public static final long UNRECORDED_NANOS = 1;
 
   private static final long FACTOR = 31;
@@ -36,7 +38,8 @@ public final class TraceReplay implements AutoCloseable {
   private int writes;
 
   /**
-   * Creates the kept tensors, in the order of their indexes, by a kernel for each.
+   * Creates the tensors that are kept from step to step, in the order of their indexes, by a kernel
+   * for each.
    *
    * @param contents whether kernels fill what they write and compare what they read, byte by byte;
    *     not in {@linkplain HollowArena hollow arenas}
@@ -65,14 +68,14 @@ public final class TraceReplay implements AutoCloseable {
     }
   }
 
-  /** Creates a replay of steps that are not announced. */
+  /** Creates a replay whose steps are not announced to the memory. */
   public TraceReplay(TaskGraph graph, PlacedMemory memory, boolean contents)
       throws InterruptedException {
     this(graph, memory, contents, false);
   }
 
   /**
-   * Runs a step.
+   * Replays the step of the graph once.
    *
    * @throws IllegalStateException if bytes were lost
    */
@@ -252,7 +255,7 @@ public final class TraceReplay implements AutoCloseable {
     }
   }
 
-  /** Retires all objects. */
+  /** Retires all objects of the replay. */
   @Override
   public void close() throws InterruptedException {
     for (int tensor = 0; tensor < objects.length; tensor++) {

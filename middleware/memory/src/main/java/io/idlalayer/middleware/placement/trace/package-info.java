@@ -1,4 +1,4 @@
-/** Runs the steps of a graph on a placed memory without computing anything. */
+/** Replay of a graph's steps on a placed memory without computing anything. */
 @NullMarked
 package io.idlalayer.middleware.placement.trace;
 

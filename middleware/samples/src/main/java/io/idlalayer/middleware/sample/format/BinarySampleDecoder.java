@@ -55,7 +55,7 @@ public final class BinarySampleDecoder implements SampleDecoder {
         : sample;
   }
 
-  /** Keys of rows instead of those of ids. */
+  /** Returns the lists with the key of each id replaced by the key of its row. */
   private IdLists rows(IdLists ids) {
     long[] keys = new long[ids.size()];
     int[] ends = new int[ids.features()];

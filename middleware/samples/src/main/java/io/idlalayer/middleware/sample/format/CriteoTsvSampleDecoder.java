@@ -13,10 +13,10 @@ import java.util.List;
  * Categories become either buckets or ids.
  */
 public final class CriteoTsvSampleDecoder implements SampleDecoder {
-  /** Integer fields. */
+  /** Number of integer fields of a row. */
   public static final int INTEGERS = 13;
 
-  /** Categorical fields. */
+  /** Number of categorical fields of a row. */
   public static final int CATEGORIES = 26;
 
   private static final int FIELDS = 1 + INTEGERS + CATEGORIES;
@@ -27,6 +27,8 @@ public final class CriteoTsvSampleDecoder implements SampleDecoder {
   private final String[] fields = new String[FIELDS];
 
   /**
+   * Creates a decoder for a schema with the fields of the log.
+   *
    * @param schema 13 dense features, and 26 that are all categorical or all ids, in the order of
    *     the log
    */
@@ -37,7 +39,7 @@ public final class CriteoTsvSampleDecoder implements SampleDecoder {
     int categories = categorical.size() + ids.size();
     if (schema.denseWidth() != INTEGERS || !ofOneKind || categories != CATEGORIES) {
       throw new IllegalArgumentException(
-          "the Criteo log has %d integers and %d categories, the schema %d and %d and %d ids"
+          "the Criteo log has %d integers and %d categories; the schema has %d, %d and %d ids"
               .formatted(
                   INTEGERS, CATEGORIES, schema.denseWidth(), categorical.size(), ids.size()));
     }

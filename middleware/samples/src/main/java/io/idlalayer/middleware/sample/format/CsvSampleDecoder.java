@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes one CSV row (RFC 4180: quotes, doubled quotes), without line end or with a CR. A list of
+ * Decodes one CSV row (RFC 4180: quotes, doubled quotes); a line end after it is ignored. A list of
  * ids is one field, with a bar between them.
  */
 public final class CsvSampleDecoder implements SampleDecoder {
@@ -28,6 +28,8 @@ public final class CsvSampleDecoder implements SampleDecoder {
   private final int idColumn;
 
   /**
+   * Creates a decoder of rows whose columns a schema names.
+   *
    * @param schema names the columns; features of width 1 only
    * @throws IllegalArgumentException if a field is none of the columns
    */
@@ -121,7 +123,10 @@ public final class CsvSampleDecoder implements SampleDecoder {
       return fields[field];
     }
 
-    /** Returns how many fields the row has; those over the expected number are only counted. */
+    /**
+     * Splits a row into its fields and returns their number; fields beyond the expected number are
+     * only counted.
+     */
     int split(String row) throws MalformedSampleException {
       count = 0;
       int end = row.length();

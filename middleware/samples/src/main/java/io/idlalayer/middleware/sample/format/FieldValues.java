@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.commons.codec.digest.MurmurHash3;
 
-/** How the texts of a field become values; the same for every format. */
+/** Converts the texts of fields to values of samples, equally for every format. */
 final class FieldValues {
   private static final int SHOWN_CHARACTERS = 24;
   private static final int BUCKET_SEED = 0;
@@ -33,7 +33,7 @@ final class FieldValues {
     }
   }
 
-  /** Numbers are the same class when they are the same value. */
+  /** Returns a text that is equal for numbers of equal value, so that they name one class. */
   private static String canonical(String text) {
     try {
       return Double.toString(Double.parseDouble(text) + 0.0);
@@ -68,7 +68,7 @@ final class FieldValues {
     return narrowed;
   }
 
-  /** Returns the label, NaN if the text is empty. */
+  /** Converts the text of a label to its value; NaN if the text is empty. */
   float label(String text) throws MalformedSampleException {
     SampleSchema.Label label = schema.label();
     String trimmed = text.trim();
@@ -93,7 +93,9 @@ final class FieldValues {
     return index;
   }
 
-  /** Bucket of a categorical value: 0 when missing, else 1..buckets-1 by Murmur3. */
+  /**
+   * Returns the bucket of a categorical value: 0 if it is missing, else 1 to buckets-1, by Murmur3.
+   */
   static int bucket(SampleSchema.CategoricalFeature feature, String text) {
     if (text.isEmpty()) {
       return 0;
@@ -103,7 +105,7 @@ final class FieldValues {
     return 1 + Math.floorMod(hash, Math.max(1, feature.buckets() - 1));
   }
 
-  /** Key of an id's row. */
+  /** Returns the key of the row that an id has in its feature's table. */
   static long key(SampleSchema.IdFeature feature, String text) throws MalformedSampleException {
     if (text.length() > ID_CHARACTERS_MAX) {
       throw new MalformedSampleException(

@@ -6,7 +6,7 @@ import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import java.util.Arrays;
 import java.util.List;
 
-/** The ids of an event while it is decoded; reused from event to event. */
+/** Collects the ids of an event while it is decoded; reused from event to event. */
 final class IdDraft {
   private final List<IdFeature> features;
   private final long[][] keys;
@@ -18,13 +18,13 @@ final class IdDraft {
     counts = new int[features.size()];
   }
 
-  /** Begins the next event. */
+  /** Discards the ids of the event before. */
   void clear() {
     Arrays.fill(counts, 0);
   }
 
   /**
-   * Adds an id to those of a feature. Those over the expected number are only counted.
+   * Adds an id to those collected for a feature. Those over the expected number are only counted.
    *
    * @param text an empty one is no id
    */
@@ -44,7 +44,10 @@ final class IdDraft {
     keys[feature][count] = key;
   }
 
-  /** Returns the ids of all features; of one without any, that it is missing. */
+  /**
+   * Returns the collected ids of all features, with {@link IdLists#MISSING} for a feature without
+   * any.
+   */
   IdLists lists() throws MalformedSampleException {
     if (counts.length == 0) {
       return IdLists.NONE;

@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * An MNIST pair: images (idx3, unsigned bytes) and their labels (idx1). Each image becomes an
- * encoded sample whose dense values are pixel/255 and whose label is the digit.
+ * Reads a pair of MNIST files: images (idx3, unsigned bytes) and their labels (idx1). Each image
+ * becomes an encoded sample whose dense values are pixel/255 and whose label is the digit.
  */
 public final class IdxPairReader implements RecordReader {
   private static final int IMAGES_MAGIC = 2051;
@@ -56,7 +56,7 @@ public final class IdxPairReader implements RecordReader {
     return in.readInt();
   }
 
-  /** Opens a pair and checks that it is one. */
+  /** Opens a file of images and its file of labels, and checks their headers. */
   public static IdxPairReader open(Path images, Path labels) throws IOException {
     DataInputStream imageData = new DataInputStream(InputFiles.open(images));
     try {
@@ -77,7 +77,8 @@ public final class IdxPairReader implements RecordReader {
   }
 
   /**
-   * Returns the labels file of an images file by the names of the MNIST distribution.
+   * Returns the path of the labels that belong to a file of images, by the names of the MNIST
+   * distribution.
    *
    * @throws IOException naming what was looked for
    */

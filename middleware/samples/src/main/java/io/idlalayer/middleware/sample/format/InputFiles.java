@@ -7,22 +7,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 
-/** Opens input files by what they are, not by what they are called. */
+/** Opens files of events, and recognizes their kind by their content, not by their names. */
 public final class InputFiles {
   private static final int GZIP_MAGIC = 0x1f8b;
   private static final int BUFFER_BYTES = 1 << 16;
 
   private InputFiles() {}
 
-  /** Kinds of input files. */
+  /** Kinds of files of events. */
   public enum Kind {
-    /** One event a line. */
+    /** A text file with one event in each line. */
     LINES,
-    /** MNIST images; the labels are a file beside. */
+    /** A file of MNIST images, whose labels are in a second file beside it. */
     IDX
   }
 
-  /** Tells a file's kind by its first bytes. */
+  /** Returns the kind of a file, by its first bytes. */
   public static Kind kind(Path file) throws IOException {
     try (InputStream in = open(file)) {
       byte[] start = in.readNBytes(4);
@@ -31,7 +31,7 @@ public final class InputFiles {
     }
   }
 
-  /** Opens a reader for a file of either kind; an idx file's labels are found by name. */
+  /** Opens a reader for a file of any kind; the labels of an idx file are found by its name. */
   public static RecordReader read(Path file) throws IOException {
     return switch (kind(file)) {
       case LINES -> LineRecordReader.open(file);
@@ -39,7 +39,7 @@ public final class InputFiles {
     };
   }
 
-  /** Opens a plain or gzip file for reading. */
+  /** Opens a plain or gzip file and returns its unpacked bytes. */
   static InputStream open(Path file) throws IOException {
     InputStream raw = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES);
     raw.mark(2);

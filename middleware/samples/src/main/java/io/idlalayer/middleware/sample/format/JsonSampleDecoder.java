@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Decodes one JSON object in a single pass; plain ones, by {@link PlainJsonDecoder}, in a fraction
- * of the time. Fields the schema does not name are skipped, whatever they hold; a field that is
- * named twice in the event is refused.
+ * Decodes one JSON object in a single pass; leaves plain objects to {@link PlainJsonDecoder}, which
+ * takes a fraction of the time. Fields the schema does not name are skipped, whatever they hold; a
+ * field that is named twice in the event is refused.
  */
 public final class JsonSampleDecoder implements SampleDecoder {
   private static final JsonFactory JSON =
@@ -43,7 +43,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
     ID
   }
 
-  /** The roles of a field name; a name may have several. */
+  /** The roles that the schema gives to a field name; a name may have several. */
   private record Field(int slot, List<Target> targets) {}
 
   private record Target(Role role, int index, int offset) {}
@@ -79,7 +79,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
         .add(target);
   }
 
-  /** The values of one event on their way. */
+  /** The values of an event that were decoded so far. */
   private final class Draft {
     final float[] dense = new float[schema.denseWidth()];
     final int[] categorical = new int[schema.categorical().size()];
@@ -113,7 +113,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
     return sample == null ? parsed(event) : sample;
   }
 
-  /** Decodes whatever is JSON. */
+  /** Decodes any JSON object with Jackson. */
   Sample parsed(byte[] event) throws MalformedSampleException {
     try (JsonParser parser = JSON.createParser(event)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {

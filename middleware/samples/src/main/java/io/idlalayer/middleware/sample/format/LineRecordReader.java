@@ -12,13 +12,13 @@ import java.util.Arrays;
  * byte, so that its decoder sees that it is too long.
  */
 public final class LineRecordReader implements RecordReader {
-  /** Longest line kept whole. */
+  /** Length in bytes of the longest line that is not cut. */
   public static final int LINE_BYTES_MAX = 16 << 20;
 
   private static final int BUFFER_BYTES = 1 << 16;
   private static final byte[] NOTHING = {};
 
-  /** Name of the source, for messages. */
+  /** Name of the file or stream, for error messages. */
   private final String source;
 
   private final InputStream in;
@@ -36,13 +36,13 @@ public final class LineRecordReader implements RecordReader {
     this.in = in;
   }
 
-  /** Opens a file. */
+  /** Opens a plain or gzip file. */
   public static LineRecordReader open(Path file) throws IOException {
     return new LineRecordReader(file.toString(), InputFiles.open(file));
   }
 
   /**
-   * Reads a stream as it is, not unpacked.
+   * Returns a reader of a stream, which is not unpacked.
    *
    * @param source what it is, for messages
    */
@@ -51,8 +51,8 @@ public final class LineRecordReader implements RecordReader {
   }
 
   /**
-   * Returns whether {@link #next} needs not wait for more bytes: a line that is not blank was read
-   * to its end.
+   * Returns whether {@link #next} can return without waiting for more bytes, because a line that is
+   * not blank is in the buffer.
    */
   public boolean buffered() {
     boolean blank = true;
@@ -117,7 +117,9 @@ public final class LineRecordReader implements RecordReader {
     }
   }
 
-  /** Returns whether the line of the record has its end; the last one of a file may have none. */
+  /**
+   * Returns whether the current line ended with a line end; the last one of a file may have none.
+   */
   public boolean ended() {
     return ended;
   }
@@ -151,7 +153,7 @@ public final class LineRecordReader implements RecordReader {
     return current;
   }
 
-  /** Returns the record as text. */
+  /** Returns the current line as text. */
   public String text() {
     return new String(current, StandardCharsets.UTF_8);
   }

@@ -31,7 +31,7 @@ final class PlainJsonDecoder {
   }
 
   /**
-   * A field of the record.
+   * A field of the schema that the decoder looks for.
    *
    * @param index index of the feature among those of its role
    * @param offset offset of a dense feature in the sample
@@ -89,7 +89,7 @@ final class PlainJsonDecoder {
     byName.put(name, field);
   }
 
-  /** Returns the sample, or null if {@link JsonSampleDecoder} must look at the event. */
+  /** Decodes an event, or returns null if {@link JsonSampleDecoder} must decode it. */
   @Nullable Sample decode(byte[] event) {
     if (severalRoles) {
       return null;
@@ -167,7 +167,9 @@ final class PlainJsonDecoder {
     };
   }
 
-  /** Returns the field of a name, expected in the order of the event before. */
+  /**
+   * Returns the field of a name, which is usually at its place in the order of the event before.
+   */
   private @Nullable Field field(int start, int end) {
     if (next < fields.size() && isName(fields.get(next), start, end)) {
       return fields.get(next++);
@@ -255,7 +257,7 @@ final class PlainJsonDecoder {
     return new String(bytes, start, end - start, StandardCharsets.ISO_8859_1);
   }
 
-  /** Passes over a value that is neither an array nor an object. */
+  /** Skips a value that is neither an array nor an object. */
   private boolean skipValue() {
     if (at == bytes.length) {
       return false;
@@ -293,7 +295,8 @@ final class PlainJsonDecoder {
   }
 
   /**
-   * Returns the index of the last quote of the text that begins here; -1 if it is not plain text.
+   * Returns the index of the closing quote of the text that begins at the present position; -1 if
+   * the text is not plain.
    */
   private int endOfText() {
     if (at == bytes.length || bytes[at] != '"') {

@@ -3,16 +3,16 @@ package io.idlalayer.middleware.sample.format;
 import com.fasterxml.jackson.core.io.NumberInput;
 
 /**
- * Reads a JSON number out of bytes, with the same value as Jackson. Whole numbers of up to 18
- * digits, and fractions whose digits are a number up to 2^53, take one operation that rounds once,
- * because the powers of ten up to 10^22 are exact (Clinger 1990). Jackson reads the other
+ * Parses JSON numbers from bytes, with the values that Jackson gives them. Whole numbers of up to
+ * 18 digits, and fractions whose digits are a number up to 2^53, take one operation that rounds
+ * once, because the powers of ten up to 10^22 are exact (Clinger 1990). Jackson reads the other
  * fractions. Longer whole numbers are not read. Confined to one thread.
  */
 final class PlainNumber {
-  /** Longer ones are not read. */
+  /** Most characters of a number that is parsed; longer ones are left to Jackson. */
   private static final int LENGTH_MAX = 64;
 
-  /** Number of decimal digits that always fit into a long. */
+  /** Most decimal digits that always fit into a long. */
   private static final int DIGITS_MAX = 18;
 
   private static final long EXACT_MAX = 1L << 53;
@@ -24,18 +24,18 @@ final class PlainNumber {
   private int end;
   private double value;
 
-  /** Returns the index after the number that was read last. */
+  /** Returns the index after the number that was parsed last. */
   int end() {
     return end;
   }
 
-  /** Returns the number that was read last. */
+  /** Returns the value of the number that was parsed last. */
   double value() {
     return value;
   }
 
   /**
-   * Reads a number.
+   * Parses the number that begins at an index.
    *
    * @param from its first byte
    * @return false if there is none, or one that is not read here

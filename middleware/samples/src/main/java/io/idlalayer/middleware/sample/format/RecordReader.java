@@ -6,16 +6,16 @@ import java.io.IOException;
 /** Reads a file record by record in memory that does not grow with it. Confined to one thread. */
 public interface RecordReader extends Closeable {
   /**
-   * Moves to the next record.
+   * Advances to the next record.
    *
    * @return false at the end of the file
    * @throws IOException naming the file and the place if it is damaged or cut off
    */
   boolean next() throws IOException;
 
-  /** Returns the record as an event: bytes that a producer can send as they are. */
+  /** Returns the current record as the bytes of an event, which a producer can send unchanged. */
   byte[] record();
 
-  /** 1-based line or image number of the record. */
+  /** Returns the line or image number of the current record, from 1. */
   long position();
 }

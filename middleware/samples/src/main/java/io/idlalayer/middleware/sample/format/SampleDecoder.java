@@ -3,10 +3,10 @@ package io.idlalayer.middleware.sample.format;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 
-/** Turns one event's bytes into a sample. Implementations are confined to one thread each. */
+/** Decodes the bytes of an event to a sample. Implementations are confined to one thread each. */
 public interface SampleDecoder {
   /**
-   * Decodes one event.
+   * Decodes the bytes of one event.
    *
    * @throws MalformedSampleException if the bytes are not a valid event: never any other exception,
    *     whatever the bytes are

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Makes unlabelled samples of values that do not come as one event, such as the rows of tensors.
- * The values become what the decoders of events make of them. Features are named by their index in
- * the schema. Confined to one thread.
+ * Builds unlabelled samples from single values, for input that does not arrive as events, such as
+ * the rows of tensors. The values become what the decoders of events make of them. Features are
+ * named by their index in the schema. Confined to one thread.
  */
 public final class SampleDraft {
   private final SampleSchema schema;
@@ -33,7 +33,7 @@ public final class SampleDraft {
     clear();
   }
 
-  /** Begins the next sample: zeros, no categories, and no ids. */
+  /** Begins the next sample, with dense values 0, no categories and no ids. */
   public void clear() {
     dense = new float[denseWidth];
     categorical = new int[schema.categorical().size()];
@@ -41,7 +41,7 @@ public final class SampleDraft {
   }
 
   /**
-   * Sets a number of a dense feature.
+   * Sets one number of a dense feature.
    *
    * @param element 0 to the width of the feature - 1
    * @throws MalformedSampleException if it is not finite
@@ -52,13 +52,13 @@ public final class SampleDraft {
     dense[place] = FieldValues.finite(of.name(), value * of.scale());
   }
 
-  /** Sets a categorical feature; an empty text is a missing one. */
+  /** Sets the value of a categorical feature; an empty text is a missing value. */
   public void category(int feature, String text) {
     categorical[feature] = FieldValues.bucket(schema.categorical().get(feature), text);
   }
 
   /**
-   * Adds an id to those of a feature; an empty text is no id.
+   * Adds an id to those of an id feature; an empty text is no id.
    *
    * @throws MalformedSampleException if it is too long
    */
@@ -67,7 +67,8 @@ public final class SampleDraft {
   }
 
   /**
-   * The sample of what was set since {@link #clear}, which is to be called before the next one.
+   * Returns a sample of the values set since {@link #clear}, which must be called before the next
+   * sample.
    *
    * @throws MalformedSampleException if a feature has too many ids
    */

@@ -6,8 +6,8 @@ import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 
 /**
- * Places everything on the fast device, which must be large enough: a lower bound of the time of a
- * step.
+ * Places every object on the fast device, which must be large enough for all. The time of a step
+ * under this policy is a lower bound for other policies.
  */
 public final class AllFast implements PlacementPolicy {
   @Override

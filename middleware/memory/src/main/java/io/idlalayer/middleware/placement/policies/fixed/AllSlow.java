@@ -5,7 +5,10 @@ import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.Placement;
 import io.idlalayer.middleware.placement.api.PlacementPolicy;
 
-/** Places everything on the slow device: an upper bound of the time of a step. */
+/**
+ * Places every object on the slow device. The time of a step under this policy is an upper bound
+ * for other policies.
+ */
 public final class AllSlow implements PlacementPolicy {
   @Override
   public String name() {

@@ -1,4 +1,7 @@
-/** Policies that decide once, when an object is made, and move nothing: bounds and baselines. */
+/**
+ * Placement policies that choose a device when an object is allocated and never move it: bounds and
+ * baselines for other policies.
+ */
 @NullMarked
 package io.idlalayer.middleware.placement.policies.fixed;
 

@@ -15,16 +15,17 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model of the fast device after some actions, because the place of a kernel's second argument
- * depends on that of the first. It takes the smallest free block that is large enough, as the
- * device does. If the real device differs, an action finds no space, which is reported.
+ * A model of the fast device's blocks on which a policy tries its actions before it returns them.
+ * The place of a kernel's second argument, for example, depends on that of the first. It takes the
+ * smallest free block that is large enough, as the device does. If the real device differs, an
+ * action finds no space, which is reported.
  */
 final class FastLayout {
   private final MemoryView view;
   private final DeviceUse device;
   private final List<FastBlock> blocks;
 
-  /** Objects that the actions evict. */
+  /** Objects that the tried actions evict. */
   private final Set<MemObject> evicted = new HashSet<>();
 
   private final Set<MemObject> added = new HashSet<>();
@@ -46,7 +47,7 @@ final class FastLayout {
     occupiedBytes = other.occupiedBytes;
   }
 
-  /** An independent copy, to try actions on. */
+  /** Returns an independent copy on which to try further actions. */
   FastLayout copy() {
     return new FastLayout(this);
   }
@@ -67,14 +68,15 @@ final class FastLayout {
     return added.contains(object) || (view.inFast(object) && !evicted.contains(object));
   }
 
-  /** Returns whether an object finds free space. */
+  /** Returns whether some free block is large enough for an object. */
   boolean fits(long bytes) {
     long aligned = device.spec().alignedBytes(bytes);
     return aligned <= largestFreeBytes() && aligned <= budgetBytes() - occupiedBytes;
   }
 
   /**
-   * Returns the span that costs least to empty for an object; null if there is none.
+   * Returns the span of blocks that costs least to empty for an object of some bytes; null if there
+   * is none.
    *
    * @param open whether a block is free, or of an object that may leave
    */
@@ -86,12 +88,12 @@ final class FastLayout {
     return VictimWindow.cheapest(blocks, need, open, cost);
   }
 
-  /** Returns the objects of a span. */
+  /** Returns the objects that lie in a span. */
   List<MemObject> objects(VictimWindow window) {
     return objects(block -> block.offset() >= window.start() && block.offset() < window.end());
   }
 
-  /** Returns the objects of some blocks, by their offsets. */
+  /** Returns the objects of the blocks that meet a condition, by their offsets. */
   List<MemObject> objects(Predicate<FastBlock> wanted) {
     List<MemObject> objects = new ArrayList<>();
     for (FastBlock block : blocks) {
@@ -103,7 +105,7 @@ final class FastLayout {
     return objects;
   }
 
-  /** Evicts an object. */
+  /** Frees the block of an object, as an eviction would. */
   void evict(MemObject object) {
     evicted.add(object);
     for (int i = 0; i < blocks.size(); i++) {
@@ -122,7 +124,7 @@ final class FastLayout {
     join(index - 1);
   }
 
-  /** Joins a block and the next one, if both are free. */
+  /** Joins a block and the one after it, if both are free. */
   private void join(int index) {
     if (index < 0 || index + 1 >= blocks.size()) {
       return;
@@ -137,7 +139,10 @@ final class FastLayout {
     }
   }
 
-  /** Adds an object, which then stays. Does nothing if no free block is large enough. */
+  /**
+   * Adds an object at one end of a free block; it cannot be evicted or moved afterwards. Does
+   * nothing if no free block is large enough.
+   */
   void add(MemObject object, Room.End end) {
     long bytes = device.spec().alignedBytes(object.bytes());
     int found = -1;
@@ -166,7 +171,7 @@ final class FastLayout {
   }
 
   /**
-   * Moves free space together, except between objects that must stay.
+   * Moves objects to lower offsets, as defragmentation would, except those that must stay.
    *
    * @param movable objects that may move although they may not leave
    */

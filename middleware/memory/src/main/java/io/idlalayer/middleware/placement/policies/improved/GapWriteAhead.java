@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class GapWriteAhead {
   /**
-   * Copies at a time: enough to keep the slow device busy during a kernel, and few enough to wait
-   * for, because an object that is being copied cannot leave.
+   * Most background copies at a time. They are enough to keep the slow device busy during a kernel,
+   * and few enough to wait for, because an object that is being copied cannot leave.
    */
   private static final int AT_ONCE = 8;
 
@@ -38,13 +38,13 @@ final class GapWriteAhead {
 
   private @Nullable StepGaps step;
 
-  /** Gaps that have begun and have not ended. */
+  /** Gaps between uses of a tensor that have begun and have not ended. */
   private final TreeSet<Gap> begun = new TreeSet<>(LONGEST_FIRST);
 
-  /** Gaps that will begin, of objects that will not be changed before. */
+  /** Gaps that will begin later, of objects that no kernel changes before. */
   private final TreeSet<Gap> coming = new TreeSet<>(SOONEST_FIRST);
 
-  /** The last kernel that was considered. */
+  /** Index of the kernel up to which {@link #begun} and {@link #coming} are current. */
   private int last;
 
   void beginStep(TaskGraph graph) {
@@ -59,7 +59,9 @@ final class GapWriteAhead {
     last = -1;
   }
 
-  /** Objects to write back beside the kernels after this one. */
+  /**
+   * Returns the write-backs to start after a kernel, which go on beside the kernels that follow.
+   */
   List<Action> after(int kernel, MemoryView view) {
     StepGaps known = step;
     if (known == null || kernel >= known.kernels()) {
@@ -90,7 +92,7 @@ final class GapWriteAhead {
     }
   }
 
-  /** Chooses objects until enough bytes can leave without a copy. */
+  /** Chooses objects to write back until enough bytes can leave the fast device without a copy. */
   private static final class Search {
     private final long forStep;
     private final long forNextStep;
@@ -98,12 +100,14 @@ final class GapWriteAhead {
     private final MemoryView view;
     private final List<Action> actions = new ArrayList<>();
 
-    /** Tensors that were considered, because a tensor may have several gaps. */
+    /** Tensors that the search has considered, because a tensor may have several gaps. */
     private final Set<Integer> seen = new HashSet<>();
 
     private long ready;
 
     /**
+     * Creates a search that has chosen no object yet.
+     *
      * @param forStep bytes that do not fit into the rest of this step
      * @param forNextStep bytes that do not fit into the next step, where only kept tensors are left
      * @param most copies to begin

@@ -24,34 +24,36 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The improved CachedArrays policy. New objects are made on the fast device and freed when they are
- * retired; the least recently used objects leave for others. Objects are written back while kernels
- * run, long before they have to leave. The largest object that a kernel creates gets its room
- * before the kernel, where that costs least. Arguments that are used again soon are fetched into
- * free space, and slow arguments of divisible kernels pass through buffers. If a step was not
- * announced, only as much is written back as a kernel hides.
+ * The improved CachedArrays policy, which keeps what is used soon on the fast device. New objects
+ * are made on the fast device and freed when they are retired; the least recently used objects
+ * leave for others. Objects are written back while kernels run, long before they have to leave. The
+ * largest object that a kernel creates gets its room before the kernel, where that costs least.
+ * Arguments that are used again soon are fetched into free space, and slow arguments of divisible
+ * kernels pass through buffers. If a step was not announced, only as much is written back as a
+ * kernel hides.
  *
  * <p>Source: Hildebrand 2022, chapter 4. Writing ahead and output space are ours; the modes of the
  * source are in the benchmarks.
  */
 public final class ImprovedPolicy implements PlacementPolicy {
-  /** An object that takes this fraction of the fast device or more is large. */
+  /** An object is large if its size is at least the fast device's budget divided by this number. */
   private static final long LARGE_SHARE = 8;
 
   /**
-   * An argument that a kernel only reads is fetched if it is used again in fewer kernels than
-   * these. Reading it once where it is overlaps with computing, and copying it does not.
+   * A slow argument that a kernel only reads is fetched if it is used again within fewer than this
+   * number of kernels. Reading it once where it is overlaps with computing, and copying it does
+   * not.
    */
   private static final long SOON_KERNELS = 8;
 
-  /** A kernel, as it occurs in every step. */
+  /** The name and index of a kernel, equal in every step. */
   private record Kernel(String name, int index) {
     static Kernel of(KernelEvent event) {
       return new Kernel(event.name(), event.index());
     }
   }
 
-  /** A kernel from its preparation to its end. */
+  /** Sizes of the objects that a kernel has created since its preparation. */
   private static final class Run {
     private long createdBytes;
     private long largestBytes;
@@ -72,10 +74,10 @@ public final class ImprovedPolicy implements PlacementPolicy {
   private final WriteAhead unknownAhead = new WriteAhead();
   private final IdentityHashMap<KernelSite, Run> running = new IdentityHashMap<>();
 
-  /** Times and outputs of the kernels in the step before. */
+  /** Measured times and created bytes of each kernel in the step before. */
   private final Map<Kernel, OutputSpace.Expected> last = new HashMap<>();
 
-  /** Creates a policy that has seen no kernel. */
+  /** Creates a policy that has observed no kernel yet. */
   public ImprovedPolicy(String name) {
     this.name = name;
   }
@@ -91,8 +93,8 @@ public final class ImprovedPolicy implements PlacementPolicy {
   }
 
   /**
-   * Large objects go to one end and small ones to the other, so that pinned objects do not divide
-   * the space between.
+   * Returns the end of the fast device at which an object is placed. Large objects go to one end
+   * and small ones to the other, so that pinned objects do not divide the space between.
    */
   private static Room.End end(long bytes, MemoryView view) {
     boolean large = bytes >= view.fast().budgetBytes() / LARGE_SHARE;
@@ -176,8 +178,8 @@ public final class ImprovedPolicy implements PlacementPolicy {
   }
 
   /**
-   * Fetches arguments as far as that leaves space for buffers, because one copy of the whole is
-   * cheaper than one for each kernel. The others pass through buffers.
+   * Returns fetches of slow arguments while enough space is left for buffers, because one copy of
+   * the whole is cheaper than one for each kernel. The others pass through buffers.
    */
   private static List<Action> pieces(KernelEvent kernel, MemoryView view) {
     DeviceUse use = view.fast();
@@ -225,7 +227,10 @@ public final class ImprovedPolicy implements PlacementPolicy {
     return actions;
   }
 
-  /** Returns whether an argument leaves enough free space for the outputs of the kernel. */
+  /**
+   * Returns whether the kernel's outputs still find enough free space after an argument was
+   * fetched.
+   */
   private static boolean hasSpaceFor(
       MemObject object, OutputSpace.Expected expected, FastLayout layout) {
     long needed = object.bytes() + expected.createdBytes();

@@ -4,26 +4,31 @@ import io.idlalayer.middleware.memory.object.MemObject;
 import io.idlalayer.middleware.placement.api.MemoryView;
 import io.idlalayer.middleware.placement.api.TransferTimes;
 
-/** The cost of an object's leaving the fast device, in nanoseconds. */
+/** Predicts what it costs, in nanoseconds, to remove an object from the fast device. */
 record LeavingCost(MemoryView view, TransferTimes times) {
-  /** A use that is this many kernels away counts half. */
+  /**
+   * Number of kernels until the next use at which the cost of reading an object back counts half.
+   */
   private static final double HALF_KERNELS = 16;
 
-  /** Weight of an object whose next use is not known. */
+  /** Weight of the cost of reading back an object whose next use is not known. */
   private static final double UNKNOWN = 0.3;
 
   LeavingCost(MemoryView view) {
     this(view, view.times());
   }
 
-  /** Cost of the copy that leaving waits for. */
+  /**
+   * Returns the nanoseconds of the copy to the slow device that must end before the object leaves;
+   * 0 if none is needed.
+   */
   long copy(MemObject object) {
     return view.needsWriteBack(object) ? times.copyOut(object.bytes()) : 0;
   }
 
   /**
-   * Cost of that copy and of reading the object back, which counts more the sooner the object is
-   * used again.
+   * Returns the total cost of an object's leaving, in nanoseconds: the copy to the slow device, and
+   * reading the object back, which counts more the sooner the object is used again.
    */
   double whole(MemObject object) {
     long next = view.nextUse(object);

@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Prepares the fast device for the outputs of a kernel. The outputs cannot displace the kernel's
- * arguments, which are in use by then, and stores on the slow device take longer than loads.
+ * Decides which objects leave the fast device before a kernel, so that its outputs find space
+ * there. The outputs cannot displace the kernel's arguments, which are in use by then, and stores
+ * on the slow device take longer than loads.
  *
  * @param expected what the kernel does
  * @param layout before the kernel; changed by the decisions
@@ -34,7 +35,10 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
     static final Expected UNKNOWN = new Expected(0, 0, 0);
   }
 
-  /** Bytes by which arguments and outputs exceed the fast device. */
+  /**
+   * Returns the bytes by which the kernel's fast arguments and its outputs together exceed the fast
+   * device's budget.
+   */
   long missingBytes(long createdBytes) {
     long held = 0;
     for (MemObject object : kernel.arguments()) {
@@ -44,8 +48,9 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
   }
 
   /**
-   * Lets arguments that are only read leave if the outputs do not fit beside them, and other
-   * objects so that the largest output finds contiguous space; each if that saves time.
+   * Returns the evictions that make room for the kernel's outputs. Arguments that are only read
+   * leave if the outputs do not fit beside them, and other objects leave so that the largest output
+   * finds contiguous space; each only if it saves time.
    */
   List<Action> actions() {
     LeavingCost cost = new LeavingCost(view);
@@ -66,8 +71,8 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
   }
 
   /**
-   * Empties the cheapest span. If arguments leave no span, evicts enough objects wherever they lie
-   * and defragments.
+   * Evicts the objects of the cheapest span for the largest output. If arguments leave no span,
+   * evicts enough objects wherever they lie and defragments.
    */
   private void makeRoom(LeavingCost cost, List<Action> actions) {
     long needed = view.fast().spec().alignedBytes(expected.largestBytes());
@@ -121,8 +126,8 @@ record OutputSpace(KernelEvent kernel, Expected expected, FastLayout layout, Mem
   }
 
   /**
-   * Objects that leave for a larger one, wherever they lie: first those that are being copied,
-   * which defragmentation could not move, then the cheapest for their size.
+   * Returns the objects to evict for a larger one, wherever they lie. First come those that are
+   * being copied, which defragmentation could not move, then the cheapest for their size.
    */
   private List<MemObject> scattered(long neededBytes, LeavingCost cost) {
     List<MemObject> others = layout.objects(this::mayLeave);

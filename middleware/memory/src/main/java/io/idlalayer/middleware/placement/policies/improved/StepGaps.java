@@ -5,34 +5,37 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The facts about an announced step: the bytes that are alive at each kernel, and the gaps between
- * uses in which a tensor could leave.
+ * Facts about an announced step: the bytes of tensors alive at each kernel, and the gaps between
+ * uses in which a tensor could leave the fast device.
  */
 final class StepGaps {
-  /** Shorter gaps do not count. */
+  /** Fewest kernels between two uses of a tensor that count as a gap. */
   static final int SHORTEST_KERNELS = 8;
 
-  /** Smaller tensors have no gaps, because to start a copy takes longer than the copy. */
+  /**
+   * Fewest bytes of a tensor that has gaps; starting a copy of a smaller one takes longer than the
+   * copy.
+   */
   static final long SMALLEST_BYTES = 16 << 10;
 
   private final TaskGraph graph;
   private final int kernels;
 
-  /** Bytes that are alive while each kernel runs. */
+  /** Bytes of the tensors that are alive while each kernel runs, by kernel index. */
   private final long[] live;
 
-  /** Most bytes that are alive while each kernel or a later one of the step runs. */
+  /** Most bytes of tensors that are alive at once, from each kernel to the end of the step. */
   private final long[] mostLive;
 
-  /** Gaps by the kernel that writes the tensor before. */
+  /** Gaps by the index of the last kernel that writes the tensor before the gap. */
   private final List<List<Gap>> written = new ArrayList<>();
 
-  /** Gaps that lead from the step before into this one. */
+  /** Gaps of tensors whose last write before the gap is in the step before. */
   private final List<Gap> inherited = new ArrayList<>();
 
   /**
-   * Kernels between two uses of a tensor that do not use it. Kernels of the next step are numbered
-   * after those of this one; those of the step before have negative numbers.
+   * A gap between two successive uses of a tensor, given by the indexes of kernels. Kernels of the
+   * next step are numbered after those of this one; those of the step before have negative numbers.
    *
    * @param tensor index
    * @param written the last kernel that writes it before
@@ -85,6 +88,8 @@ final class StepGaps {
   }
 
   /**
+   * Adds the gaps of a tensor that are long enough.
+   *
    * @param kept whether the tensor exists before the step and after it
    */
   private void addGaps(int tensor, boolean kept, List<Integer> users, List<Integer> writers) {
@@ -126,7 +131,7 @@ final class StepGaps {
     return last;
   }
 
-  /** Returns whether these are the gaps of a graph. */
+  /** Returns whether these gaps were computed from an equal graph. */
   boolean of(TaskGraph other) {
     return graph.equals(other);
   }
@@ -135,29 +140,29 @@ final class StepGaps {
     return kernels;
   }
 
-  /** Gaps of tensors that the step before has written. */
+  /** Returns the gaps of tensors whose last write before the gap is in the step before. */
   List<Gap> inherited() {
     return inherited;
   }
 
-  /** Gaps of tensors that a kernel writes for the last time before them. */
+  /** Returns the gaps of tensors whose last write before the gap is by a given kernel. */
   List<Gap> writtenBy(int kernel) {
     return written.get(kernel);
   }
 
-  /** Bytes that are alive while a kernel runs. */
+  /** Returns the bytes of the tensors that are alive while a kernel runs. */
   long live(int kernel) {
     return live[kernel];
   }
 
   /**
-   * Most bytes that are alive while one of the kernels after this one runs; 0 after the last one.
+   * Returns the most bytes of tensors that are alive at once after a kernel; 0 after the last one.
    */
   long mostLiveAfter(int kernel) {
     return mostLive[kernel + 1];
   }
 
-  /** Most bytes that are alive at a time. */
+  /** Returns the most bytes of tensors that are alive at once in the step. */
   long peak() {
     return mostLive[0];
   }

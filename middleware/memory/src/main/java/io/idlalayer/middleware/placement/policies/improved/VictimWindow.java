@@ -8,8 +8,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cheapest span of a device that a request fits in, found by two pointers over its blocks in
- * the order of their offsets. No other span is cheaper.
+ * The span of a device that costs least to empty for a request. It is found by two pointers over
+ * the device's blocks in the order of their offsets. No other span is cheaper.
  *
  * @param start offset of its first block
  * @param end one past its last byte
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 record VictimWindow(long start, long end, double cost) {
   /**
-   * What a span must hold.
+   * Requirements on a span.
    *
    * @param bytes least length
    * @param occupied least bytes of objects, for a budget below the device's capacity
@@ -25,7 +25,7 @@ record VictimWindow(long start, long end, double cost) {
   record Need(long bytes, long occupied) {}
 
   /**
-   * Finds the cheapest span; null if there is none.
+   * Finds the span that costs least to empty; null if there is none.
    *
    * @param open whether a block is free, or of an object that may leave
    */

@@ -8,10 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Chooses objects to write back in a step that was not announced, while kernels run, so that they
- * can leave later without a copy. It chooses no more bytes than one kernel hides, only objects
- * whose next use is expected to be far, because others may be retired soon, and only while objects
- * have to leave.
+ * Chooses objects to write back during a step that was not announced, so that the objects can leave
+ * later without a copy. It chooses no more bytes than one kernel hides, only objects whose next use
+ * is expected to be far, because others may be retired soon, and only while objects have to leave.
  */
 final class WriteAhead {
   private static final long FAR_KERNELS = 8;
@@ -22,7 +21,7 @@ final class WriteAhead {
   private long evictions;
   private int pressure;
 
-  /** Chooses as many bytes as a kernel like the last one hides. */
+  /** Returns write-backs of as many bytes as can be copied during a kernel like the last one. */
   List<Action> after(long kernelNanos, List<MemObject> firstToLeave, MemoryView view) {
     if (!underPressure(view)) {
       return List.of();
@@ -44,7 +43,10 @@ final class WriteAhead {
     return actions;
   }
 
-  /** Returns whether objects had to leave lately. Without evictions, writing back is of no use. */
+  /**
+   * Returns whether objects were evicted during the last kernels. Without evictions, writing back
+   * is of no use.
+   */
   private boolean underPressure(MemoryView view) {
     long now = view.counts().evictions();
     if (now > evictions) {

@@ -1,6 +1,6 @@
 /**
- * The improved CachedArrays policy: what was used least recently leaves, and copies hide behind
- * kernels.
+ * The improved CachedArrays policy: evicts the least recently used objects, and copies while
+ * kernels run.
  */
 @NullMarked
 package io.idlalayer.middleware.placement.policies.improved;
