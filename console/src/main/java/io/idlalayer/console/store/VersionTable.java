@@ -88,13 +88,14 @@ public record VersionTable(
     }
   }
 
-  /** Nothing can be read. */
+  /** Returns a table without versions, for a store that cannot be read. */
   public static VersionTable none(String problem) {
     return new VersionTable(problem, 0, 0, null, new TreeMap<>(), List.of());
   }
 
   /**
-   * Reads the manifests; of the files, only the lengths are compared.
+   * Reads the manifests of an application partition's versions; of their other files, only the
+   * lengths are compared.
    *
    * @throws IOException if the store cannot be read
    */
@@ -178,7 +179,7 @@ public record VersionTable(
    */
   private record Lineage(Set<Long> known, long below) {
     /**
-     * Follows the parents of the current version.
+     * Finds the known ancestors of the current version by following the parents of versions.
      *
      * @param current the current version; 0 if unknown
      * @param parents parents of the readable versions

@@ -19,7 +19,8 @@ record HeartbeatTarget(String topic, Map<String, String> properties) implements 
   private static final String CLIENT = "org.apache.kafka.clients.producer.KafkaProducer";
 
   /**
-   * Begins to report, under a name of its own.
+   * Starts to send heartbeats that report the version a subscriber serves, under a generated
+   * process name.
    *
    * @throws IOException if Kafka's client is not on the class path
    */
@@ -32,7 +33,10 @@ record HeartbeatTarget(String topic, Map<String, String> properties) implements 
         List.of(HeartbeatReporter.Reported.of(subscriber)));
   }
 
-  /** The artifact does not bring it, as most queries need none. */
+  /**
+   * Checks that Kafka's client library can be loaded, because the artifact does not include it:
+   * most queries need none.
+   */
   static void checkClient(ClassLoader loader) throws IOException {
     try {
       Class.forName(CLIENT, false, loader);

@@ -25,7 +25,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Shows everything at work in about a minute. */
+/**
+ * Demonstrates the product for about a minute: a broker, a Flink job and a built-in stream of
+ * events in one process.
+ */
 @Command(
     name = "demo",
     description = {

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Gives a version a name, or takes a name away. */
+/** Gives an alias to a model version, or deletes an alias. */
 @Command(
     name = "alias",
     description = {

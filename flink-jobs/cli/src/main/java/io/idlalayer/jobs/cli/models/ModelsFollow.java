@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Follows new versions as a serving process would. */
+/** Loads each new model version as a serving process would, and prints a line for it. */
 @Command(
     name = "follow",
     description = {
