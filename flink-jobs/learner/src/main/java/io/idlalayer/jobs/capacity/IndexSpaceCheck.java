@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * what is missing instead of running out of memory. Thread-safe.
  */
 public final class IndexSpaceCheck {
-  /** Share of the heap for indexes and tables. The rest is for models, batches, Flink and Kafka. */
+  /**
+   * Largest share of the heap that sample indexes and tables may take. The rest is for models,
+   * batches, Flink and Kafka.
+   */
   static final double SHARE = 0.75;
 
   private static final RowMemory NO_ROWS = new RowMemory(0, 0, 0, 0);
@@ -111,7 +114,7 @@ public final class IndexSpaceCheck {
   }
 
   /**
-   * Reserves the most memory that a learner needs.
+   * Reserves as much heap as a learner may need at most.
    *
    * @return why it does not fit beside the other learners, in which case nothing is reserved; null
    *     if it fits
@@ -126,7 +129,7 @@ public final class IndexSpaceCheck {
   }
 
   /**
-   * Checks the memory again while a learner reads its state.
+   * Checks while a learner reads its state whether its samples so far still fit into the heap.
    *
    * @param samples number of samples read so far
    * @return why its state does not fit, null if it does

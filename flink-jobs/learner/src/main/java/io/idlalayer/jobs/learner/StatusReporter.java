@@ -40,7 +40,7 @@ final class StatusReporter implements UpdateLog {
     return statusAtMillis;
   }
 
-  /** Sends a status when it is due: every second while it changes, else less often. */
+  /** Sends a status if one is due: every second while it changes, else less often. */
   void report(LearnerTime now) {
     if (now.millis() < statusAtMillis) {
       return;
@@ -88,7 +88,7 @@ final class StatusReporter implements UpdateLog {
                 context.ports().clock().wallMillis()));
   }
 
-  /** Sends the answer to a question for a sample. */
+  /** Sends the answer to a question why a sample has its life stage. */
   void answer(DataController data, @Nullable RowTables tables, String asked, LearnerTime now) {
     DecisionEvent answer = event(DecisionEvent.Type.EXPLAINED, now, null, "");
     SampleView view = SampleViews.explain(data, asked);

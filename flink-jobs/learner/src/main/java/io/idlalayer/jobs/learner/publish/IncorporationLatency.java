@@ -13,8 +13,8 @@ import org.HdrHistogram.Histogram;
  */
 public final class IncorporationLatency {
   /**
-   * Most samples that are measured with one publication. If publishing fails and more samples
-   * accumulate, only the last ones are measured.
+   * Largest number of samples whose times are measured with one publication. If publishing fails
+   * and more samples accumulate, only the last ones are measured.
    */
   static final int MOST_WAITING = 1 << 20;
 

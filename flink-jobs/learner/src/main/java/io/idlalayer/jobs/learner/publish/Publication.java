@@ -82,12 +82,20 @@ public final class Publication {
 
   /** All transitions between states, with the state that each one writes. */
   public enum Transition implements StateChange {
-    /** The state is written with {@code ACCEPT} of the update. */
+    /**
+     * A model is accepted and goes to its first attempt; state is written with {@code ACCEPT} of
+     * the update.
+     */
     ACCEPT(EnumSet.of(State.IDLE, State.RETRYING), State.PUBLISHING),
-    /** The state is written with {@code ACCEPT} of the update, or was written before. */
+    /**
+     * The release gate holds the accepted model; state is written with {@code ACCEPT} of the
+     * update, or was written before.
+     */
     HOLD(EnumSet.of(State.IDLE, State.RETRYING, State.HELD), State.HELD),
     RELEASE(EnumSet.of(State.HELD), State.PUBLISHING),
-    /** The state is written with the transition of the release. */
+    /**
+     * The release gate refuses the held model; state is written with the transition of the release.
+     */
     REFUSE(EnumSet.of(State.HELD), State.IDLE),
     /**
      * An older version serves again. The accepted model stays, or is replaced by that version; at a
@@ -107,7 +115,7 @@ public final class Publication {
     RETRY(EnumSet.of(State.RETRYING), State.PUBLISHING),
     /** The learner has written all its rows to a file, which is published now. */
     WRITE_ROWS(EnumSet.of(State.PUBLISHING), State.PUBLISHING),
-    /** Restored from state, so nothing is written. */
+    /** A start restores an unpublished model from state, so nothing is written. */
     RESTORE(EnumSet.of(State.IDLE), State.RETRYING);
 
     private final Set<State> from;
@@ -185,8 +193,8 @@ public final class Publication {
   }
 
   /**
-   * Returns whether the fate of the accepted model is open. Until it is decided, no other model may
-   * be accepted, because the version that it continues from is unknown.
+   * Returns whether it is still open if the accepted model will be published. Until it is decided,
+   * no other model may be accepted, because the version that it continues from is unknown.
    */
   public boolean undecided() {
     return state == State.PUBLISHING || state == State.HELD;
@@ -210,7 +218,7 @@ public final class Publication {
     }
   }
 
-  /** Claims the publisher's place. */
+  /** Claims the right to publish this learner's models, so that an older publisher is refused. */
   public void claim() {
     try {
       models.claim();
@@ -284,7 +292,7 @@ public final class Publication {
     }
   }
 
-  /** Publishes the model that was held. */
+  /** Publishes the held model, which the release gate has released. */
   public void release(Finding finding, long minimumVersion) {
     compared = finding;
     submit(Transition.RELEASE, requireModel(), minimumVersion);
@@ -350,7 +358,7 @@ public final class Publication {
     running = trainerThread.run(() -> publish(accepted, minimumVersion, finding, full));
   }
 
-  /** Makes an attempt to publish. Called by the trainer thread. */
+  /** Makes one attempt to publish a model. Called by the trainer thread. */
   private ModelCheckpoint publish(
       AcceptedModel accepted, long minimumVersion, Finding finding, @Nullable Path full)
       throws IOException {
@@ -369,7 +377,7 @@ public final class Publication {
     }
   }
 
-  /** Returns when to poll again; Long.MAX_VALUE if there is nothing to wait for. */
+  /** Returns when to poll the publication again; Long.MAX_VALUE if there is nothing to wait for. */
   public long nextLookMillis(long nowMillis, long pollMillis) {
     return switch (state) {
       case IDLE -> Long.MAX_VALUE;

@@ -36,7 +36,9 @@ final class Comparison {
     return number;
   }
 
-  /** Takes a scored batch. Returns whether it belongs to this comparison. */
+  /**
+   * Adds the scores of a batch to the comparison. Returns whether it belongs to this comparison.
+   */
   boolean add(ScoredBatch batch) {
     ScoredBatch.Rival rival = batch.rival();
     if (rival == null || rival.comparison() != number) {
@@ -60,8 +62,8 @@ final class Comparison {
   }
 
   /**
-   * Returns whether the verdict is good, and model {@code model} or a later one has scored samples
-   * in this comparison.
+   * Returns whether the comparison has found its models good enough, with scores of model {@code
+   * model} or of a later one.
    */
   boolean praises(long model) {
     return verdict() == ModelComparison.Verdict.GOOD && modelScored >= model;

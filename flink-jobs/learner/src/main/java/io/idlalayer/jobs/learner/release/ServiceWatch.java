@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the pin of a learner's models. Operators set pins while the learner runs, so the pin is
- * read from time to time, on another thread because the medium may be slow. Called by the
- * operator's thread.
+ * Reads the pin of a learner's models periodically, and notices when an operator has changed it.
+ * Operators set pins while the learner runs, so the pin is read from time to time, on another
+ * thread because the medium may be slow. Called by the operator's thread.
  */
 public final class ServiceWatch {
   /** Time from the end of a read to the next one; subscribers read as often. */
@@ -55,7 +55,7 @@ public final class ServiceWatch {
   }
 
   /**
-   * A changed pin.
+   * A changed pin, with the files of the version that it puts in service.
    *
    * @param pin the present pin, whether it holds or not; null for none
    * @param serves files of the version in service; null if they are not to be loaded, or there is
@@ -82,7 +82,7 @@ public final class ServiceWatch {
     return unheeded;
   }
 
-  /** Takes the files that a new pin has put in service. */
+  /** Returns the files that a new pin has put in service, and forgets them. */
   @Nullable ServedFiles takeUnheeded() {
     ServedFiles taken = unheeded;
     unheeded = null;

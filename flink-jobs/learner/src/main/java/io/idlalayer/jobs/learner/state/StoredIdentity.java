@@ -16,7 +16,8 @@ public final class StoredIdentity {
   private StoredIdentity() {}
 
   /**
-   * Compares the identity with the settings, or writes it if there is none.
+   * Compares the settings with the identity in a learner's state, or writes their identity if there
+   * is none.
    *
    * @throws LastingFailureException with every setting that differs from the one the state was
    *     written with

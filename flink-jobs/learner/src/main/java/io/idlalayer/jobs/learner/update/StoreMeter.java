@@ -29,7 +29,7 @@ public final class StoreMeter {
     writtenBytes += entry.length;
   }
 
-  /** Runs a read, and counts its time. */
+  /** Runs a read from the store, and counts its time. */
   public void waitFor(Runnable reading) {
     long start = nanoTime.getAsLong();
     try {

@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
  * <p>The operator's thread asks the futures. All methods are safe from any thread.
  */
 public final class TrainerThread implements WorkQueue, AutoCloseable {
-  /** Most threads that may be given up without having returned. */
+  /** Largest number of hanging threads that may be given up without having returned. */
   static final int MOST_GIVEN_UP = 3;
 
   private static final Logger LOG = LoggerFactory.getLogger(TrainerThread.class);
@@ -150,7 +150,10 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
     Exception exception(String how, Throwable where);
   }
 
-  /** Work of a lane, as a future that checks the lane whenever it is asked. */
+  /**
+   * A task of a lane, as a future that gives up the lane's running work at its time limit whenever
+   * it is polled.
+   */
   private final class Task<T> extends FutureTask<T> {
     final @Nullable String learner;
     final String what;
@@ -404,8 +407,8 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
   }
 
   /**
-   * Separates from a lane: the trainer of the running work stays with its thread, which frees it
-   * when it returns. Returns the other trainers.
+   * Takes all trainers from a lane except the one of the running work, which that work's thread
+   * frees when it returns. Returns the taken trainers.
    */
   private List<Trainer> give(Lane parted) {
     Task<?> running = parted.running;
