@@ -79,12 +79,12 @@ record InputProgress(
     return sent.size();
   }
 
-  /** Partition of a record. */
+  /** Returns the partition to which the record with a number goes. */
   int partition(long number) {
     return (int) ((number - 1) % partitions());
   }
 
-  /** Returns the first record above a number that goes to a partition. */
+  /** Returns the number of the first record above a given one that goes to a partition. */
   long following(int partition, long number) {
     return number + 1 + Math.floorMod(partition - number, (long) partitions());
   }

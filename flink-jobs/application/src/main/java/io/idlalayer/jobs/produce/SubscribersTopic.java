@@ -13,8 +13,9 @@ final class SubscribersTopic {
   private static final String BROKERS_TIME = "LogAppendTime";
 
   /**
-   * A process that has ended is forgotten after a day; compaction alone would keep every name for
-   * ever. Timestamps are the broker's, because the clocks of senders may be wrong.
+   * The required settings: the topic forgets a process a day after its end, whereas compaction
+   * alone would keep every name for ever. Timestamps are the broker's, because the clocks of
+   * senders may be wrong.
    */
   static final Map<String, String> CONFIGS =
       Map.of(

@@ -41,7 +41,7 @@ public final class RecordedRun {
   public RecordedRun() {}
 
   /**
-   * Reads a log.
+   * Reads the decision log of a run.
    *
    * @param learner application, or application/partition, if the log holds several; else null
    * @param notes receives a note if the log ends too early
@@ -178,7 +178,10 @@ public final class RecordedRun {
     }
   }
 
-  /** Returns whether an event reports an accepted update; a held model is never accepted. */
+  /**
+   * Returns whether an event of this type reports an accepted update; a held model is never
+   * accepted.
+   */
   private static boolean trained(DecisionEvent.Type type) {
     return type == DecisionEvent.Type.STAGED || type == DecisionEvent.Type.PUBLISHED;
   }
@@ -192,7 +195,7 @@ public final class RecordedRun {
         .orElse(0);
   }
 
-  /** Arrivals of everything that was trained. */
+  /** Returns the arrivals of all trained samples. */
   public ArrivalTrace trace() {
     ArrivalTrace.Builder trace = new ArrivalTrace.Builder();
     accepted
@@ -210,7 +213,7 @@ public final class RecordedRun {
     return trace.build();
   }
 
-  /** All parts of an update's arrivals; none if one of them is missing. */
+  /** Returns all parts of an update's arrivals; none if one of them is missing. */
   private List<ArrivalTimes> arrivals(long number) {
     List<ArrivalTimes> parts = fired.getOrDefault(number, List.of());
     return parts.isEmpty() || parts.size() < parts.get(0).parts() ? List.of() : parts;
@@ -225,8 +228,8 @@ public final class RecordedRun {
   }
 
   /**
-   * Returns the costs as estimated at the last update. The rule may have charged less, because it
-   * takes the lower end while epsilon is uncertain.
+   * Returns the costs of trainings as estimated at the last update. The rule may have charged less,
+   * because it takes the lower end while epsilon is uncertain.
    */
   public ScheduleCosts costs() {
     UpdateRecord last = last();
@@ -238,7 +241,7 @@ public final class RecordedRun {
     return new ScheduleCosts(each, Math.max(0, fixed), weight);
   }
 
-  /** Returns the outcome of the real run, charged with the measured durations. */
+  /** Returns the outcome of the real run, with the measured durations as its costs. */
   public RuleOutcome outcome(double weight) {
     Histogram latencies = new Histogram(3);
     latencies.setAutoResize(true);
@@ -276,8 +279,8 @@ public final class RecordedRun {
   }
 
   /**
-   * Returns the median of |predicted - measured| / measured over the updates after the tenth; NaN
-   * if there are none.
+   * Returns the median relative error of the predicted training durations, |predicted - measured| /
+   * measured, over the updates after the tenth; NaN if there are none.
    */
   public double medianPredictionError() {
     double[] errors =
@@ -331,12 +334,15 @@ public final class RecordedRun {
     return rest;
   }
 
-  /** Updates that were accepted. */
+  /** Returns the number of accepted updates. */
   public int updates() {
     return accepted.size();
   }
 
-  /** Different arrival times that are kept, also of an update that is not accepted yet. */
+  /**
+   * Returns the number of different arrival times that are kept, including those of an update that
+   * is not accepted yet.
+   */
   public long arrivalTimes() {
     return times;
   }

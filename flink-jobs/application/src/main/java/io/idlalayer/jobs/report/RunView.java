@@ -28,10 +28,10 @@ public final class RunView {
   private long dropped;
 
   /**
-   * One application partition. The status and the decision topic are each in order, but are read
-   * side by side. So the last status of each is kept, and the one with more events, updates and
-   * versions counts; clocks are not compared, because wall clocks may be set back. After a restore
-   * the counts are lower; the decision topic reports it.
+   * The statuses and updates of one application partition. The status and the decision topic are
+   * each in order, but are read side by side. So the last status of each is kept, and the one with
+   * more events, updates and versions counts; clocks are not compared, because wall clocks may be
+   * set back. After a restore the counts are lower; the decision topic reports it.
    */
   public static final class Learner {
     /**
@@ -109,7 +109,10 @@ public final class RunView {
       }
     }
 
-    /** Removes the updates above the learner's own count, which a restore has undone. */
+    /**
+     * Removes the updates above the learner's own count of updates, because a restore has undone
+     * them.
+     */
     private void forgetAbove(Status status) {
       updates.tailMap(status.updates() + 1).clear();
     }
@@ -153,7 +156,7 @@ public final class RunView {
     }
   }
 
-  /** Declares everything so far as history; failures are counted from here. */
+  /** Treats everything so far as history; failures are counted from now on. */
   public void reopen() {
     learners.values().forEach(Learner::reopen);
     dropped = 0;
@@ -175,7 +178,7 @@ public final class RunView {
         >= expected;
   }
 
-  /** Trainings and publications that failed. */
+  /** Returns how many trainings and publications failed. */
   public long dropped() {
     return dropped;
   }

@@ -22,7 +22,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.yaml.snakeyaml.nodes.Node;
 
-/** Reads {@code embeddings} and {@code memory.rows}. Call the methods in their order. */
+/**
+ * Reads the settings of embedding tables: the sections {@code embeddings} and {@code memory.rows}.
+ * Call the methods in their order.
+ */
 final class EmbeddingsReader {
   private static final String KEY = "embeddings";
   private static final int DIM = 16;
@@ -124,7 +127,7 @@ final class EmbeddingsReader {
         plain.columns(), plain.dense(), plain.categorical(), ids, plain.label(), plain.id());
   }
 
-  /** The tables while they are read. */
+  /** The tables that were read so far. */
   private final class Tables {
     private final int dim;
     private final IdPooling pooling;
@@ -204,7 +207,7 @@ final class EmbeddingsReader {
       }
     }
 
-    /** Returns the table of a feature that no table lists. */
+    /** Adds a table for a feature that no table lists, and returns the feature's use of it. */
     private ModelSpec.Use own(String feature) {
       if (!names.add(feature)) {
         section.problem(
@@ -332,6 +335,8 @@ final class EmbeddingsReader {
   }
 
   /**
+   * Reads a bound on rows: a row below it is deleted after some seconds without use.
+   *
    * @param unused seconds after which any row is deleted, 0 for never
    */
   private static Expiry.Bound bound(Section section, double below, double unused) {

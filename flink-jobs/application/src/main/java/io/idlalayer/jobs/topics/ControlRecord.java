@@ -41,7 +41,7 @@ public record ControlRecord(
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
 
-  /** The kind of a request. */
+  /** The kinds of requests to an application. */
   public enum Type {
     /** Learn and publish everything that was sent before, and report that in the status. */
     END,
@@ -74,7 +74,7 @@ public record ControlRecord(
   }
 
   /**
-   * Reads a request.
+   * Reads the JSON of a request.
    *
    * @throws MalformedSampleException with the reason if it is not valid
    */
@@ -153,14 +153,14 @@ public record ControlRecord(
     return new MalformedSampleException("control record", why);
   }
 
-  /** Positions for the body of an arrival. */
+  /** Encodes offsets by partition, as the body of an arrival. */
   public static byte[] positionBytes(SortedMap<Integer, Long> after) {
     ByteBuffer out = ByteBuffer.allocate(after.size() * (Integer.BYTES + Long.BYTES));
     after.forEach((partition, next) -> out.putInt(partition).putLong(next));
     return out.array();
   }
 
-  /** Reads the body of an arrival of a request. */
+  /** Decodes the offsets by partition in the body of an arrival. */
   public static SortedMap<Integer, Long> positions(byte[] body) {
     SortedMap<Integer, Long> after = new TreeMap<>();
     ByteBuffer in = ByteBuffer.wrap(body);

@@ -69,7 +69,7 @@ public final class EventHeaders {
     return identity.number() > 0 ? identity : null;
   }
 
-  /** Returns the number that stands for an input's id in {@link Identity}. */
+  /** Returns the number that stands for the id of an input in {@link Identity}. */
   public static long inputNumber(String inputId) {
     try {
       byte[] digest =
