@@ -236,8 +236,8 @@ final class MetricCatalog {
   }
 
   /**
-   * Returns the seconds to the next firing, which count down between two statuses; not a number if
-   * no firing is in sight.
+   * Returns the seconds to the next firing, counted down between two statuses; not a number if no
+   * firing is in sight.
    */
   private static Number nextFiringSeconds(LearnerSnapshot s, long nowMillis) {
     double then = s.status().decision().nextFiringInSeconds();

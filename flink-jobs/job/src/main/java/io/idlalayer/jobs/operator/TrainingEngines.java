@@ -39,7 +39,7 @@ final class TrainingEngines implements AutoCloseable {
   private final List<TensorShares> shares = new ArrayList<>();
 
   /**
-   * Chooses the engines.
+   * Chooses the engine of each application.
    *
    * @param defaultTensorDirectory folder of slow tensors for applications that name none
    * @param trainings most trainings that run at a time in this process, at least 1
@@ -131,8 +131,8 @@ final class TrainingEngines implements AutoCloseable {
   }
 
   /**
-   * Returns how long a training of an application took before the first event; null if that is
-   * unknown.
+   * Returns how long trainings of an application took that were run before the first event; null if
+   * that is unknown.
    */
   @Nullable MeasuredTraining measured(ApplicationSettings application) {
     return measured.get(application.name());
@@ -144,7 +144,9 @@ final class TrainingEngines implements AutoCloseable {
     return new Status.Engine(chosen.name(), chosen.threads(), chosen.reason(), chosen.warnings());
   }
 
-  /** Prepares the engines on the thread that will train, and logs which they are. */
+  /**
+   * Prepares the engines on the thread that will train, and logs which engine each application has.
+   */
   void warmUp(TrainerThread trainerThread) throws InterruptedException {
     for (Map.Entry<String, EngineChoice> each : choices.entrySet()) {
       String application = each.getKey();

@@ -8,7 +8,8 @@ import java.util.stream.IntStream;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 
 /**
- * The placement of an application's learners: their Flink keys.
+ * Chooses the Flink keys of an application's learners, which determine the subtasks that they run
+ * in.
  *
  * <p>A job has {@link #KEY_GROUPS} key groups, whatever its parallelism, and Flink gives each
  * subtask a range of them. The partitions of an application are in key groups at equal distances.
@@ -21,7 +22,7 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
  * the job or removed, and the parallelism may change, without moving state from one key to another.
  */
 public final class LearnerPlacement {
-  /** Key groups of a job, Flink's maximum parallelism. */
+  /** Number of key groups of a job, Flink's maximum parallelism. */
   public static final int KEY_GROUPS = ApplicationSettings.MOST_PARTITIONS;
 
   /** Number of salts to try; one in {@link #KEY_GROUPS} fits, so one is certainly found. */
@@ -68,12 +69,15 @@ public final class LearnerPlacement {
     return first + (int) (((hash >>> 33) * width) >>> 31);
   }
 
-  /** First key group of a slot: that of a subtask, if there are as many of them as slots. */
+  /**
+   * Returns the first key group of a slot: that of a subtask, if there are as many subtasks as
+   * slots.
+   */
   private static int start(int slot, int slots) {
     return (slot * KEY_GROUPS + slots - 1) / slots;
   }
 
-  /** Returns how many learners the fullest of some subtasks has. */
+  /** Returns the number of learners in the fullest of some subtasks. */
   static int most(List<String> keys, int subtasks) {
     int[] learners = new int[subtasks];
     int most = 0;
