@@ -85,7 +85,7 @@ public final class EventFollower implements AutoCloseable {
           problem =
               (failed instanceof Error ? failed.toString() : String.valueOf(failed.getMessage()))
                   + when;
-          LOG.warn("events cannot be read; tried again after {} ms{}", pauseMillis, when, failed);
+          LOG.warn("cannot read events; tries again after {} ms{}", pauseMillis, when, failed);
         }
         pauseMillis = Math.min(LONGEST_PAUSE_MILLIS, 2 * pauseMillis);
         do {

@@ -110,12 +110,12 @@ record OutputColumns(List<Output> columns) implements Serializable {
     for (Output output : columns) {
       if (output.needsClasses() && !classes) {
         throw new IllegalArgumentException(
-            "the model predicts a number: OUTPUT has 'prediction' as DOUBLE then, and neither"
+            "the model predicts a number, so OUTPUT must have 'prediction' as DOUBLE, and neither"
                 + " 'probability' nor 'probabilities'");
       }
       if (output == Output.TARGET && classes) {
         throw new IllegalArgumentException(
-            "the model predicts classes: OUTPUT has 'prediction' as STRING then");
+            "the model predicts classes, so OUTPUT must have 'prediction' as STRING");
       }
     }
   }

@@ -139,7 +139,11 @@ public final class InputProducer {
         if (!retry.again(failed, there)) {
           throw described(input, failed, retry);
         }
-        LOG.warn("{}: looks at topic {} and goes on", input.name(), topic(), failed);
+        LOG.warn(
+            "sending {} failed; finds out which records are in topic {}, and sends the others",
+            input.name(),
+            topic(),
+            failed);
       }
     }
   }

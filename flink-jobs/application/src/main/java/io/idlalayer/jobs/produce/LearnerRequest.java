@@ -112,7 +112,7 @@ public final class LearnerRequest {
         if (!repeatable || !retry.again(failed, 0) || retry.failed() >= attempts) {
           throw failed;
         }
-        LOG.warn("a request to {} is written again", application.name(), failed);
+        LOG.warn("writing a request to {} failed and is tried again", application.name(), failed);
       }
     }
   }

@@ -434,7 +434,11 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       return models.read(key.application(), key.partition(), version).manifest().createdAtMillis();
     } catch (IOException unreadable) {
       // This is tried again every few seconds, so it is logged without a stack trace.
-      LOG.warn("{}: the age of version {} is not known: {}", key, version, unreadable.toString());
+      LOG.warn(
+          "{}: cannot read when version {} was published: {}",
+          key,
+          version,
+          unreadable.toString());
       return -1;
     }
   }
@@ -479,7 +483,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     try {
       learner.close();
     } catch (RuntimeException failed) {
-      LOG.warn("a learner was not closed", failed);
+      LOG.warn("a learner could not be closed", failed);
     }
   }
 
@@ -488,7 +492,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     try {
       store.close();
     } catch (RuntimeException failed) {
-      LOG.warn("{} was not closed", store.address(), failed);
+      LOG.warn("the model store {} could not be closed", store.address(), failed);
     }
   }
 

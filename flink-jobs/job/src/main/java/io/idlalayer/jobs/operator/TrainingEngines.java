@@ -164,9 +164,10 @@ final class TrainingEngines implements AutoCloseable {
       try {
         done.get(MOST_SECONDS, TimeUnit.SECONDS).ifPresent(it -> measured.put(application, it));
       } catch (ExecutionException failed) {
-        LOG.warn("{} could not be trained on made-up rows", application, failed.getCause());
+        LOG.warn(
+            "the test of training {} on made-up rows failed", application, failed.getCause());
       } catch (TimeoutException slow) {
-        LOG.warn("{} still prepares its first training", application);
+        LOG.warn("preparing the first training of {} takes longer than the start waits", application);
       }
     }
   }

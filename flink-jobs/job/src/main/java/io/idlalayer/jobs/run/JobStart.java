@@ -352,7 +352,7 @@ public final class JobStart implements AutoCloseable {
       return env.executeAsync(JobNames.name(request.applications()));
     } catch (Exception refused) {
       throw new IOException(
-          "Flink does not take the job: " + JobAnswers.rootCause(refused), refused);
+          "Flink refuses the job: " + JobAnswers.rootCause(refused), refused);
     }
   }
 

@@ -223,7 +223,10 @@ public final class Publication {
     try {
       models.claim();
     } catch (IOException failed) {
-      LOG.warn("{} takes the publisher's place later, at its first model", learner.key(), failed);
+      LOG.warn(
+          "{} could not claim the right to publish, and claims it with its first model",
+          learner.key(),
+          failed);
     }
   }
 
@@ -247,7 +250,10 @@ public final class Publication {
         move(Transition.RESTORE);
       }
     } catch (IOException unreadable) {
-      LOG.warn("{}: cannot tell whether a version is left", learner.key(), unreadable);
+      LOG.warn(
+          "{}: cannot find out whether a published version is left to serve",
+          learner.key(),
+          unreadable);
     }
   }
 
@@ -505,7 +511,7 @@ public final class Publication {
     try {
       return models.cleanUp(keep, needed);
     } catch (IOException failed) {
-      LOG.warn("old versions of {} stay for now", learner.key(), failed);
+      LOG.warn("old versions of {} could not be deleted", learner.key(), failed);
       return new ModelPublisher.CleanUp(0, List.of(String.valueOf(failed)));
     }
   }

@@ -74,7 +74,7 @@ final class RollBacks {
     try {
       pin = pinning(from, to, found);
     } catch (RejectedExecutionException closing) {
-      LOG.debug("{} does not roll back any more", key, closing);
+      LOG.debug("{} is closing and starts no rollback", key, closing);
       return;
     }
     RollBack begun = new RollBack(from, to, found, gate.foundWorseMillis(), pin);

@@ -122,7 +122,7 @@ public final class ServiceWatch {
     try {
       looking = CompletableFuture.supplyAsync(() -> look(known), looks);
     } catch (RejectedExecutionException closing) {
-      LOG.debug("{} does not look at its pin any more", key, closing);
+      LOG.debug("{} is closing and does not read its pin any more", key, closing);
     }
   }
 
@@ -143,7 +143,7 @@ public final class ServiceWatch {
     } catch (CompletionException unreadable) {
       String now = String.valueOf(unreadable.getCause());
       if (!now.equals(problem)) {
-        LOG.warn("{}: it is not known which version serves: {}", key, now);
+        LOG.warn("{}: cannot read which version serves: {}", key, now);
       }
       problem = now;
       return null;

@@ -88,7 +88,7 @@ public final class TrustedWatch {
     try {
       reading = CompletableFuture.supplyAsync(this::read, looks);
     } catch (RejectedExecutionException closing) {
-      LOG.debug("{} does not read its trusted samples any more", key, closing);
+      LOG.debug("{} is closing and does not read its trusted samples any more", key, closing);
     }
   }
 
