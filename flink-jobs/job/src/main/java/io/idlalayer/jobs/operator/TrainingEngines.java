@@ -167,7 +167,7 @@ final class TrainingEngines implements AutoCloseable {
         LOG.warn(
             "the test of training {} on made-up rows failed", application, failed.getCause());
       } catch (TimeoutException slow) {
-        LOG.warn("preparing the first training of {} takes longer than the start waits", application);
+        LOG.warn("the start does not wait longer for the first training of {}", application);
       }
     }
   }

@@ -57,7 +57,8 @@ public final class FlinkRest {
           HttpClient.newHttpClient()
               .sendAsync(HttpRequest.newBuilder(address).build(), head -> new BoundedAnswer());
     } catch (UncheckedIOException noClient) {
-      throw new IOException("cannot send a request to %s: %s".formatted(address, noClient), noClient);
+      throw new IOException(
+          "cannot send a request to %s: %s".formatted(address, noClient), noClient);
     }
     try {
       return asked.get(within.toNanos(), TimeUnit.NANOSECONDS);
