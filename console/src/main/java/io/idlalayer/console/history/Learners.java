@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The facts about all learners. Safe from any thread. */
+/** The facts about all learners that the console keeps. Safe from any thread. */
 public final class Learners {
   /** Largest number of learners whose events are kept; others are not shown. */
   static final int MOST = 256;

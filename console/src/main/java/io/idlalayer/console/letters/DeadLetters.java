@@ -72,7 +72,7 @@ public final class DeadLetters {
   public record Page(String problem, long total, List<Letter> letters) {}
 
   /**
-   * Reads the newest letters of all partitions.
+   * Reads the newest dead letters of all partitions of the topic.
    *
    * @throws IOException if the broker does not answer in time
    */

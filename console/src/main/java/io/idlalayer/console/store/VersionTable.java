@@ -36,7 +36,7 @@ public record VersionTable(
     @Nullable Pin pin,
     SortedMap<String, Alias> aliases,
     List<Version> versions) {
-  /** Most versions that are shown. */
+  /** Largest number of versions that are shown. */
   static final int MOST = 500;
 
   /** The relation of a version to the current one. */

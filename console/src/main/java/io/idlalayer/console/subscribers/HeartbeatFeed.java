@@ -29,7 +29,7 @@ interface HeartbeatFeed extends AutoCloseable {
   @Override
   void close();
 
-  /** Opens a feed. */
+  /** Opens feeds of heartbeats. */
   @FunctionalInterface
   interface Source {
     /**

@@ -32,7 +32,7 @@ public interface EventFeed extends AutoCloseable {
   @Override
   void close();
 
-  /** Opens a feed. */
+  /** Opens feeds of events. */
   @FunctionalInterface
   interface Source {
     /**

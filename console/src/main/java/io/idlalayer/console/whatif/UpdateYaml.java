@@ -109,7 +109,7 @@ final class UpdateYaml {
     }
   }
 
-  /** Returns a number without an exponent. */
+  /** Returns a number as text without an exponent. */
   static String plain(double value) {
     BigDecimal digits = new BigDecimal(value).round(DIGITS).stripTrailingZeros();
     return digits.toPlainString();

@@ -53,7 +53,8 @@ final class SubscribersTopic {
     if (time != null && !time.equals(BROKERS_TIME)) {
       complaints.add(
           ("topic %s has the times of its senders, so a subscriber whose clock is wrong may be"
-                  + " shown as silent while it runs, or as running after it ended: set its %s to %s")
+                  + " shown as silent while it runs, or as running after it ended: set its %s to"
+                  + " %s")
               .formatted(topic, TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, BROKERS_TIME));
     }
     return complaints;

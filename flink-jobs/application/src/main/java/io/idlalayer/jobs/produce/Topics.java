@@ -111,8 +111,8 @@ public final class Topics {
   }
 
   /**
-   * Creates the topics for heartbeats. The job works without them, for example if it has no right
-   * to create them.
+   * Creates the missing topics for the heartbeats of subscribers. The job works without them, for
+   * example if it has no right to create them.
    */
   private static void ensureSubscribers(
       Admin admin, List<ApplicationSettings> applications, Set<String> existing, String servers)

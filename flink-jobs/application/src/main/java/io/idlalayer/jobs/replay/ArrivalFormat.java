@@ -15,9 +15,9 @@ public enum ArrivalFormat {
   TIMESTAMP_CSV,
   /** A timestamp and the number of arrivals at it. */
   TIMESTAMP_COUNT_CSV,
-  /** Common or combined access log. */
+  /** A web server's access log, in the common or combined format. */
   ACCESS_LOG,
-  /** Decision events of a run, see {@link RecordedRun}. */
+  /** The decision events of a run, see {@link RecordedRun}. */
   DECISION_LOG;
 
   private static final Set<String> COUNT_COLUMNS =

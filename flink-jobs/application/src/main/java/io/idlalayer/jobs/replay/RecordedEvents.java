@@ -20,7 +20,7 @@ public final class RecordedEvents implements AutoCloseable {
   private String cut = "";
 
   /**
-   * Opens a file.
+   * Opens a file of recorded events.
    *
    * @throws DamagedRecordingException if it begins like gzip and is not gzip
    * @throws IOException if it cannot be read

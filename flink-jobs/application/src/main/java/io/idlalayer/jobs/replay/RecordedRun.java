@@ -85,7 +85,10 @@ public final class RecordedRun {
     return runs.values().iterator().next();
   }
 
-  /** Takes the next event of a learner. Events of other learners belong to other runs. */
+  /**
+   * Adds the next event of the learner to the history. Events of other learners belong to other
+   * runs.
+   */
   public void take(DecisionEvent event) {
     UpdateRecord update = event.update();
     // A status is on another topic, and may be older than the updates that were read already.

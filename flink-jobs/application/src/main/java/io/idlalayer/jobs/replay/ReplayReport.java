@@ -32,7 +32,7 @@ public record ReplayReport(
   private static final int FORMAT_VERSION = 1;
 
   /**
-   * The result of one rule.
+   * The outcome of one update rule, with its parameter.
    *
    * @param parameter readable parameter that was chosen for it in hindsight, "" for none
    */

@@ -30,7 +30,7 @@ public final class DecisionFile implements AutoCloseable {
     out = new BufferedOutputStream(Files.newOutputStream(file));
   }
 
-  /** Writes an event. */
+  /** Writes an event to the file. */
   public void add(DecisionEvent event) {
     if (event.type() == DecisionEvent.Type.STATUS) {
       return;

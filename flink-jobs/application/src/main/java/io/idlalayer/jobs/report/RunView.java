@@ -65,7 +65,7 @@ public final class RunView {
       return application;
     }
 
-    /** Returns the newest status. */
+    /** Returns the newest status of the learner. */
     public Status status() {
       Status ofTopic = reported;
       Status ofDecision = decided;
@@ -144,8 +144,8 @@ public final class RunView {
   }
 
   /**
-   * Takes the next event. Statuses are read from a topic of their own: a status that is older than
-   * the learner's last decision is skipped.
+   * Adds the next event of a topic to the view. Statuses are read from a topic of their own: a
+   * status that is older than the learner's last decision is skipped.
    */
   public void add(DecisionEvent event) {
     Learner learner = learners.computeIfAbsent(event.learner(), key -> new Learner(event));

@@ -54,7 +54,8 @@ public final class ApplicationFileReader {
   }
 
   /**
-   * Reads an application file.
+   * Reads an application file, with those checks of its network that only a process that trains can
+   * make.
    *
    * @param environment returns the value of an environment variable, null if it is not set
    * @param checks checks of the file's network

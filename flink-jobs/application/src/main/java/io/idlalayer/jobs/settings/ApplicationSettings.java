@@ -59,7 +59,7 @@ public record ApplicationSettings(
   }
 
   /**
-   * The input of events.
+   * The settings for the events of the input topic: their format, schema and limits.
    *
    * @param header whether a CSV <em>file</em> handed to {@code --input} starts with a header line;
    *     events on the topic never do
@@ -115,7 +115,7 @@ public record ApplicationSettings(
    */
   public record Publishing(@Nullable String directory, int keep, GateSettings gate, boolean onnx)
       implements Serializable {
-    /** Returns settings that do not compare models. */
+    /** Returns publishing settings with which no models are compared. */
     public static Publishing of(@Nullable String directory, int keep) {
       return new Publishing(directory, keep, GateSettings.off(Metric.ACCURACY), false);
     }

@@ -27,10 +27,12 @@ import java.util.TreeMap;
  */
 public record ControlRecord(
     Type type, String application, String id, SortedMap<Integer, Long> after) {
-  /** Longest id in bytes. */
+  /** Largest length of a request's id in bytes. */
   public static final int ID_BYTES_MAX = 1_024;
 
-  /** Longest encoded request in bytes; enough for the positions of 10,000 partitions. */
+  /**
+   * Largest length of an encoded request in bytes, enough for the positions of 10,000 partitions.
+   */
   public static final int BYTES_MAX = 512 << 10;
 
   private static final int VERSION = 1;
@@ -45,11 +47,11 @@ public record ControlRecord(
   public enum Type {
     /** Learn and publish everything that was sent before, and report that in the status. */
     END,
-    /** Train the waiting samples. */
+    /** Train the waiting samples without waiting for the update rule. */
     TRAIN,
-    /** Take a label back. */
+    /** Take back the label of an event. */
     RETRACT,
-    /** Answer why a sample has its stage. */
+    /** Answer why a sample has its life stage. */
     EXPLAIN
   }
 
@@ -57,7 +59,7 @@ public record ControlRecord(
     after = java.util.Collections.unmodifiableSortedMap(new TreeMap<>(after));
   }
 
-  /** Returns the encoded request. */
+  /** Returns the request as JSON bytes. */
   public byte[] encode() {
     ObjectNode node = JSON.createObjectNode();
     node.put("version", VERSION);

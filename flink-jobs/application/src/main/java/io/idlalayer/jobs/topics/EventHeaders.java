@@ -53,7 +53,7 @@ public final class EventHeaders {
     }
   }
 
-  /** Adds the identity of a record. */
+  /** Adds the header with the identity of a record. */
   public static void add(Headers headers, Identity identity) {
     headers.add(INPUT, identity.bytes());
   }

@@ -93,8 +93,8 @@ final class ClusterConfig {
   }
 
   /**
-   * Returns the settings that all processes share. The folder for temporary files of a process is
-   * emptied before it starts.
+   * Returns the settings of Flink that all processes of a cluster share. The folder for temporary
+   * files of a process is emptied before it starts.
    */
   private static Map<String, Object> common(Path work, LocalCluster.Ports ports, String name)
       throws IOException {

@@ -57,7 +57,7 @@ public final class ClusterRun {
   }
 
   /**
-   * The options of a run.
+   * The options of submitting applications.
    *
    * @param input the input to feed and to follow to its end, or null to leave the job in the
    *     cluster

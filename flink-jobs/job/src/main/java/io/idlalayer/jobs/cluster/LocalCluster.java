@@ -65,7 +65,7 @@ public final class LocalCluster {
     return work;
   }
 
-  /** The addresses at which the cluster listens. */
+  /** The addresses at which the broker and the JobManager listen. */
   public record Addresses(String bootstrapServers, String host, int restPort) {}
 
   /** Returns the addresses of a started cluster. */

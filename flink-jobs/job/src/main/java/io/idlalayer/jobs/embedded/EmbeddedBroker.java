@@ -98,7 +98,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   /**
-   * Starts a broker.
+   * Starts a broker with given addresses for clients and for the controller.
    *
    * @param servers addresses that clients are told to connect to
    */

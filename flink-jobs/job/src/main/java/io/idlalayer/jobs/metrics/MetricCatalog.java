@@ -17,8 +17,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All metrics of learners. A new metric is one line here and one row in {@code docs/metrics.md}; a
- * test compares both.
+ * The definitions of all metrics. A new metric is one line here and one row in {@code
+ * docs/metrics.md}; a test compares both.
  */
 final class MetricCatalog {
   private static final double MILLIS = 1e3;

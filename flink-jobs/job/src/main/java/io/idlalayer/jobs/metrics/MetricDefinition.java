@@ -15,7 +15,7 @@ record MetricDefinition<S>(String name, Kind kind, String unit, Reading<S> readi
   /** The kinds of metrics in Flink that are used. */
   public enum Kind {
     /**
-     * A value that only grows. When a job is restored, it returns to its value in the checkpoint,
+     * A number that never falls. When a job is restored, it returns to its value in the checkpoint,
      * or to 0 if it counts since the learner was opened.
      */
     COUNTER,

@@ -41,7 +41,7 @@ record SlowFolder(List<Path> directories) {
   }
 
   /**
-   * Returns the folder of a subtask's state.
+   * Returns the folder in which a subtask keeps its state.
    *
    * @param named the setting {@code memory.slow-directory}; null if the process has folders of its
    *     own

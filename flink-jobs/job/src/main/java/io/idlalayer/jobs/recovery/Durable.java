@@ -73,7 +73,7 @@ public final class Durable {
   }
 
   /**
-   * Reads a JSON file.
+   * Reads a file that contains JSON.
    *
    * @throws IOException naming the file if it is missing or is no JSON
    */

@@ -32,7 +32,7 @@ public final class FolderLock implements AutoCloseable {
   }
 
   /**
-   * Takes the lock if it is free.
+   * Takes a lock if no process holds it.
    *
    * @param owner text that is shown to others that find the lock taken
    * @throws IOException if the file cannot be made

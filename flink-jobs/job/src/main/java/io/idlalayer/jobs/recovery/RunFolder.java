@@ -91,7 +91,7 @@ public record RunFolder(
   }
 
   /**
-   * Reads the descriptor of a run.
+   * Reads the descriptor of the run in a folder.
    *
    * @throws IOException if it is missing or damaged
    */

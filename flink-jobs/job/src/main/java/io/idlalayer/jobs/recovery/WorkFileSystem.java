@@ -169,7 +169,7 @@ public final class WorkFileSystem extends FileSystem {
     return false;
   }
 
-  /** Reads all of a file by its address. */
+  /** Returns the whole content of the file at an address. */
   static byte[] bytes(URI address) throws IOException {
     Path path = new Path(address);
     try (InputStream in = path.getFileSystem().open(path)) {

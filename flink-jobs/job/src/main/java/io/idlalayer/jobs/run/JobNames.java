@@ -13,7 +13,7 @@ public final class JobNames {
 
   private JobNames() {}
 
-  /** Returns the names of applications. */
+  /** Returns the set of the names of applications. */
   public static Set<String> of(List<ApplicationSettings> applications) {
     return applications.stream().map(ApplicationSettings::name).collect(Collectors.toSet());
   }

@@ -51,7 +51,7 @@ public final class JobStart implements AutoCloseable {
   }
 
   /**
-   * A job that is to be started.
+   * The description of a job to be started.
    *
    * @param servers Kafka servers, "host:port,..."
    * @param work the identity of the work directory
@@ -356,7 +356,7 @@ public final class JobStart implements AutoCloseable {
     }
   }
 
-  /** Returns the configuration to submit with. */
+  /** Returns the configuration of Flink to submit the job with. */
   public Configuration configuration() {
     return new Configuration(configuration);
   }

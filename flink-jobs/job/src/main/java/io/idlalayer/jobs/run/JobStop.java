@@ -38,7 +38,7 @@ public final class JobStop {
   private final Consumer<String> say;
   private final Pause second;
 
-  /** Waits for a second. */
+  /** Waits for a second; tests replace it. */
   @FunctionalInterface
   interface Pause {
     void run() throws InterruptedException;

@@ -59,7 +59,7 @@ public final class LearnerPlacement {
         "no salt below %d puts %s into key group %d".formatted(SALTS, learner.text(), wanted));
   }
 
-  /** Returns the key group of a partition. */
+  /** Returns the key group in which the learner of a partition must be. */
   static int group(String application, int partition, int partitions) {
     long hash = BitMixer.splitMix(application.hashCode() * BitMixer.GOLDEN_RATIO);
     int slot = (int) ((partition + Long.remainderUnsigned(hash, partitions)) % partitions);

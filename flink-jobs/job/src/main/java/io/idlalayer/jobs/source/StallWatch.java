@@ -62,7 +62,7 @@ final class StallWatch {
   private boolean setBack;
   private int looks;
 
-  /** Records that a record was read. */
+  /** Records that the source has read the record at an offset. */
   void read(String topic, int partition, long offset) {
     Position position = latest;
     if (position == null || !position.is(topic, partition)) {

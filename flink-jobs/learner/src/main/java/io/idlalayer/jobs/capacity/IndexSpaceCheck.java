@@ -40,7 +40,7 @@ public final class IndexSpaceCheck {
     limitBytes = (long) (SHARE * heapBytes);
   }
 
-  /** Returns the check of this process. */
+  /** Returns the check that all learners of this process share. */
   public static IndexSpaceCheck process() {
     return PROCESS;
   }
@@ -167,7 +167,7 @@ public final class IndexSpaceCheck {
             mib((long) ((others + wanted) / SHARE)) + 1);
   }
 
-  /** Releases the memory of a closed learner. */
+  /** Releases the heap that was reserved for a learner, which is closed. */
   public synchronized void release(String learner) {
     taken.remove(learner);
   }

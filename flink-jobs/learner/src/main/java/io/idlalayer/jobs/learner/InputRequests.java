@@ -50,7 +50,7 @@ final class InputRequests {
   }
 
   /**
-   * A request that waits for its offsets.
+   * A request that waits until the input is read up to its offsets.
    *
    * @param id id of the end or of the sample; "" for a training
    * @param after next offset by "topic-partition" that must be reached first
@@ -58,7 +58,7 @@ final class InputRequests {
   record Request(Kind kind, String id, SortedMap<String, Long> after) {}
 
   /**
-   * Takes a request.
+   * Adds a request to the waiting ones.
    *
    * @param inputTopic topic whose positions the request names
    * @return why it is refused, or null
@@ -225,7 +225,7 @@ final class InputRequests {
   }
 
   /**
-   * Restores a {@link #snapshot()}.
+   * Restores the requests and facts in a {@link #snapshot()}.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
    *     snapshot

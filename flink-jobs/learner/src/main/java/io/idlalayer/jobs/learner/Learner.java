@@ -25,11 +25,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The learner of one application partition. It takes events ({@link #arrive}) and polls whatever
- * takes time ({@link #tick}): training, publishing and scoring run on other threads. This class has
- * the way of a sample from its event to the store; {@link UpdatePipeline} has the way of an update
- * from its decision to the published model. It does not depend on Flink: time comes from an
- * injected clock, and state goes through a port. Confined to one thread.
+ * The learner of one application partition: it takes events, trains models and publishes them. It
+ * takes events ({@link #arrive}) and polls whatever takes time ({@link #tick}): training,
+ * publishing and scoring run on other threads. This class has the way of a sample from its event to
+ * the store; {@link UpdatePipeline} has the way of an update from its decision to the published
+ * model. It does not depend on Flink: time comes from an injected clock, and state goes through a
+ * port. Confined to one thread.
  */
 public final class Learner implements AutoCloseable {
   public static final long POLL_MILLIS = 5;

@@ -83,7 +83,7 @@ final class LearnerCheckpoint implements StateSaver {
   }
 
   /**
-   * The result of a restore.
+   * The facts that a restore of a learner's state found.
    *
    * @param known whether the learner has a history at all
    * @param quarantined waiting samples that were given up, because they killed the process

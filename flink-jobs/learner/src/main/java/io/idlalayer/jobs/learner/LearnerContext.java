@@ -19,7 +19,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The dependencies of a learner. */
+/** Everything that a learner gets from outside: its identity, threads, ports, engine and memory. */
 public record LearnerContext(
     LearnerIdentity identity, Workers workers, Ports ports, Engine engine, Memory memory) {
 

@@ -35,7 +35,7 @@ final class StatusReporter implements UpdateLog {
     changed = true;
   }
 
-  /** When the next status is due. */
+  /** Returns when the next status is due, in milliseconds of the learner's clock. */
   long statusAtMillis() {
     return statusAtMillis;
   }

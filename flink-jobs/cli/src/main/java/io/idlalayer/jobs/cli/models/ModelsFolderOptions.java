@@ -49,7 +49,7 @@ final class ModelsFolderOptions {
   }
 
   /**
-   * Opens an object store.
+   * Opens the object store at an address that an option names.
    *
    * @param mustHoldModels whether it is an error if there are no models; checking costs one request
    */

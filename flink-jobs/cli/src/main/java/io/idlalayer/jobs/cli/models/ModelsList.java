@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Lists published versions. */
+/** Lists the published model versions of applications. */
 @Command(
     name = "list",
     description = {

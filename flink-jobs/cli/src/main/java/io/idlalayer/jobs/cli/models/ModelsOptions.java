@@ -39,7 +39,7 @@ final class ModelsOptions {
       description = "File with the token that the server of --store wants.")
   @Nullable Path storeTokenFile;
 
-  /** The open models; close them after reading. */
+  /** The place of the models, open for reading; close it after use. */
   static final class OpenModels implements AutoCloseable {
     /**
      * Default time between two checks for new versions in a folder or on a server, which cost

@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Predicts events from standard input. */
+/** Predicts the events on standard input with a published model. */
 @Command(
     name = "predict",
     description = {

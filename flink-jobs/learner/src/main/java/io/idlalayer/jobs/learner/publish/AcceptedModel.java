@@ -118,7 +118,7 @@ public record AcceptedModel(
   }
 
   /**
-   * Restores a {@link #snapshot()} and an {@link #artifactSnapshot()}.
+   * Decodes a model from its {@link #snapshot()} and its {@link #artifactSnapshot()}.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such
    *     snapshots

@@ -52,7 +52,7 @@ public final class IncorporationLatency {
   }
 
   /**
-   * Restores a {@link #snapshot()}.
+   * Restores the times in a {@link #snapshot()}.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
    *     snapshot

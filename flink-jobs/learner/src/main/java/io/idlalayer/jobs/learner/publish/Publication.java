@@ -68,7 +68,7 @@ public final class Publication {
   private static final long FIRST_PAUSE_MILLIS = 1_000;
   private static final long LONGEST_PAUSE_MILLIS = 60_000;
 
-  /** State of the accepted model's publication. */
+  /** The states of the publication of the accepted model. */
   enum State {
     /** The accepted model is published, or there is none. */
     IDLE,
@@ -98,9 +98,9 @@ public final class Publication {
      */
     REFUSE(EnumSet.of(State.HELD), State.IDLE),
     /**
-     * An older version serves again. The accepted model stays, or is replaced by that version; at a
-     * start it may be a model that was not published yet. The state is written with the transition
-     * of the release.
+     * An older version is put in service again. The accepted model stays, or is replaced by that
+     * version; at a start it may be a model that was not published yet. The state is written with
+     * the transition of the release.
      */
     ROLL_BACK(EnumSet.of(State.IDLE, State.RETRYING), State.IDLE),
     SUCCEED(
@@ -263,7 +263,7 @@ public final class Publication {
   }
 
   /**
-   * Continues a publication that a restart interrupted.
+   * Continues the publication of a model that a restart has interrupted.
    *
    * @param held whether the release gate holds the model
    */
@@ -321,7 +321,7 @@ public final class Publication {
   }
 
   /**
-   * Records that an older version serves again.
+   * Records that an older version serves in place of the newest one.
    *
    * @param continued version that the next update continues from; a pending publication of the
    *     accepted model is then dropped. Null for the newest model, which is published or withheld
@@ -393,7 +393,7 @@ public final class Publication {
   }
 
   /**
-   * The outcome of an attempt to publish.
+   * The outcome of one attempt to publish a model.
    *
    * @param arrivals arrivals of the new samples whose training it publishes
    * @param published null if it failed
@@ -442,7 +442,10 @@ public final class Publication {
     }
   }
 
-  /** Writes all rows and publishes them; returns null unless that fails. */
+  /**
+   * Writes all rows of the embedding tables to a file and starts to publish it; returns an outcome
+   * only if that fails.
+   */
   private @Nullable Outcome writeRows(
       AcceptedModel current,
       RowTables rows,

@@ -32,7 +32,7 @@ public record UnpublishedArrivals(long[] atMillis) {
   }
 
   /**
-   * Restores a {@link #snapshot()}.
+   * Decodes the arrivals in a {@link #snapshot()}.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
    *     snapshot

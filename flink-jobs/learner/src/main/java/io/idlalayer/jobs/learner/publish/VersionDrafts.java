@@ -41,7 +41,8 @@ public final class VersionDrafts {
   }
 
   /**
-   * Creates the draft of a version. Called by the trainer thread.
+   * Creates the draft of the version that an accepted model is published as. Called by the trainer
+   * thread.
    *
    * @param finding finding of the release gate
    * @param rows rows of the model's tables; null if it has none

@@ -19,7 +19,7 @@ final class Comparison {
   /** When the comparison first found that the version in service is to be rolled back. */
   private long foundWorseMillis = NEVER;
 
-  /** Number of failed rollbacks. */
+  /** Number of rollbacks in this comparison that failed. */
   private int failures;
 
   /**

@@ -335,7 +335,7 @@ public final class Release {
     }
   }
 
-  /** Publishes the held model. */
+  /** Publishes the held model, as the gate has decided. */
   private void publish(Finding finding) {
     publication.release(finding, counters.nextVersion());
   }

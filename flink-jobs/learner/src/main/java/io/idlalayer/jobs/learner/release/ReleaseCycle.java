@@ -157,7 +157,7 @@ final class ReleaseCycle {
     return rollBack;
   }
 
-  /** Records that a pin is being set. */
+  /** Records that a thread sets the pin of a rollback. */
   void pin(RollBack begun) {
     move(Transition.PIN);
     rollBack = begun;

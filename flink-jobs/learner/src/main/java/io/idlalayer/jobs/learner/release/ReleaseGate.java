@@ -91,15 +91,15 @@ public final class ReleaseGate {
     /** Report that the newest model is worse. */
     WARN,
     /**
-     * The comparison ends with the newest model worse; the settings ask for no rollback and no
-     * warning.
+     * End the comparison without any action: the newest model is worse, but the settings ask for
+     * neither a rollback nor a warning.
      */
     SETTLE,
     /** Put the baseline in service again, because the version in service is worse. */
     ROLL_BACK
   }
 
-  /** Returns the state of the newest model. */
+  /** Returns the state of the newest model's release. */
   State state() {
     return cycle.state();
   }
@@ -472,7 +472,7 @@ public final class ReleaseGate {
     return back;
   }
 
-  /** Returns the version in service. */
+  /** Returns the version that serves now. */
   ServedVersion requireInService() {
     ServedVersion version = inService;
     if (version == null) {

@@ -4,7 +4,7 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.UpdateRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Reports what happens to a learner. */
+/** Receives reports about what happens to a learner. */
 public interface DecisionLog {
   /**
    * Reports an event with the learner's status.

@@ -59,7 +59,7 @@ public final class EventCounters {
     joined++;
   }
 
-  /** Counts new samples that were given up. */
+  /** Counts new samples that were given up because their trainings failed. */
   public void quarantined(int samples) {
     quarantined += samples;
   }
@@ -178,7 +178,7 @@ public final class EventCounters {
   }
 
   /**
-   * Restores a {@link #snapshot()}.
+   * Restores the counts in a {@link #snapshot()}.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
    *     snapshot

@@ -24,7 +24,7 @@ public final class LearnerClock {
     start(Long.MIN_VALUE);
   }
 
-  /** Returns the monotonic clock, for durations. */
+  /** Returns the monotonic clock that durations are measured with. */
   public LongSupplier nanoTime() {
     return nanoTime;
   }

@@ -26,9 +26,9 @@ public interface LearnerState {
     ARTIFACT,
     /** {@code UnpublishedArrivals}; absent if everything is published. */
     PUBLISHING,
-    /** Small state of the data controller. */
+    /** The data controller's state that is small enough for one value. */
     DATA,
-    /** Small state of the update controller. */
+    /** The update controller's state that is small enough for one value. */
     UPDATE,
     /** Sums of the prequential evaluation, which scores each sample before it is trained. */
     EVALUATION,

@@ -84,7 +84,7 @@ public record Attempt(
   }
 
   /**
-   * Restores a {@link #snapshot()}.
+   * Decodes the record in a {@link #snapshot()}.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
    *     snapshot

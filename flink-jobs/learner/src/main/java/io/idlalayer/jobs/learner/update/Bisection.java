@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.stream.LongStream;
 
 /**
- * Decides which training follows a failed one, so that samples that make trainings fail are found
- * and all others are trained. The new samples of the failed batch are suspects. They are identified
- * by their contents, because state may return to a checkpoint in between:
+ * Decides which samples train after a failed training, so that the samples that make trainings fail
+ * are found and all others are trained. The new samples of the failed batch are suspects. They are
+ * identified by their contents, because state may return to a checkpoint in between:
  *
  * <ol>
  *   <li>after a failure the suspects train without earlier samples. An earlier sample may be to
@@ -71,8 +71,7 @@ public record Bisection(long[] suspects, int limit, boolean replays, int attempt
   }
 
   /**
-   * Returns whether the sample that has waited longest is a suspect, so that the next training must
-   * be of suspects.
+   * Returns whether the sample that has waited longest is a suspect, so that suspects train next.
    */
   boolean asks(long[] waiting) {
     return searching() && waiting.length > 0 && suspect(waiting[0]);

@@ -93,7 +93,7 @@ public record FiredUpdate(
   }
 
   /**
-   * Restores a {@link #snapshot()}.
+   * Decodes the update in a {@link #snapshot()}.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
    *     snapshot

@@ -19,12 +19,12 @@ public final class StoreMeter {
     this.nanoTime = nanoTime;
   }
 
-  /** Counts an entry that was read. */
+  /** Counts an entry that the learner read from the store. */
   public void read(byte[] entry) {
     readBytes += entry.length;
   }
 
-  /** Counts an entry that is written. */
+  /** Counts an entry that the learner writes to the store. */
   public void written(byte[] entry) {
     writtenBytes += entry.length;
   }

@@ -144,7 +144,7 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
     }
   }
 
-  /** Creates the exception of work that hung. */
+  /** Creates the exception for work that exceeded its time limit. */
   @FunctionalInterface
   private interface Hung {
     Exception exception(String how, Throwable where);
@@ -224,7 +224,7 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
   }
 
   /**
-   * Queues a training.
+   * Queues the training of a model for a learner.
    *
    * @param newTrainer creates the learner's trainer; called by the trainer thread at its first use
    * @return the result; fails with a {@link TrainingFailedException} also if the training throws an
@@ -282,7 +282,7 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
     return task;
   }
 
-  /** Returns the current load. */
+  /** Returns the current load of the trainer thread. */
   public synchronized Load load() {
     Task<?> task = lane.running;
     int waiting = tasks - givenUp;

@@ -16,7 +16,7 @@ final class UpdateRecords {
   private UpdateRecords() {}
 
   /**
-   * Returns the record of a training.
+   * Returns the record of a training that has ended.
    *
    * @param parentVersion published version that it continues from
    */
