@@ -23,7 +23,10 @@ final class LearnerHistory {
   private static final int MOST_REPLAYED = 5_000;
   private static final int MOST_TIMES = 500_000;
 
-  /** Age above which an event comes from a clock that was set back. */
+  /**
+   * Milliseconds by which an event must be older than the newest one to show that the learner's
+   * clock was set back.
+   */
   private static final long SET_BACK_MILLIS = 60_000;
 
   private StatusColumns columns = new StatusColumns();
@@ -70,7 +73,10 @@ final class LearnerHistory {
             MOST_REPLAYED,
             MOST_TIMES);
 
-    /** Returns limits with which all learners together need no more memory than eight. */
+    /**
+     * Returns limits with which the histories of all learners together need no more memory than
+     * eight full ones.
+     */
     static Limits of(int learners) {
       return new Limits(
           share(57_600, learners, 200, WHOLE.points()),

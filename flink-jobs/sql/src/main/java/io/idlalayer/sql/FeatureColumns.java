@@ -83,7 +83,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
     return new FeatureColumns(inputs);
   }
 
-  /** Puts the value of a column into a sample. */
+  /** Sets a feature of a sample to the value of a column. */
   @FunctionalInterface
   private interface Filler {
     void fill(SampleDraft draft, Object value) throws MalformedSampleException;

@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * The target of the heartbeats with which a query's subscriber reports the version it serves.
+ * The topic and the Kafka properties for heartbeats, with which a query's subscriber reports the
+ * version it serves.
  *
  * @param topic topic of heartbeats
  * @param properties properties of Kafka's client; serializable
@@ -48,7 +49,7 @@ record HeartbeatTarget(String topic, Map<String, String> properties) implements 
     }
   }
 
-  /** Returns the target without values, which may be passwords. */
+  /** Returns the topic and the names of the properties, without values, which may be passwords. */
   @Override
   public String toString() {
     return topic + " " + properties.keySet();

@@ -85,7 +85,10 @@ final class SendAttempt {
     return shortened.get();
   }
 
-  /** Returns the size of a record that was too long and not sent alone, or the largest int. */
+  /**
+   * Returns the size in bytes of a record that was too long although it was not sent alone; the
+   * largest int if there was none.
+   */
   int tooLongBytes() {
     return tooLongBytes.get();
   }

@@ -147,9 +147,9 @@ public final class RecordedRun {
   }
 
   /**
-   * Limits what is kept from now on to the newest updates. If one update alone has more arrival
-   * times than the limit, its arrival times are dropped, and {@link #trace} and {@link #outcome}
-   * omit it.
+   * Keeps only the newest updates from now on, up to these limits. If one update alone has more
+   * arrival times than the limit, its arrival times are dropped, and {@link #trace} and {@link
+   * #outcome} omit it.
    *
    * @param updates above 0
    * @param arrivalTimes different arrival times of all updates together, also of those that are not

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * learner if that is more. Confined to one thread.
  */
 public final class RunView {
-  /** Most updates of all learners together that are kept. */
+  /** Largest number of updates that are kept of all learners together. */
   public static final int UPDATES = 10_000;
 
   /** Number of updates of each learner that are kept, however many learners there are. */
@@ -35,8 +35,8 @@ public final class RunView {
    */
   public static final class Learner {
     /**
-     * Orders statuses by age, oldest first: none of these numbers ever decreases, except at a
-     * restore.
+     * Order of statuses from oldest to newest by their counts, none of which ever decreases, except
+     * at a restore.
      */
     private static final Comparator<Status> AGE =
         Comparator.<Status>comparingLong(status -> status.samples().received())

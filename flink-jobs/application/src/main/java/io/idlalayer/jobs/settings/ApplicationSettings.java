@@ -169,7 +169,7 @@ public record ApplicationSettings(
   public record Tensors(
       long fastBytes, @Nullable String slowDirectory, long slowBytes, PlacementName policy)
       implements Serializable {
-    /** Default number of slow bytes for each fast byte. */
+    /** Default ratio of bytes on the slow device to bytes in DRAM. */
     public static final int DEFAULT_SLOW_RATIO = 4;
 
     /** The settings with which no tensors are placed: all are in DRAM. */

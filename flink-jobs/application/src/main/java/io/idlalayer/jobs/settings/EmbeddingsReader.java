@@ -56,7 +56,7 @@ final class EmbeddingsReader {
   private static final RowIndex.Kind[] INDEXES = {RowIndex.Kind.HASH, RowIndex.Kind.NUMBER};
   private static final int SHOWN_TABLES = 5;
 
-  /** The condition under which most settings of tables take effect. */
+  /** The condition under which most settings of tables take effect, in the words of messages. */
   private static final String OPEN_TABLE = "a table without 'rows'";
 
   private final Section root;
@@ -256,7 +256,8 @@ final class EmbeddingsReader {
   }
 
   /**
-   * Checks that there is space for all rows of tables of fixed size, which may take it at any time.
+   * Checks that {@code memory.rows} has space for all rows of tables of fixed size, which may take
+   * it at any time.
    */
   private static void checkFixed(Section memory, long slowBytes, List<EmbeddingPlan.Table> tables) {
     List<EmbeddingPlan.Table> fixed =
@@ -283,7 +284,10 @@ final class EmbeddingsReader {
             .formatted(slowBytes, bytes, largest, more > 0 ? " and %,d more".formatted(more) : ""));
   }
 
-  /** Reports settings of open tables if there is no open table. */
+  /**
+   * Reports settings that have an effect on open tables only (tables without a fixed number of
+   * rows), if there is no open table.
+   */
   private void checkIdle(Admission admission, int mostRows, Expiry expiry) {
     Admission all = Admission.ALL;
     section.idle(ADMIT_AFTER, admission.after(), all.after(), OPEN_TABLE);

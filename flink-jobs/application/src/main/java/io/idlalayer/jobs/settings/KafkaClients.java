@@ -17,13 +17,13 @@ public final class KafkaClients {
 
   static final List<String> ISOLATION_LEVELS = List.of("read_committed", "read_uncommitted");
 
-  /** Most bytes that a record's headers, key and batch add to its value. */
+  /** Largest number of bytes that a record's headers, key and batch add to its value. */
   public static final int RECORD_OVERHEAD_BYTES = 64 << 10;
 
   /**
-   * Time that a record waits for others before it is sent, and that a fetch waits for enough
-   * records. A broker's work depends on the number of requests, so few large requests are much
-   * cheaper than many small ones.
+   * Milliseconds that a record waits for others before it is sent, and that a fetch waits for
+   * enough records. A broker's work depends on the number of requests, so few large requests are
+   * much cheaper than many small ones.
    */
   private static final int GATHERING_MILLIS = 10;
 

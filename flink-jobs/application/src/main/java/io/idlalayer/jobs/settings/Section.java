@@ -72,7 +72,7 @@ final class Section {
     return values.containsKey(key);
   }
 
-  /** Returns how many problems the file has so far. */
+  /** Returns how many problems were found in the file so far. */
   int problemCount() {
     return file.problemCount();
   }
@@ -368,7 +368,7 @@ final class Section {
     return names;
   }
 
-  /** Returns the names that one element of a list stands for. */
+  /** Returns the names that one element of a list stands for, which may be a range. */
   List<String> names(String key, Node element) {
     String text = scalar(key, element);
     if (text == null) {

@@ -356,7 +356,10 @@ public final class SettingsIdentity {
     return text.isBlank() || mark ? value.toString() : text;
   }
 
-  /** Returns the refusal of a start: all differences, what may change, and how to start over. */
+  /**
+   * Returns the message that refuses a start: all differences, what may change, and how to start
+   * over.
+   */
   public static String refusal(String application, String basis, List<String> differences) {
     return application
         + ": the application file differs from "

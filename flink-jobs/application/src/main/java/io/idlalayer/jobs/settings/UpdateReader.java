@@ -106,7 +106,7 @@ final class UpdateReader {
         .withCount(section.integer("count", defaults.count(), 1, MOST_BATCH));
   }
 
-  /** Whether an arrival that makes a rule fire is trained with the rest. */
+  /** The choice whether an arrival that makes a rule fire is trained in that update. */
   private enum Newest {
     EXCLUDE,
     INCLUDE

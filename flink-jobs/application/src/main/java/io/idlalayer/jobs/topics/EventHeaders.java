@@ -33,7 +33,7 @@ public final class EventHeaders {
    */
   public static final String LENGTH = "idla-length";
 
-  /** Longest text that is kept of a header, in characters. */
+  /** Largest number of characters that are kept of a header's text. */
   public static final int TEXT_MAX = 1_024;
 
   private static final int IDENTITY_BYTES = 16;

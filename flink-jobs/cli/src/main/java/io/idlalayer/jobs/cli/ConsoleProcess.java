@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * when its standard input ends, that is, with this process, however this one ends.
  */
 final class ConsoleProcess implements AutoCloseable {
-  /** System property: the console's class path in front of the product's own. */
+  /**
+   * Name of the system property with the console's class path, which precedes the class path of the
+   * product.
+   */
   static final String LIB = "idla.console.lib";
 
   private static final String MAIN = "io.idlalayer.console.ConsoleMain";

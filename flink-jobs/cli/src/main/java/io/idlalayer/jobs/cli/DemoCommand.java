@@ -86,10 +86,7 @@ final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /**
-   * Deletes the folders of earlier demos of this user, except those of running demos, which hold
-   * them.
-   */
+  /** Deletes the folders of earlier demos of this user, except those of demos that still run. */
   static void sweep(Path folder) throws IOException {
     for (Path entry : Durable.children(folder)) {
       if (String.valueOf(entry.getFileName()).startsWith(PREFIX)

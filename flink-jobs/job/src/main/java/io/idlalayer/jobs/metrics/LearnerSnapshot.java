@@ -27,8 +27,8 @@ record LearnerSnapshot(
     Served served,
     Happened happened) {
   /**
-   * Time until the publication time of the version in service is looked up again, while it is
-   * unknown.
+   * Milliseconds until the publication time of the version in service is looked up again, while it
+   * is unknown.
    */
   static final long LOOK_UP_AGAIN_MILLIS = 10_000;
 

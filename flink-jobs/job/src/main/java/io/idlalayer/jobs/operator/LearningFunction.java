@@ -298,7 +298,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   }
 
   /**
-   * Lets every learner write state that is only in its memory.
+   * Lets every learner write the state that only its memory has, before a checkpoint.
    *
    * @param currentKey sets the key whose state is written
    */

@@ -31,7 +31,10 @@ import org.slf4j.LoggerFactory;
 final class TrainingEngines implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TrainingEngines.class);
 
-  /** Longest time that a start waits for one application; the preparation continues after that. */
+  /**
+   * Longest time in seconds that a start waits for the engine of one application; the preparation
+   * continues after that.
+   */
   private static final long MOST_SECONDS = 60;
 
   private final Map<String, EngineChoice> choices = new HashMap<>();

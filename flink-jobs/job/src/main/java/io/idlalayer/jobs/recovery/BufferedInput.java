@@ -10,7 +10,7 @@ import org.apache.flink.core.fs.FSDataInputStream;
  * it. For one thread; another one may close it.
  */
 final class BufferedInput extends FSDataInputStream {
-  /** Buffer size for a file of the work directory. */
+  /** Size in bytes of the buffer for a file of the work directory. */
   static final int BYTES = 64 << 10;
 
   private final FSDataInputStream file;

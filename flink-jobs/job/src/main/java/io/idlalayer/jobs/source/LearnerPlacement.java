@@ -25,7 +25,10 @@ public final class LearnerPlacement {
   /** Number of key groups of a job, Flink's maximum parallelism. */
   public static final int KEY_GROUPS = ApplicationSettings.MOST_PARTITIONS;
 
-  /** Number of salts to try; one in {@link #KEY_GROUPS} fits, so one is certainly found. */
+  /**
+   * Number of salts to try for a key; one in {@link #KEY_GROUPS} puts it into the wanted group, so
+   * one is certainly found.
+   */
   private static final int SALTS = 1 << 16;
 
   private LearnerPlacement() {}

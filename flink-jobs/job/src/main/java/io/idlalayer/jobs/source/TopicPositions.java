@@ -71,8 +71,8 @@ final class TopicPositions {
 
   private static final class Position {
     /**
-     * Grows when the log was cut; a position with a higher generation is later, even if its offset
-     * is lower.
+     * Counter that grows when the log was cut; a position with a higher count is later, even if its
+     * offset is lower.
      */
     int generation;
 
@@ -226,7 +226,7 @@ final class TopicPositions {
   }
 
   /**
-   * Compares the position of one partition with its present offsets.
+   * Compares the read position of a partition with the offsets that the partition has now.
    *
    * @param before offset of the record that is about to be admitted
    * @return the lost range, or null

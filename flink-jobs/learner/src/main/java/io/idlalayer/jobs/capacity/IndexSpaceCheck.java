@@ -55,7 +55,7 @@ public final class IndexSpaceCheck {
     return DataController.heapBytesFor(settings.data(), samples, ids);
   }
 
-  /** Returns the memory of the rows of tables; the release gate also needs earlier rows. */
+  /** Returns the memory that the rows of tables need; with the release gate, earlier rows too. */
   private static RowMemory rows(ApplicationSettings settings) {
     return settings.model().embeddings().tables().isEmpty()
         ? NO_ROWS

@@ -473,9 +473,9 @@ public final class Learner implements AutoCloseable {
   // ---- state and reports ----------------------------------------------------------------------
 
   /**
-   * Writes the state that changes with every event and is too large to be written with each one.
-   * The engine calls this before it takes a checkpoint; otherwise a checkpoint would hold samples
-   * that are not counted.
+   * Writes the state that changes with every event and is too large to be written each time; must
+   * be called before a checkpoint. The engine calls this before it takes a checkpoint; otherwise a
+   * checkpoint would hold samples that are not counted.
    */
   public void beforeCheckpoint() {
     if (started) {

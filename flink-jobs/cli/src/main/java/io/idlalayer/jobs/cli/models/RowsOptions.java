@@ -36,8 +36,8 @@ final class RowsOptions {
   }
 
   /**
-   * Returns a loader that runs models with Deeplearning4j and maps their rows if a folder for rows
-   * is given.
+   * Returns a loader that runs models with Deeplearning4j, and maps the rows of tables from files
+   * if a folder for rows is given.
    */
   Dl4jModelLoader dl4jLoader() {
     RowsFolder open = open();

@@ -8,8 +8,9 @@ import java.util.Arrays;
 import org.HdrHistogram.Histogram;
 
 /**
- * Times from a sample's arrival to the publication of the update that trained it first.
- * Milliseconds up to {@link #LONGEST_MILLIS}, two significant digits; the mean is exact.
+ * Measures the times from the arrivals of samples to the publication of the update that trained
+ * them first. Milliseconds up to {@link #LONGEST_MILLIS}, two significant digits; the mean is
+ * exact.
  */
 public final class IncorporationLatency {
   /**

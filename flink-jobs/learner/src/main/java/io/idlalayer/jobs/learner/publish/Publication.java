@@ -406,7 +406,8 @@ public final class Publication {
       @Nullable String failure) {}
 
   /**
-   * Returns the outcome of an attempt that just ended, or null. Starts a retry that is due.
+   * Returns the outcome of an attempt that has just ended; null if none has. Starts a retry that is
+   * due.
    *
    * @param needed versions that must not be deleted
    */

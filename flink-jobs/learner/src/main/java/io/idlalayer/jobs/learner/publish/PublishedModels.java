@@ -58,8 +58,8 @@ public interface PublishedModels {
   void rollBack(long version, String digest, long left, String reason) throws IOException;
 
   /**
-   * Returns the latest pin: an older version that serves, and until when. The pin may have ended
-   * already. Empty if no version was pinned. Safe from any thread.
+   * Returns the latest pin, which says which older version serves, and until when. The pin may have
+   * ended already. Empty if no version was pinned. Safe from any thread.
    *
    * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if the pin is damaged
    */

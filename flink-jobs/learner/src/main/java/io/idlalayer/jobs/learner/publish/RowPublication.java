@@ -26,13 +26,13 @@ final class RowPublication {
   /** Largest number of successive versions with only the changed rows. */
   static final int MOST_CHANGES = 64;
 
-  /** Count in the manifest: rows that the update changed or deleted. */
+  /** Name of the manifest's count of rows that the update changed or deleted. */
   static final String CHANGED = "rowsChanged";
 
-  /** Count in the manifest: versions with changes since the last one with all rows. */
+  /** Name of the manifest's count of versions with changes since the last one with all rows. */
   static final String CHAIN = "rowChanges";
 
-  /** Count in the manifest: bytes of these versions' changes. */
+  /** Name of the manifest's count of bytes in the changes of these versions. */
   static final String CHAIN_BYTES = "rowChangesBytes";
 
   private final PublishedRows place;

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VersionDrafts {
   /**
-   * Attribute of the manifest that says that a version was not trained from the version before it.
+   * Name of the manifest's attribute that says that a version was not trained from the version
+   * before it.
    */
   public static final String BRANCH = "branch";
 

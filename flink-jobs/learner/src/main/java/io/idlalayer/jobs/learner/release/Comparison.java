@@ -16,7 +16,10 @@ final class Comparison {
   /** Number of the last model that scored samples in this comparison. */
   private long modelScored = NEVER;
 
-  /** When the comparison first found that the version in service is to be rolled back. */
+  /**
+   * Time in milliseconds at which the comparison first found that the version in service must be
+   * rolled back.
+   */
   private long foundWorseMillis = NEVER;
 
   /** Number of rollbacks in this comparison that failed. */
@@ -75,7 +78,7 @@ final class Comparison {
     }
   }
 
-  /** Returns when {@link #foundWorse} was first true for the present rollback. */
+  /** Returns when the present rollback was first found necessary, in milliseconds. */
   long foundWorseMillis() {
     if (foundWorseMillis == NEVER) {
       throw new IllegalStateException("nothing is to be rolled back");

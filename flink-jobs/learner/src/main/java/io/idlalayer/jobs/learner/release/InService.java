@@ -37,7 +37,10 @@ final class InService {
    * learner ran.
    */
   enum Standing {
-    /** The model serves or will serve, or another version serves for other reasons. */
+    /**
+     * The model serves or will serve, or another version serves for a reason that does not concern
+     * the model.
+     */
     IN_ORDER,
     /** The model was refused, and the state says so. */
     WITHHELD,

@@ -115,10 +115,11 @@ final class ReleaseCycle {
         Slot.TABLES),
     /** An operator has removed the pin, and the newest version serves again. */
     UNPIN(EnumSet.of(State.GIVEN_UP), State.QUIET),
-    /** A start finds that an older version serves, as the state says. */
+    /** A start of the learner finds that an older version serves, as the state says. */
     FIND(EnumSet.of(State.QUIET), State.GIVEN_UP),
     /**
-     * A start finds that an older version serves, and records that the newest model is given up.
+     * A start of the learner finds that an older version serves, and records that the newest model
+     * is given up.
      */
     CONTINUE(
         EnumSet.of(State.QUIET),

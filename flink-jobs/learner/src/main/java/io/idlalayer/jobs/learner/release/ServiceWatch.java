@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * thread because the medium may be slow. Called by the operator's thread.
  */
 public final class ServiceWatch {
-  /** Time from the end of a read to the next one; subscribers read as often. */
+  /** Milliseconds from the end of one read of the pin to the next; subscribers read as often. */
   static final long LOOK_MILLIS = 2_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(ServiceWatch.class);

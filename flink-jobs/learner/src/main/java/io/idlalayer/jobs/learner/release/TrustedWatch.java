@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * every minute. Called by the operator's thread.
  */
 public final class TrustedWatch {
-  /** Time from the end of one attempt to the next. */
+  /** Milliseconds from the end of one attempt to read the trusted samples to the next. */
   static final long RETRY_MILLIS = 60_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(TrustedWatch.class);

@@ -101,7 +101,10 @@ public final class InputPositions {
         .putLongs(tag + 1, offsets.values().stream().mapToLong(Long::longValue).toArray());
   }
 
-  /** Reads offsets by the names of their partitions. */
+  /**
+   * Reads offsets by the names of their partitions, as {@link #put(StateWriter, int)} has written
+   * them.
+   */
   public static SortedMap<String, Long> offsets(StateReader in, int tag) {
     List<String> names = in.getTexts(tag);
     long[] next = in.getLongs(tag + 1);

@@ -7,7 +7,7 @@ public interface StateChange {
   /** Returns exactly the slots that are written with this change. */
   Set<LearnerState.Slot> slots();
 
-  /** Changes outside the tables of updates, publications and releases. */
+  /** Changes that belong to no transition of an update, a publication or a release. */
   enum Other implements StateChange {
     /** Counters and input positions changed; written before each checkpoint. */
     COUNTED(LearnerState.Slot.COUNTERS),

@@ -130,7 +130,10 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
    */
   public record Load(int tasks, double runningSeconds, double limitSeconds, int hungThreads) {}
 
-  /** A thread with the trainers that it alone uses. Guarded by the trainer thread. */
+  /**
+   * A thread that runs the work, with the trainers that it alone uses. Guarded by the trainer
+   * thread.
+   */
   private static final class Lane {
     final ExecutorService executor;
     final Map<String, Trainer> trainers = new HashMap<>();
