@@ -114,7 +114,7 @@ public record VersionTable(
         versions(all, current, damage.versions()));
   }
 
-  /** Returns the aliases; none if their file is damaged, which is then among the problems. */
+  /** Returns the aliases; none if their file is damaged, which is then added to the problems. */
   private static SortedMap<String, Alias> aliases(
       ModelReader store, String application, int partition) throws IOException {
     try {
@@ -125,8 +125,8 @@ public record VersionTable(
   }
 
   /**
-   * Returns the current version; 0 for none, or if the pointer is damaged, which is then among the
-   * problems.
+   * Returns the number of the current version; 0 if there is none, or if the pointer file is
+   * damaged, which is then added to the problems.
    */
   private static long current(ModelReader store, String application, int partition)
       throws IOException {
@@ -138,8 +138,8 @@ public record VersionTable(
   }
 
   /**
-   * Returns the serving version; empty if there is none, or if it is damaged, which is then among
-   * the problems.
+   * Returns the serving version; empty if there is none, or if it is damaged, which is then added
+   * to the problems.
    */
   private static Optional<ModelReader.Serving> serving(
       ModelReader store, String application, int partition) throws IOException {

@@ -56,7 +56,8 @@ record InputProgress(
   }
 
   /**
-   * Returns the progress before anything is sent: new records follow the ends of the partitions.
+   * Returns the progress of an input of which nothing is sent: its records will follow the present
+   * ends of the partitions.
    */
   static InputProgress none(
       String application, String topic, String topicId, InputSource input, List<Long> ends) {

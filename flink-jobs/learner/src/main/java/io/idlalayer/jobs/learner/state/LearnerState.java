@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 public interface LearnerState {
   /** The small values of the state, each stored under its own name. */
   enum Slot {
-    /** {@link StoredIdentity}; present once a learner was opened. */
+    /** The {@link StoredIdentity}; present once a learner was opened. */
     IDENTITY,
-    /** {@link EventCounters}; present in checkpoints after a learner's first event. */
+    /** The {@link EventCounters}; present in checkpoints after a learner's first event. */
     COUNTERS,
-    /** {@code InputRequests}; absent while it is empty. */
+    /** The {@code InputRequests}; absent while there is nothing in them. */
     REQUESTS,
     /** {@code FiredUpdate} during a training. */
     FIRED_UPDATE,
@@ -24,7 +24,7 @@ public interface LearnerState {
     MODEL,
     /** Files of the accepted model. */
     ARTIFACT,
-    /** {@code UnpublishedArrivals}; absent if everything is published. */
+    /** The {@code UnpublishedArrivals}; absent if everything is published. */
     PUBLISHING,
     /** The data controller's state that is small enough for one value. */
     DATA,
@@ -32,7 +32,10 @@ public interface LearnerState {
     UPDATE,
     /** Sums of the prequential evaluation, which scores each sample before it is trained. */
     EVALUATION,
-    /** {@code IncorporationLatency}. */
+    /**
+     * The {@code IncorporationLatency}: times from the arrival of samples to the publication of
+     * their update.
+     */
     INCORPORATION,
     /** State of the embedding tables outside {@link #rows}; absent if the model has no tables. */
     TABLES,
