@@ -435,10 +435,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     } catch (IOException unreadable) {
       // This is tried again every few seconds, so it is logged without a stack trace.
       LOG.warn(
-          "{}: cannot read when version {} was published: {}",
-          key,
-          version,
-          unreadable.toString());
+          "{}: cannot read when version {} was published: {}", key, version, unreadable.toString());
       return -1;
     }
   }

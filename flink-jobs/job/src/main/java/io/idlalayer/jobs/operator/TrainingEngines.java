@@ -167,8 +167,7 @@ final class TrainingEngines implements AutoCloseable {
       try {
         done.get(MOST_SECONDS, TimeUnit.SECONDS).ifPresent(it -> measured.put(application, it));
       } catch (ExecutionException failed) {
-        LOG.warn(
-            "the test of training {} on made-up rows failed", application, failed.getCause());
+        LOG.warn("the test of training {} on made-up rows failed", application, failed.getCause());
       } catch (TimeoutException slow) {
         LOG.warn("the start does not wait longer for the first training of {}", application);
       }
