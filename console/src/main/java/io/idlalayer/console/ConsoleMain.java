@@ -124,7 +124,7 @@ public final class ConsoleMain implements Callable<Integer> {
     }
   }
 
-  /** Serves until {@code stop} returns true. */
+  /** Serves the console until {@code stop} returns true. */
   int run(BooleanSupplier stop) throws IOException {
     List<ApplicationSettings> applications = files == null ? List.of() : Applications.read(files);
     EventFeed.Source source = source(applications);
@@ -229,8 +229,8 @@ public final class ConsoleMain implements Callable<Integer> {
   }
 
   /**
-   * Returns null for recorded events, because the version that serves now says nothing about the
-   * past.
+   * Returns the follower of the subscribers' heartbeats; null for recorded events, because the
+   * version that serves now says nothing about the past.
    */
   private @Nullable SubscriberFollower subscribers(List<ApplicationSettings> applications) {
     String kafka = servers;

@@ -36,7 +36,7 @@ final class ModelsPortOptions {
   @Nullable Path tokenFile;
 
   /**
-   * Serves a folder, if the options ask for it.
+   * Starts a server for the files of published models, if the options ask for it.
    *
    * @param models folder or address of an object store; null if none is named
    * @param server address and keys of the console

@@ -122,7 +122,9 @@ public final class ReportMain implements Callable<Integer> {
     }
   }
 
-  /** Returns the answers that a server would have given. */
+  /**
+   * Returns the answers that a server would give to the page, so that the page can contain them.
+   */
   private RecordedAnswers content(
       List<ApplicationSettings> applications,
       Learners learners,

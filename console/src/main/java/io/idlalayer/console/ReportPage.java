@@ -20,7 +20,7 @@ final class ReportPage {
   private ReportPage() {}
 
   /**
-   * Writes the page, and replaces the file atomically.
+   * Writes the page with its data, and replaces the file atomically.
    *
    * @param data the answers of a server, as JSON
    * @throws IOException if it cannot be written

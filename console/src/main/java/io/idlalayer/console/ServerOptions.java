@@ -18,7 +18,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where the console is served, and to whom. */
+/** Options that choose the address at which the console is served, and who may use it. */
 final class ServerOptions {
   private static final int USUAL_PORT = 8095;
   private static final int HIGHEST_PORT = 65_535;
@@ -81,7 +81,7 @@ final class ServerOptions {
 
   private @Nullable String token;
 
-  /** Returns the token that changes need. */
+  /** Returns the token that a client must send to change something. */
   String token() {
     String known = token;
     if (known == null) {
@@ -107,7 +107,10 @@ final class ServerOptions {
     }
   }
 
-  /** Serves on the named port, or on the default one, or on a free one. */
+  /**
+   * Starts the console's server on the named port or, if none is named, on the default or a free
+   * one.
+   */
   ConsoleServer start(ConsoleServer.Content content, InstantSource clock) throws IOException {
     Integer named = port;
     if (named != null) {
@@ -132,7 +135,7 @@ final class ServerOptions {
     }
   }
 
-  /** Names that clients may call the server by. */
+  /** Returns the host names that clients may use in the server's address. */
   Set<String> allowedHosts() {
     if (allowedHosts == null) {
       return Set.of();

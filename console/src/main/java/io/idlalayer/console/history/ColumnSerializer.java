@@ -5,7 +5,10 @@ import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import java.io.IOException;
 
-/** Writes whole numbers as such, and values that are not a number as null. */
+/**
+ * Writes the numbers of a column as JSON: whole numbers without a fraction, and values that are not
+ * a number as null.
+ */
 final class ColumnSerializer extends JsonSerializer<double[]> {
   private static final double EXACT_BELOW = 1L << 53;
 

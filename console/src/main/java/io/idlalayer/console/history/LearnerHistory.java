@@ -23,7 +23,10 @@ final class LearnerHistory {
   private static final int MOST_REPLAYED = 5_000;
   private static final int MOST_TIMES = 500_000;
 
-  /** Age above which an event comes from a clock that was set back. */
+  /**
+   * Milliseconds by which an event must be older than the newest one to show that the learner's
+   * clock was set back.
+   */
   private static final long SET_BACK_MILLIS = 60_000;
 
   private StatusColumns columns = new StatusColumns();
@@ -39,13 +42,16 @@ final class LearnerHistory {
   private final Topic decisions = new Topic();
   private DecisionEvent last;
 
-  /** The state of one of the two topics; each has an order of its own. */
+  /**
+   * The reading progress of one of the two topics, statuses or decisions, which have no common
+   * order.
+   */
   private static final class Topic {
     private long newestMillis = Long.MIN_VALUE / 2;
 
     /**
-     * Whether an event of the other topic shows that the clock was set back, and none of this topic
-     * does yet.
+     * Whether an event of the other topic shows that the learner's clock was set back, and no event
+     * of this topic has shown it yet.
      */
     private boolean behind;
 
@@ -54,7 +60,7 @@ final class LearnerHistory {
     }
   }
 
-  /** How much of everything is kept. */
+  /** The largest number of entries of each kind that a learner's history keeps. */
   record Limits(
       int points, int updates, int notes, int moves, int traced, int replayed, int times) {
     static final Limits WHOLE =
@@ -67,7 +73,10 @@ final class LearnerHistory {
             MOST_REPLAYED,
             MOST_TIMES);
 
-    /** Returns limits with which all learners together need no more memory than eight. */
+    /**
+     * Returns limits with which the histories of all learners together need no more memory than
+     * eight full ones.
+     */
     static Limits of(int learners) {
       return new Limits(
           share(57_600, learners, 200, WHOLE.points()),
@@ -84,7 +93,7 @@ final class LearnerHistory {
     }
   }
 
-  /** Sets the limits of what is kept from now on. */
+  /** Sets the limits of this history, and drops entries beyond them. */
   void limit(Limits other) {
     limits = other;
     columns.limit(other.points());
@@ -105,9 +114,9 @@ final class LearnerHistory {
   }
 
   /**
-   * Takes a current event. If its clock was set back, the numbers over time begin again. Only
-   * events of one topic can show that, because after a pause one topic may be read long before the
-   * other.
+   * Adds an event that has just happened. If its clock was set back, the numbers over time begin
+   * again. Only events of one topic can show that, because after a pause one topic may be read long
+   * before the other.
    */
   void takeNow(DecisionEvent event) {
     boolean isStatus = event.type() == DecisionEvent.Type.STATUS;
@@ -135,7 +144,9 @@ final class LearnerHistory {
     takeRest(event);
   }
 
-  /** Takes an event of the past; the two topics have no common order. */
+  /**
+   * Adds an event from the past; events of the two topics may arrive in any order among each other.
+   */
   void take(DecisionEvent event) {
     takeNumbers(event);
     takeRest(event);
@@ -254,7 +265,7 @@ final class LearnerHistory {
     return id.matches("#[0-9]{1,18}") ? Long.valueOf(id.substring(1)) : null;
   }
 
-  /** Returns arrivals and updates for what-if comparisons. */
+  /** Returns the recorded arrivals and updates, for what-if comparisons. */
   RecordedRun replayed() {
     return replayed;
   }

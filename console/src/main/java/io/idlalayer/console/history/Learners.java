@@ -9,9 +9,9 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The facts about all learners. Safe from any thread. */
+/** The facts about all learners that the console keeps. Safe from any thread. */
 public final class Learners {
-  /** Most learners that are kept; others are not shown. */
+  /** Largest number of learners whose events are kept; others are not shown. */
   static final int MOST = 256;
 
   private final TreeMap<String, LearnerHistory> histories = new TreeMap<>();
@@ -19,7 +19,7 @@ public final class Learners {
   /** A learner and its newest event. */
   public record Learner(String learner, String application, int partition, DecisionEvent last) {}
 
-  /** Takes an event of the past. */
+  /** Adds an event from the past to the history of its learner. */
   public synchronized void take(DecisionEvent event) {
     LearnerHistory history = history(event);
     if (history != null) {
@@ -27,7 +27,7 @@ public final class Learners {
     }
   }
 
-  /** Takes a current event. */
+  /** Adds an event that has just happened to the history of its learner. */
   public synchronized void takeNow(DecisionEvent event) {
     LearnerHistory history = history(event);
     if (history != null) {
@@ -36,8 +36,8 @@ public final class Learners {
   }
 
   /**
-   * Returns the history of an event's learner; null if it is a new learner beyond the most that are
-   * kept.
+   * Returns the history of an event's learner; null for a new learner beyond the largest number of
+   * learners.
    */
   private @Nullable LearnerHistory history(DecisionEvent event) {
     LearnerHistory known = histories.get(event.learner());
@@ -50,7 +50,7 @@ public final class Learners {
     return known;
   }
 
-  /** Forgets everything, before all events are read again. */
+  /** Removes all learners and their events, before all events are read again. */
   public synchronized void clear() {
     histories.clear();
   }
@@ -86,19 +86,22 @@ public final class Learners {
     return of(learner, history -> history.notes(most));
   }
 
-  /** Who moved between life stages. */
+  /**
+   * Returns how many samples of a learner moved between life stages; empty if the learner is
+   * unknown.
+   */
   public Optional<MoveHistory> moves(String learner) {
     return of(learner, LearnerHistory::moves);
   }
 
-  /** What is known of a sample. */
+  /** Returns the known facts about a sample; empty if the learner is unknown. */
   public Optional<SampleHistory> sample(String learner, String id) {
     return of(learner, history -> history.sample(id));
   }
 
   /**
-   * Reads the arrivals and updates of a learner. The function must be short, because it blocks
-   * other threads.
+   * Applies a function to the recorded arrivals and updates of a learner; empty if there is no such
+   * learner. The function must be short, because it blocks other threads.
    */
   public <T> Optional<T> replayed(String learner, Function<RecordedRun, T> read) {
     return of(learner, history -> read.apply(history.replayed()));

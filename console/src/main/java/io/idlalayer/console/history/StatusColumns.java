@@ -11,15 +11,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of statuses over time, with a column for each number, named by its path in the
- * status: {@code samples.received}. Points are at least a second apart. If there are too many,
- * every other point is dropped, so that older data is coarser. Confined to one thread at a time.
+ * The numbers in a learner's statuses over time, with a column for each number, named by its path
+ * in the status: {@code samples.received}. Points are at least a second apart. If there are too
+ * many, every other point is dropped, so that older data is coarser. Confined to one thread at a
+ * time.
  */
 final class StatusColumns {
-  /** Most points, if there is room. */
+  /** Largest number of points in time that are kept if memory allows. */
   static final int POINTS = 7_200;
 
-  /** Most columns; a status has about a hundred numbers. */
+  /** Largest number of columns; a status has about a hundred numbers. */
   static final int COLUMNS = 256;
 
   private static final long STEP_MILLIS = 1_000;
@@ -34,7 +35,7 @@ final class StatusColumns {
   private long pendingMillis;
   private @Nullable Status pending;
 
-  /** Takes the next status. A status that is older than the last one is skipped. */
+  /** Adds the numbers of the next status. A status that is older than the last one is skipped. */
   void add(long millis, Status status) {
     long second = millis / STEP_MILLIS;
     if (pending != null) {
@@ -52,7 +53,9 @@ final class StatusColumns {
     pending = status;
   }
 
-  /** Adds a point. Only the last status of a second becomes a point. */
+  /**
+   * Adds the latest status as a point in time. Only the last status of a second becomes a point.
+   */
   private void flush() {
     Status status = pending;
     pending = null;
@@ -112,7 +115,7 @@ final class StatusColumns {
         });
   }
 
-  /** Sets the most points that are kept from now on, at least 2. */
+  /** Sets the largest number of points to keep from now on, at least 2. */
   void limit(int mostPoints) {
     most = mostPoints;
     while (points > most) {
@@ -123,7 +126,7 @@ final class StatusColumns {
     }
   }
 
-  /** Keeps the newest point, and every other one before it. */
+  /** Halves the number of points: keeps the newest one, and every other one before it. */
   private void thin() {
     int kept = 0;
     for (int point = (points - 1) % 2; point < points; point += 2) {
@@ -135,7 +138,7 @@ final class StatusColumns {
     points = kept;
   }
 
-  /** All points so far. */
+  /** Returns all points so far as a table. */
   StatusTable table() {
     flush();
     List<double[]> values = new ArrayList<>();

@@ -7,13 +7,13 @@ import java.util.TreeMap;
 
 /** The newest updates of a learner. Confined to one thread at a time. */
 final class UpdateHistory {
-  /** Most updates that are kept, if there is room. */
+  /** Largest number of updates that are kept if memory allows. */
   static final int MOST = 10_000;
 
   private final TreeMap<Long, UpdateEntry> entries = new TreeMap<>();
   private int most = MOST;
 
-  /** Sets the most updates that are kept from now on. */
+  /** Sets the largest number of updates to keep from now on. */
   void limit(int updates) {
     most = updates;
     shrink();
@@ -79,7 +79,7 @@ final class UpdateHistory {
     shrink();
   }
 
-  /** Returns the newest, in order of their numbers. */
+  /** Returns the newest updates, in the order of their numbers. */
   List<UpdateEntry> newest(int asked) {
     return entries.values().stream().skip(Math.max(0, entries.size() - asked)).toList();
   }

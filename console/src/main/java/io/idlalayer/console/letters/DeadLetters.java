@@ -72,7 +72,7 @@ public final class DeadLetters {
   public record Page(String problem, long total, List<Letter> letters) {}
 
   /**
-   * Reads the newest letters of all partitions.
+   * Reads the newest dead letters of all partitions of the topic.
    *
    * @throws IOException if the broker does not answer in time
    */
@@ -140,7 +140,9 @@ public final class DeadLetters {
         : foreign;
   }
 
-  /** Returns why the event of a letter does not belong into the input, "" if it does. */
+  /**
+   * Returns why the event of a letter must not be sent to the application's input; "" if it may be.
+   */
   private String foreign(DeadLetter letter) {
     String topic = letter.topic();
     String input = application.input().topic();
@@ -188,7 +190,7 @@ public final class DeadLetters {
   }
 
   /**
-   * The result of reading the topic.
+   * The letters that were read from the topic, and what prevented reading the others.
    *
    * @param problem why records are missing, "" if none are
    */

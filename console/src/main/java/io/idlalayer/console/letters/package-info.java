@@ -1,4 +1,7 @@
-/** Events that an application has refused: reading them, and sending them again. */
+/**
+ * The events that an application has refused: they are read here, and sent to the application
+ * again.
+ */
 @NullMarked
 package io.idlalayer.console.letters;
 

@@ -36,7 +36,7 @@ public record VersionTable(
     @Nullable Pin pin,
     SortedMap<String, Alias> aliases,
     List<Version> versions) {
-  /** Most versions that are shown. */
+  /** Largest number of versions that are shown. */
   static final int MOST = 500;
 
   /** The relation of a version to the current one. */
@@ -88,13 +88,14 @@ public record VersionTable(
     }
   }
 
-  /** Nothing can be read. */
+  /** Returns a table without versions, for a store that cannot be read. */
   public static VersionTable none(String problem) {
     return new VersionTable(problem, 0, 0, null, new TreeMap<>(), List.of());
   }
 
   /**
-   * Reads the manifests; of the files, only the lengths are compared.
+   * Reads the manifests of an application partition's versions; of their other files, only the
+   * lengths are compared.
    *
    * @throws IOException if the store cannot be read
    */
@@ -113,7 +114,7 @@ public record VersionTable(
         versions(all, current, damage.versions()));
   }
 
-  /** Returns the aliases; none if their file is damaged, which is then among the problems. */
+  /** Returns the aliases; none if their file is damaged, which is then added to the problems. */
   private static SortedMap<String, Alias> aliases(
       ModelReader store, String application, int partition) throws IOException {
     try {
@@ -124,8 +125,8 @@ public record VersionTable(
   }
 
   /**
-   * Returns the current version; 0 for none, or if the pointer is damaged, which is then among the
-   * problems.
+   * Returns the number of the current version; 0 if there is none, or if the pointer file is
+   * damaged, which is then added to the problems.
    */
   private static long current(ModelReader store, String application, int partition)
       throws IOException {
@@ -137,8 +138,8 @@ public record VersionTable(
   }
 
   /**
-   * Returns the serving version; empty if there is none, or if it is damaged, which is then among
-   * the problems.
+   * Returns the serving version; empty if there is none, or if it is damaged, which is then added
+   * to the problems.
    */
   private static Optional<ModelReader.Serving> serving(
       ModelReader store, String application, int partition) throws IOException {
@@ -178,7 +179,7 @@ public record VersionTable(
    */
   private record Lineage(Set<Long> known, long below) {
     /**
-     * Follows the parents of the current version.
+     * Finds the known ancestors of the current version by following the parents of versions.
      *
      * @param current the current version; 0 if unknown
      * @param parents parents of the readable versions

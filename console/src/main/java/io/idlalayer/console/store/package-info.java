@@ -1,4 +1,4 @@
-/** Published models, as the page shows them. */
+/** The published versions of models, as the console's page shows them. */
 @NullMarked
 package io.idlalayer.console.store;
 

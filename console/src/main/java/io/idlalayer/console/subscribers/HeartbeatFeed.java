@@ -6,10 +6,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Heartbeats of subscribers, in order for each of them. Confined to one thread. */
+/**
+ * A source of subscribers' heartbeats, which come in order for each subscriber. Confined to one
+ * thread.
+ */
 interface HeartbeatFeed extends AutoCloseable {
   /**
-   * Waits for heartbeats.
+   * Waits for heartbeats and returns them.
    *
    * @param longest longest time to wait for the first one
    * @return the heartbeats that arrived, perhaps none
@@ -26,7 +29,7 @@ interface HeartbeatFeed extends AutoCloseable {
   @Override
   void close();
 
-  /** Opens a feed. */
+  /** Opens feeds of heartbeats. */
   @FunctionalInterface
   interface Source {
     /**

@@ -12,8 +12,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads heartbeats on a thread of its own, for as long as the console runs. If there are none, or
- * they cannot be read, the rest of the console is not affected. Safe from any thread.
+ * Reads the heartbeats of subscribers, on a thread of its own while the console runs. If there are
+ * none, or they cannot be read, the rest of the console is not affected. Safe from any thread.
  */
 public final class SubscriberFollower implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(500);
@@ -35,7 +35,7 @@ public final class SubscriberFollower implements AutoCloseable {
     thread.setDaemon(true);
   }
 
-  /** Starts to read the topics of some applications, at least one. */
+  /** Starts to read the heartbeat topics of some applications, at least one. */
   public static SubscriberFollower start(
       List<ApplicationSettings> applications, String servers, InstantSource clock) {
     SubscriberFollower follower =

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** The topics of heartbeats of some applications. Checks every 10 s whether the broker answers. */
+/**
+ * A feed of heartbeats from the topics of some applications. Checks every 10 s whether the broker
+ * answers.
+ */
 final class TopicHeartbeats implements HeartbeatFeed {
   private static final long CHECK_NANOS = 10_000_000_000L;
 

@@ -6,17 +6,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Events of learners, in order for each learner. Confined to one thread. */
+/** A source of learners' events, which come in order for each learner. Confined to one thread. */
 public interface EventFeed extends AutoCloseable {
   /**
-   * Passes on earlier events, oldest first, in bounded number.
+   * Passes earlier events to the consumer, oldest first, up to a limited number.
    *
    * @throws IOException if they cannot be read
    */
   void history(Consumer<DecisionEvent> take) throws IOException;
 
   /**
-   * Waits for new events.
+   * Waits for new events and returns them.
    *
    * @param longest longest time to wait for the first event
    * @return the events that arrived, perhaps none
@@ -24,7 +24,7 @@ public interface EventFeed extends AutoCloseable {
    */
   List<DecisionEvent> poll(Duration longest) throws IOException;
 
-  /** Returns a note about what was read, for display; "" if there is none. */
+  /** Returns a remark about the events that were read, for display; "" if there is none. */
   default String note() {
     return "";
   }
@@ -32,7 +32,7 @@ public interface EventFeed extends AutoCloseable {
   @Override
   void close();
 
-  /** Opens a feed. */
+  /** Opens feeds of events. */
   @FunctionalInterface
   interface Source {
     /**

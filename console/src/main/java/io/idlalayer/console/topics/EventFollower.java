@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a feed on a thread of its own, for as long as the console runs. When the feed fails,
- * everything is read again after a pause, and the listeners are told. A damaged recording is read
- * again only when it has changed.
+ * Passes the events of a feed to {@link Learners}, on a thread of its own while the console runs.
+ * When the feed fails, everything is read again after a pause, and the listeners are told. A
+ * damaged recording is read again only when it has changed.
  */
 public final class EventFollower implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventFollower.class);
@@ -31,10 +31,10 @@ public final class EventFollower implements AutoCloseable {
 
   /** Receives events; called by the follower's thread. */
   public interface Listener {
-    /** An event came; {@link Learners} has it already. */
+    /** Called after an event was added to {@link Learners}. */
     void event(DecisionEvent event);
 
-    /** Called after everything was read again. */
+    /** Called after all events were read again from the beginning. */
     void anew();
   }
 
@@ -45,7 +45,7 @@ public final class EventFollower implements AutoCloseable {
     thread.setDaemon(true);
   }
 
-  /** Begins to read. */
+  /** Starts the thread that reads the feed. */
   public void start() {
     thread.start();
   }
@@ -85,7 +85,7 @@ public final class EventFollower implements AutoCloseable {
           problem =
               (failed instanceof Error ? failed.toString() : String.valueOf(failed.getMessage()))
                   + when;
-          LOG.warn("events cannot be read; tried again after {} ms{}", pauseMillis, when, failed);
+          LOG.warn("cannot read events; tries again after {} ms{}", pauseMillis, when, failed);
         }
         pauseMillis = Math.min(LONGEST_PAUSE_MILLIS, 2 * pauseMillis);
         do {

@@ -14,9 +14,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recorded events, one JSON object a line, plain or gzip, as {@code idla run --decisions} writes
- * them or as they are on the topics. All events are the past, or all are replayed at a multiple of
- * the recorded pace. A truncated last line is ignored.
+ * A feed of recorded events from a file with one JSON object a line, plain or gzip, as {@code idla
+ * run --decisions} writes them or as they are on the topics. All events are the past, or all are
+ * replayed at a multiple of the recorded pace. A truncated last line is ignored.
  */
 public final class RecordingFeed implements EventFeed {
   private static final int MOST_AT_ONCE = 2_000;

@@ -7,7 +7,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.function.LongSupplier;
 
-/** A file of recorded events. A damaged file is read again when it has changed. */
+/**
+ * The source of feeds from a file of recorded events. A damaged file is read again when it has
+ * changed.
+ */
 public final class RecordingSource implements EventFeed.Source {
   private final Path file;
   private final double speed;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.apache.kafka.common.KafkaException;
 
-/** The status and decision topics of some applications. */
+/** A feed of events from the status and decision topics of some applications. */
 public final class TopicFeed implements EventFeed {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final Duration CHECK_PATIENCE = Duration.ofSeconds(5);
@@ -19,7 +19,7 @@ public final class TopicFeed implements EventFeed {
   private long checkAtNanos = System.nanoTime() + CHECK_NANOS;
 
   /**
-   * Opens the topics at their ends.
+   * Opens the topics at their ends, so that {@link #poll} returns new events only.
    *
    * @throws IOException if the broker does not answer or has no such topics
    */

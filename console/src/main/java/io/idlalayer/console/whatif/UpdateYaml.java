@@ -10,16 +10,19 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Lines of an application file that give an application these settings. Settings with default
- * values are omitted, and so is {@code update.quality}, which no simulation uses.
+ * Writes update settings as lines of an application file. Settings with default values are omitted,
+ * and so is {@code update.quality}, which no simulation uses.
  */
 final class UpdateYaml {
-  /** Enough digits to read an equal price again, and few enough to hide rounding errors. */
+  /**
+   * Precision of written numbers: enough digits to read an equal price again, and few enough to
+   * hide rounding errors.
+   */
   private static final MathContext DIGITS = new MathContext(12);
 
   private UpdateYaml() {}
 
-  /** Returns the section {@code update}. */
+  /** Returns the section {@code update} of an application file with these settings. */
   static String of(UpdateSettings settings) {
     StringBuilder yaml = new StringBuilder("update:\n");
     line(yaml, "rule: " + settings.rule().key());
@@ -106,7 +109,7 @@ final class UpdateYaml {
     }
   }
 
-  /** Returns a number without an exponent. */
+  /** Returns a number as text without an exponent. */
   static String plain(double value) {
     BigDecimal digits = new BigDecimal(value).round(DIGITS).stripTrailingZeros();
     return digits.toPlainString();

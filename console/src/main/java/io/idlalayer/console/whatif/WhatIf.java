@@ -28,15 +28,18 @@ public final class WhatIf {
   private static final double LARGEST_WEIGHT = 1e9;
 
   /**
-   * Most different arrival times that are simulated, so that an answer needs bounded time and
-   * memory.
+   * Largest number of different arrival times that are simulated, so that an answer needs bounded
+   * time and memory.
    */
   private static final long MOST_TIMES = 500_000;
 
-  /** Largest duration, about a day; above that, learning is not online any more. */
+  /**
+   * Largest duration that a user may enter, about a day; above that, learning is not online any
+   * more.
+   */
   private static final double LARGEST_SECONDS = 1e5;
 
-  /** Precision that users can read and copy. */
+  /** Precision of shown periods, in digits that users can read and copy. */
   private static final MathContext PERIOD_DIGITS = new MathContext(4);
 
   private final Learners learners;
@@ -145,7 +148,7 @@ public final class WhatIf {
   private record Recorded(
       ArrivalTrace trace, long firstMillis, ScheduleCosts costs, RuleOutcome outcome) {}
 
-  /** Thrown while another answer is computed. */
+  /** Thrown if a comparison is requested while another one is computed. */
   public static final class BusyException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -155,7 +158,7 @@ public final class WhatIf {
   }
 
   /**
-   * Simulates all rules.
+   * Simulates all update rules on the arrivals of a learner's newest updates.
    *
    * @return the answer; empty if the learner is unknown
    * @throws BusyException if another answer is being computed
@@ -271,6 +274,8 @@ public final class WhatIf {
   }
 
   /**
+   * Returns the row of the answer for one rule or for the real run.
+   *
    * @param candidate the rule; null for the real run
    */
   private static Row row(

@@ -10,7 +10,10 @@ import java.io.IOException;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** Loads versions that a query can use; any other one is refused, and the one before serves on. */
+/**
+ * Loads the published versions whose features and predictions match the columns of a query, and
+ * refuses all others; after a refusal the previous version continues to serve.
+ */
 final class CheckedModelLoader implements ModelLoader<PlainModel> {
   private final PlainModelLoader loader = new PlainModelLoader();
   private final FeatureColumns inputs;
@@ -39,8 +42,9 @@ final class CheckedModelLoader implements ModelLoader<PlainModel> {
   }
 
   /**
-   * Returns how the last version that was loaded differs from the query's columns; null if it does
-   * not. Waiting does not mend that, other than a version that is missing or damaged. Any thread.
+   * Returns how the version that was tried last differs from the query's columns; null if it does
+   * not differ. Waiting does not mend that, other than a version that is missing or damaged. Any
+   * thread.
    */
   @Nullable String mismatch() {
     return mismatch;

@@ -19,13 +19,16 @@ import org.apache.flink.table.types.logical.LogicalTypeFamily;
 import org.apache.flink.table.types.logical.LogicalTypeRoot;
 import org.jspecify.annotations.Nullable;
 
-/** The columns of a model's {@code INPUT}: each is a feature of that name. */
+/**
+ * The columns in the {@code INPUT} clause of {@code CREATE MODEL}; each has the values of the
+ * model's feature with the same name.
+ */
 record FeatureColumns(List<Input> columns) implements Serializable {
   FeatureColumns {
     columns = List.copyOf(columns);
   }
 
-  /** A column, by its place. */
+  /** One column of the {@code INPUT} clause, with its name and SQL type. */
   record Input(String name, LogicalType type) implements Serializable {
     boolean list() {
       return type instanceof ArrayType;
@@ -43,12 +46,18 @@ record FeatureColumns(List<Input> columns) implements Serializable {
       return element().is(LogicalTypeFamily.CHARACTER_STRING);
     }
 
-    /** Returns whether its values are written as events write them: 3 and not 3.0 or 3.00. */
+    /**
+     * Returns whether this column's values, written as text, look as in events: 3 and not 3.0 or
+     * 3.00.
+     */
     boolean exact() {
       return text() || element().is(LogicalTypeFamily.INTEGER_NUMERIC);
     }
 
-    /** Returns a value as a text; CHAR fills texts up with spaces. */
+    /**
+     * Returns a value as text, without the trailing spaces with which type {@code CHAR} fills it
+     * up.
+     */
     private String text(Object value) {
       String text = String.valueOf(value);
       return element().is(LogicalTypeRoot.CHAR) ? text.stripTrailing() : text;
@@ -56,7 +65,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
   }
 
   /**
-   * Reads the schema of {@code INPUT}.
+   * Returns the input columns of a {@code CREATE MODEL} statement.
    *
    * @throws ValidationException if a column has a type that no feature has
    */
@@ -74,7 +83,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
     return new FeatureColumns(inputs);
   }
 
-  /** Puts the value of a column into a sample. */
+  /** Sets a feature of a sample to the value of a column. */
   @FunctionalInterface
   private interface Filler {
     void fill(SampleDraft draft, Object value) throws MalformedSampleException;
@@ -82,7 +91,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
 
   private record Use(RowData.FieldGetter getter, Filler filler) {}
 
-  /** Makes samples of rows. Confined to one thread. */
+  /** Converts rows of a query to samples of a model. Confined to one thread. */
   static final class Reader {
     private final SampleDraft draft;
     private final List<Use> uses;
@@ -93,7 +102,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
     }
 
     /**
-     * Returns a sample of a row.
+     * Converts a row of the query to a sample of the model.
      *
      * @return null if a value is missing or is none that a model can take: not finite, or an array
      *     of another length
@@ -116,7 +125,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
   }
 
   /**
-   * Says how rows become samples of a model.
+   * Returns a reader that converts rows with these columns to samples of a model.
    *
    * @throws IllegalArgumentException if columns and features are not the same, naming all
    *     differences
@@ -147,7 +156,10 @@ record FeatureColumns(List<Input> columns) implements Serializable {
     return new Reader(new SampleDraft(schema), uses);
   }
 
-  /** How a kind of feature is filled from a column; null if it cannot be. */
+  /**
+   * Finds the {@link Filler} that sets one feature of a sample from a column; null if the column's
+   * type does not suit the feature.
+   */
   @FunctionalInterface
   private interface Kind {
     @Nullable Filler of(Input input);

@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * The target of the heartbeats with which a query's subscriber reports the version it serves.
+ * The topic and the Kafka properties for heartbeats, with which a query's subscriber reports the
+ * version it serves.
  *
  * @param topic topic of heartbeats
  * @param properties properties of Kafka's client; serializable
@@ -19,7 +20,8 @@ record HeartbeatTarget(String topic, Map<String, String> properties) implements 
   private static final String CLIENT = "org.apache.kafka.clients.producer.KafkaProducer";
 
   /**
-   * Begins to report, under a name of its own.
+   * Starts to send heartbeats that report the version a subscriber serves, under a generated
+   * process name.
    *
    * @throws IOException if Kafka's client is not on the class path
    */
@@ -32,7 +34,10 @@ record HeartbeatTarget(String topic, Map<String, String> properties) implements 
         List.of(HeartbeatReporter.Reported.of(subscriber)));
   }
 
-  /** The artifact does not bring it, as most queries need none. */
+  /**
+   * Checks that Kafka's client library can be loaded, because the artifact does not include it:
+   * most queries need none.
+   */
   static void checkClient(ClassLoader loader) throws IOException {
     try {
       Class.forName(CLIENT, false, loader);
@@ -44,7 +49,7 @@ record HeartbeatTarget(String topic, Map<String, String> properties) implements 
     }
   }
 
-  /** Returns the target without values, which may be passwords. */
+  /** Returns the topic and the names of the properties, without values, which may be passwords. */
   @Override
   public String toString() {
     return topic + " " + properties.keySet();

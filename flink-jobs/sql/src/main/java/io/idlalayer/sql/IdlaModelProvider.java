@@ -4,7 +4,10 @@ import org.apache.flink.table.functions.PredictFunction;
 import org.apache.flink.table.ml.ModelProvider;
 import org.apache.flink.table.ml.PredictRuntimeProvider;
 
-/** A model of a query: where its versions are, what they are given and what they give. */
+/**
+ * The description of a model in a query: the store with its versions, its input columns and its
+ * output columns.
+ */
 record IdlaModelProvider(ModelOptions options, FeatureColumns inputs, OutputColumns outputs)
     implements PredictRuntimeProvider {
   @Override

@@ -6,9 +6,9 @@ import org.apache.flink.table.factories.FactoryUtil;
 import org.apache.flink.table.factories.ModelProviderFactory;
 import org.apache.flink.table.ml.ModelProvider;
 
-/** Found by Flink as the provider {@code idla}. */
+/** The factory through which Flink finds the model provider {@code idla}. */
 public final class IdlaModelProviderFactory implements ModelProviderFactory {
-  /** The value of {@code 'provider' =}. */
+  /** The value of the option {@code 'provider'} that selects this factory. */
   public static final String IDENTIFIER = "idla";
 
   @Override
@@ -27,6 +27,8 @@ public final class IdlaModelProviderFactory implements ModelProviderFactory {
   }
 
   /**
+   * Returns the provider of the model that a {@code CREATE MODEL} statement describes.
+   *
    * @throws org.apache.flink.table.api.ValidationException if an option is unknown or out of its
    *     range, or a column of {@code OUTPUT} is none that a prediction has
    */

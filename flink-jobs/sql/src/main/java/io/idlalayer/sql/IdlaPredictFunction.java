@@ -18,8 +18,9 @@ import org.apache.flink.table.functions.PredictFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Predicts in plain Java with the version that serves. Each row is answered by one version, and
- * rows that no model can take have no prediction. Flink calls it from one thread.
+ * The function of Flink SQL that predicts a row with the version in service, in plain Java. Each
+ * row is answered by one version, and rows that no model can take have no prediction. Flink calls
+ * it from one thread.
  */
 public final class IdlaPredictFunction extends PredictFunction {
   private static final long serialVersionUID = 1L;
@@ -72,7 +73,11 @@ public final class IdlaPredictFunction extends PredictFunction {
     }
   }
 
-  /** Versions of one application have equal schemas, unless it was started over. */
+  /**
+   * Returns the reader of rows for a model's schema; it is created again only if the schema
+   * changed. Versions of one application have equal schemas, unless the application was started
+   * over.
+   */
   private FeatureColumns.Reader reader(SampleSchema taken) {
     FeatureColumns.Reader known = reader;
     if (known == null || !taken.equals(schema)) {

@@ -120,7 +120,7 @@ record ModelOptions(
           HEARTBEATS_TOPIC);
 
   /**
-   * Reads the options.
+   * Returns the checked options of a {@code CREATE MODEL} statement.
    *
    * @throws ValidationException if one is out of its range
    */
@@ -177,7 +177,10 @@ record ModelOptions(
         topic.orElse(config.get(APPLICATION) + "-subscribers"), new TreeMap<>(properties));
   }
 
-  /** A look at an object store is paid for. */
+  /**
+   * Returns the default time between two checks of a store for new versions; it is longer for an
+   * object store, which charges for each read.
+   */
   private static Duration usualPoll(String store) {
     return ModelStore.isAddress(store) && !isServer(store)
         ? Duration.ofSeconds(2)
@@ -218,7 +221,7 @@ record ModelOptions(
     }
   }
 
-  /** Returns whether the store is a server. */
+  /** Returns whether the models are read from a server over HTTP. */
   boolean remote() {
     return isServer(store);
   }

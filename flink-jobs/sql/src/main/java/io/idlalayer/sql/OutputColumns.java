@@ -17,25 +17,28 @@ import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.LogicalTypeFamily;
 import org.apache.flink.table.types.logical.LogicalTypeRoot;
 
-/** The columns of a model's {@code OUTPUT}, which are found by their names. */
+/**
+ * The columns in the {@code OUTPUT} clause of {@code CREATE MODEL}; their names say which part of a
+ * prediction they have.
+ */
 record OutputColumns(List<Output> columns) implements Serializable {
   OutputColumns {
     columns = List.copyOf(columns);
   }
 
-  /** The columns of a prediction. */
+  /** The columns that a prediction can fill. */
   enum Output {
     /** The class with the highest probability, as text. */
     CLASS("prediction", "STRING"),
     /** The target, in its own units. */
     TARGET("prediction", "DOUBLE"),
-    /** The probability of that class. */
+    /** The probability of the predicted class. */
     PROBABILITY("probability", "DOUBLE"),
     /** Probabilities of all classes, in the order of the application file. */
     PROBABILITIES("probabilities", "ARRAY<DOUBLE>"),
     /** Version of the model that predicted. */
     VERSION("version", "BIGINT"),
-    /** When that version was published. */
+    /** The time when the version that predicted was published. */
     PUBLISHED("published_at", "TIMESTAMP_LTZ(3)");
 
     private final String column;
@@ -66,7 +69,7 @@ record OutputColumns(List<Output> columns) implements Serializable {
   }
 
   /**
-   * Reads the schema of {@code OUTPUT}.
+   * Returns the output columns of a {@code CREATE MODEL} statement.
    *
    * @throws ValidationException with all columns that are none of a prediction
    */
@@ -98,6 +101,8 @@ record OutputColumns(List<Output> columns) implements Serializable {
   }
 
   /**
+   * Checks that a model with this schema predicts what these columns need.
+   *
    * @throws IllegalArgumentException if the model does not predict what is asked for
    */
   void check(SampleSchema schema) {
@@ -105,20 +110,20 @@ record OutputColumns(List<Output> columns) implements Serializable {
     for (Output output : columns) {
       if (output.needsClasses() && !classes) {
         throw new IllegalArgumentException(
-            "the model predicts a number: OUTPUT has 'prediction' as DOUBLE then, and neither"
+            "the model predicts a number, so OUTPUT must have 'prediction' as DOUBLE, and neither"
                 + " 'probability' nor 'probabilities'");
       }
       if (output == Output.TARGET && classes) {
         throw new IllegalArgumentException(
-            "the model predicts classes: OUTPUT has 'prediction' as STRING then");
+            "the model predicts classes, so OUTPUT must have 'prediction' as STRING");
       }
     }
   }
 
-  /** Which model predicted. */
+  /** The model version that made a prediction. */
   record Origin(SampleSchema.Label label, long version, long publishedAtMillis) {}
 
-  /** Returns the row of a prediction. */
+  /** Returns the output row for a model's answer. */
   RowData row(float[] answer, Origin origin) {
     int best = 0;
     for (int i = 1; i < answer.length; i++) {
@@ -148,7 +153,10 @@ record OutputColumns(List<Output> columns) implements Serializable {
     };
   }
 
-  /** Returns the row of an event that no model can predict: only the version is known. */
+  /**
+   * Returns the output row for an input row that no model can predict: only the columns about the
+   * version are filled.
+   */
   RowData unknown(Origin origin) {
     GenericRowData row = new GenericRowData(columns.size());
     for (int i = 0; i < columns.size(); i++) {

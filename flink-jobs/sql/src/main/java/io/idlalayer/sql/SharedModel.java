@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A model that follows its store, one for all subtasks of a process that use it in the same way.
- * Those who {@link #open} it close it.
+ * A model that switches to new versions as its store gets them, shared by all subtasks of a process
+ * whose queries describe it equally. Those who {@link #open} it close it.
  */
 final class SharedModel implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SharedModel.class);
@@ -74,7 +74,8 @@ final class SharedModel implements AutoCloseable {
   }
 
   /**
-   * Returns the model, after its first version was loaded.
+   * Returns the shared model for a description; opens it and waits for its first version if
+   * necessary.
    *
    * @throws IOException with the reason, if no version can be loaded in time, or at once if one was
    *     loaded that differs from the query's columns
@@ -100,7 +101,10 @@ final class SharedModel implements AutoCloseable {
     }
   }
 
-  /** Starts to report the served version, if the query asks for it and no report is running. */
+  /**
+   * Starts to send heartbeats about the served version, if the query asks for them and none are
+   * sent yet.
+   */
   private synchronized void report() throws IOException {
     HeartbeatTarget target = key.options().heartbeats();
     if (target != null && heartbeats == null) {
@@ -140,7 +144,7 @@ final class SharedModel implements AutoCloseable {
     }
   }
 
-  /** Returns an explanation of having neither a version nor an error. */
+  /** Returns the reason why no version is loaded although no attempt to load one has failed. */
   private String nothing() {
     try {
       if (store != null && store.isEmpty()) {
@@ -152,7 +156,10 @@ final class SharedModel implements AutoCloseable {
     return "nothing is published";
   }
 
-  /** The first look; the subscriber's own thread goes on with it. */
+  /**
+   * Checks the store for a first version on the calling thread; the subscriber's own thread makes
+   * all later checks.
+   */
   private void look() {
     try {
       subscriber.refresh();

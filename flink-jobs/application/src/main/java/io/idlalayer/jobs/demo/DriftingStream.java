@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
  * events.
  */
 public final class DriftingStream implements RecordReader {
-  /** Features of an event. */
+  /** Number of features of each event. */
   public static final int FEATURES = 8;
 
   static final double DUPLICATES = 0.15;
@@ -69,7 +69,10 @@ public final class DriftingStream implements RecordReader {
     return text.append("}").toString();
   }
 
-  /** The boundary: a turning line through the first two features, and a bend that jumps. */
+  /**
+   * Returns on which side of the class boundary a point lies, by the sign: the boundary is a
+   * turning line through the first two features, with a bend that jumps.
+   */
   private double score(double[] x) {
     int concept = (int) Math.min(CONCEPTS - 1, (position - 1) * CONCEPTS / Math.max(1, events));
     double angle = position * TURN_PER_EVENT + concept * Math.PI / 2;

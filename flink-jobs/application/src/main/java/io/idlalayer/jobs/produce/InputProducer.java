@@ -71,7 +71,7 @@ public final class InputProducer {
   }
 
   /**
-   * The options of a sending.
+   * The options for sending an input.
    *
    * @param limit most records of the input, including those that were sent before; {@link
    *     Long#MAX_VALUE} for all
@@ -80,7 +80,7 @@ public final class InputProducer {
   public record Request(long limit, double eventsPerSecond) {}
 
   /**
-   * The number of records that were sent.
+   * The result of sending an input: numbers of records.
    *
    * @param records number of records sent now
    * @param before number of records that were in the topic already
@@ -90,7 +90,8 @@ public final class InputProducer {
   public record Sent(long records, long before, long shortened) {}
 
   /**
-   * Sends and waits until the broker has everything.
+   * Sends the records of an input that are not in the topic yet, and waits until the broker has
+   * stored all of them.
    *
    * @throws IOException if the input is damaged, or the broker refuses a record or does not answer;
    *     the message names the record
@@ -138,7 +139,11 @@ public final class InputProducer {
         if (!retry.again(failed, there)) {
           throw described(input, failed, retry);
         }
-        LOG.warn("{}: looks at topic {} and goes on", input.name(), topic(), failed);
+        LOG.warn(
+            "sending {} failed; finds out which records are in topic {}, and sends the others",
+            input.name(),
+            topic(),
+            failed);
       }
     }
   }

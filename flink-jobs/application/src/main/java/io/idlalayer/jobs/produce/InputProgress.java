@@ -56,7 +56,8 @@ record InputProgress(
   }
 
   /**
-   * Returns the progress before anything is sent: new records follow the ends of the partitions.
+   * Returns the progress of an input of which nothing is sent: its records will follow the present
+   * ends of the partitions.
    */
   static InputProgress none(
       String application, String topic, String topicId, InputSource input, List<Long> ends) {
@@ -79,12 +80,12 @@ record InputProgress(
     return sent.size();
   }
 
-  /** Partition of a record. */
+  /** Returns the partition to which the record with a number goes. */
   int partition(long number) {
     return (int) ((number - 1) % partitions());
   }
 
-  /** Returns the first record above a number that goes to a partition. */
+  /** Returns the number of the first record above a given one that goes to a partition. */
   long following(int partition, long number) {
     return number + 1 + Math.floorMod(partition - number, (long) partitions());
   }

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * An input to send. Its name and its content identify it.
+ * An input that can be sent to an application. Its name and its content identify it.
  *
  * @param name name in the records' headers
  * @param content files whose bytes are its identity; empty for a generated input, which its name
@@ -28,7 +28,7 @@ import java.util.TreeSet;
 public record InputSource(String name, List<Path> content, Opener opener) {
   private static final int BUFFER_BYTES = 1 << 16;
 
-  /** Opens an input. */
+  /** Opens an input from its beginning, as a reader of its records. */
   @FunctionalInterface
   public interface Opener {
     RecordReader open() throws IOException;
@@ -52,7 +52,7 @@ public record InputSource(String name, List<Path> content, Opener opener) {
   }
 
   /**
-   * Digests of an input.
+   * The length and the digests of an input's content.
    *
    * @param length number of bytes
    * @param digest SHA-256 of these bytes, in hexadecimal
@@ -60,7 +60,10 @@ public record InputSource(String name, List<Path> content, Opener opener) {
    */
   record Print(long length, String digest, SortedMap<Long, String> beginnings) {}
 
-  /** Reads the content once, in memory that does not grow with it. */
+  /**
+   * Returns the length and the digests of the content, which is read once, in memory that does not
+   * grow with it.
+   */
   Print print(SortedSet<Long> lengths) throws IOException {
     MessageDigest digest = sha256();
     SortedMap<Long, String> beginnings = new TreeMap<>();

@@ -16,7 +16,7 @@ public final class Inputs {
   private Inputs() {}
 
   /**
-   * Opens a file that matches the application's format, after its header line.
+   * Opens a file of the application's format as a reader of its records, after its header line.
    *
    * @throws IOException with the reason if it does not match
    */

@@ -72,7 +72,7 @@ public final class LearnerRequest {
   }
 
   /**
-   * Takes labels back, after everything that was sent before.
+   * Asks to take back the labels of some events, after everything that was sent before.
    *
    * @param events the events' own ids
    * @throws IOException if an id is too long, or the broker refuses or does not answer
@@ -82,7 +82,7 @@ public final class LearnerRequest {
   }
 
   /**
-   * Asks why a sample has its stage; the answer is sent on the decision topic.
+   * Asks why a sample has its life stage; the answer is sent on the decision topic.
    *
    * @param sample the event's own id, or {@code #} and the sample's number
    * @throws IOException if the id is too long, or the broker refuses or does not answer
@@ -112,7 +112,7 @@ public final class LearnerRequest {
         if (!repeatable || !retry.again(failed, 0) || retry.failed() >= attempts) {
           throw failed;
         }
-        LOG.warn("a request to {} is written again", application.name(), failed);
+        LOG.warn("writing a request to {} failed and is tried again", application.name(), failed);
       }
     }
   }
@@ -157,7 +157,10 @@ public final class LearnerRequest {
     return new ProducerRecord<>(topic, 0, (byte[]) null, new byte[0], headers);
   }
 
-  /** Writes a mark to each partition; returns the offsets after the marks. */
+  /**
+   * Writes a position mark to each partition of the input topic; returns the offsets after the
+   * marks.
+   */
   private SortedMap<Integer, Long> mark(KafkaProducer<byte[], byte[]> producer)
       throws ExecutionException, InterruptedException {
     String input = application.input().topic();

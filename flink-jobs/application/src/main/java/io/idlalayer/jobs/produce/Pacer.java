@@ -4,8 +4,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * Spaces records evenly: record i is due i/rate seconds after the start. After a stall it catches
- * up at most a second.
+ * Spaces records evenly: record i is due i/rate seconds after the start, where the rate is in
+ * events per second. After a stall it catches up at most a second.
  */
 final class Pacer {
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -24,7 +24,7 @@ final class Pacer {
     startNanos = nanoClock.getAsLong();
   }
 
-  /** Nanoseconds until the next record is due, 0 if it is. */
+  /** Returns the nanoseconds until the next record is due, 0 if it is due. */
   long nanosUntilDue() {
     if (eventsPerSecond <= 0) {
       return 0;

@@ -12,11 +12,11 @@ import org.apache.kafka.common.errors.UnknownProducerIdException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * Decides whether a failed attempt at a broker is repeated. A transient failure is, until a number
- * of successive attempts made no progress. Kafka's clients measure timeouts by the wall clock, so
- * setting the clock forward ends them although nothing is broken. There is no pause between
- * attempts: each one opens a new connection and reads the topic first, and most failures come after
- * the client's own timeouts.
+ * Decides whether an operation that failed at a broker is tried again. A transient failure is,
+ * until a number of successive attempts made no progress. Kafka's clients measure timeouts by the
+ * wall clock, so setting the clock forward ends them although nothing is broken. There is no pause
+ * between attempts: each one opens a new connection and reads the topic first, and most failures
+ * come after the client's own timeouts.
  */
 final class Retry {
   static final int ATTEMPTS_MAX = 5;
@@ -25,7 +25,7 @@ final class Retry {
   private long furthest = -1;
 
   /**
-   * Records a failed attempt.
+   * Records a failed attempt, and decides whether another one follows.
    *
    * @param progress total progress; an increase resets the count of failures
    * @return whether to try again
@@ -36,7 +36,7 @@ final class Retry {
     return failed < ATTEMPTS_MAX && mayPass(failure);
   }
 
-  /** Returns the number of successive attempts without progress. */
+  /** Returns the number of successive failed attempts without progress. */
   int failed() {
     return failed;
   }

@@ -45,7 +45,7 @@ final class SendAttempt {
   private long notedAtNanos;
 
   /**
-   * The first failure.
+   * The first failure of this attempt to send.
    *
    * @param what what was sent: a record of the input, or a note of the progress
    */
@@ -85,7 +85,10 @@ final class SendAttempt {
     return shortened.get();
   }
 
-  /** Returns the size of a record that was too long and not sent alone, or the largest int. */
+  /**
+   * Returns the size in bytes of a record that was too long although it was not sent alone; the
+   * largest int if there was none.
+   */
   int tooLongBytes() {
     return tooLongBytes.get();
   }
@@ -127,7 +130,7 @@ final class SendAttempt {
   }
 
   /**
-   * Records that the topic has more partitions: all records below {@code complete} are sent, and
+   * Records that the topic got more partitions: all records below {@code complete} are sent, and
    * later records are spread over the new partitions too. The note is written before that, because
    * a restart with the old note would not look for records in the new partitions.
    */
@@ -235,7 +238,7 @@ final class SendAttempt {
         headers);
   }
 
-  /** Writes the progress to the inputs topic. */
+  /** Writes to the inputs topic how far the input is sent. */
   private void note(boolean open) throws IOException {
     notedAtNanos = nanoClock.getAsLong();
     InputProgress now = records.progress(open);

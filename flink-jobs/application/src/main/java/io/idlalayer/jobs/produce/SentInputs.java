@@ -26,8 +26,8 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Finds the progress of an input from the inputs topic. It reads the input topic itself only after
- * the known records, and only if a producer was killed or failed.
+ * Finds out from the inputs topic how far an input was sent. It reads the input topic itself only
+ * after the known records, and only if a producer was killed or failed.
  */
 final class SentInputs {
   private static final Duration WAIT = Duration.ofSeconds(15);
@@ -86,7 +86,8 @@ final class SentInputs {
   }
 
   /**
-   * Reads the topic after the noted records, for records that a killed or failed producer has sent.
+   * Reads the input topic from the noted records on, to find records that a killed or failed
+   * producer has sent without noting them.
    *
    * @throws IOException if the broker does not answer, or the topic was replaced
    */

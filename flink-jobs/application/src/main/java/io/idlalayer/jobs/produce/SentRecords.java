@@ -23,8 +23,8 @@ import java.util.TreeMap;
  */
 final class SentRecords {
   /**
-   * Most identities of one input: the first one, and one more each time that holes are left in
-   * holes.
+   * Largest number of identities of one input: the first one, and one more each time that sending
+   * missing records leaves some of them missing again.
    */
   static final int IDENTITIES = 8;
 
@@ -34,7 +34,10 @@ final class SentRecords {
   private InputProgress noted;
   private List<Partition> partitions;
 
-  /** Creates the records that a note lists; records after it are still to be found. */
+  /**
+   * Creates the set of records that a noted progress lists; records sent after the note are still
+   * to be found.
+   */
   SentRecords(InputProgress noted) {
     this.noted = noted;
     partitions = partitions(noted);
@@ -63,7 +66,7 @@ final class SentRecords {
     return partitions.size();
   }
 
-  /** Partition of a record. */
+  /** Returns the partition to which the record with a number goes. */
   synchronized int partition(long number) {
     return noted.partition(number);
   }
@@ -106,7 +109,7 @@ final class SentRecords {
   }
 
   /**
-   * Takes a record that was found in the topic. Records must be passed in the order of their
+   * Adds a record that was found in the topic. Records must be passed in the order of their
    * offsets.
    *
    * @param cut whether the topic's retention has removed records before it; missing records of this
@@ -146,7 +149,7 @@ final class SentRecords {
   }
 
   /**
-   * Takes a record that the broker acknowledged.
+   * Adds a record that the broker has acknowledged.
    *
    * @return false if an earlier record of its partition is missing, so that the topic must be read
    */
@@ -175,7 +178,7 @@ final class SentRecords {
   }
 
   /**
-   * Spreads the following records over the present partitions of the topic. All records up to a
+   * Spreads the following records over all partitions that the topic has now. All records up to a
    * number must be in the topic, and none above it may be in the topic or in flight.
    */
   synchronized void grow(long complete, int newPartitions) {
@@ -189,21 +192,24 @@ final class SentRecords {
     partitions = partitions(noted);
   }
 
-  /** The records of one partition: numbers with the same distance from each other. */
+  /** The records of an input that go to one partition; their numbers differ by a fixed distance. */
   private static final class Partition {
     final int distance;
     final long[] last = new long[IDENTITIES];
 
-    /** The holes: first missing number to last. */
+    /** The ranges of missing records: first missing number to last. */
     final TreeMap<Long, Long> missing = new TreeMap<>();
 
-    /** The number after the highest that is in the topic. */
+    /** The number of the first record after the highest one in the topic. */
     long following;
 
     /** The offset after all records that were seen. */
     long end;
 
-    /** The offset from which on records without a gap before them are unknown. */
+    /**
+     * Offset before which no record is missing; the topic is searched from here on for records that
+     * are not noted.
+     */
     long next;
 
     Partition(int distance, long following, long next) {

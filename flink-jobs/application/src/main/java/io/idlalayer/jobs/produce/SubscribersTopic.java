@@ -13,8 +13,9 @@ final class SubscribersTopic {
   private static final String BROKERS_TIME = "LogAppendTime";
 
   /**
-   * A process that has ended is forgotten after a day; compaction alone would keep every name for
-   * ever. Timestamps are the broker's, because the clocks of senders may be wrong.
+   * The required settings: the topic forgets a process a day after its end, whereas compaction
+   * alone would keep every name for ever. Timestamps are the broker's, because the clocks of
+   * senders may be wrong.
    */
   static final Map<String, String> CONFIGS =
       Map.of(
@@ -51,8 +52,9 @@ final class SubscribersTopic {
     String time = value(config, TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG);
     if (time != null && !time.equals(BROKERS_TIME)) {
       complaints.add(
-          ("topic %s has the times of its senders, so a subscriber whose clock is wrong is shown as"
-                  + " silent, or when it is gone: set its %s to %s")
+          ("topic %s has the times of its senders, so a subscriber whose clock is wrong may be"
+                  + " shown as silent while it runs, or as running after it ended: set its %s to"
+                  + " %s")
               .formatted(topic, TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, BROKERS_TIME));
     }
     return complaints;

@@ -31,17 +31,20 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The topics of an application. */
+/** Creates the topics of applications, and checks their settings. */
 public final class Topics {
   private static final Logger LOG = LoggerFactory.getLogger(Topics.class);
   private static final long WAIT_SECONDS = 20;
 
-  /** The broker's default. */
+  /** The replication factor that stands for the default of the broker. */
   private static final short DEFAULT_REPLICATION = -1;
 
   private static final long LOOK_AGAIN_MILLIS = 50;
 
-  /** The last GiB of decisions is kept; {@code --decisions FILE} keeps those of a run. */
+  /**
+   * Settings of the decision topic: the last GiB of decisions is kept; {@code --decisions FILE}
+   * keeps those of a run.
+   */
   private static final Map<String, String> DECISIONS =
       Map.of(
           TopicConfig.CLEANUP_POLICY_CONFIG,
@@ -53,7 +56,10 @@ public final class Topics {
           TopicConfig.SEGMENT_BYTES_CONFIG,
           Integer.toString(64 << 20));
 
-  /** Only closed segments are compacted, so segments are small and closed soon. */
+  /**
+   * Settings of the status topic: only closed segments are compacted, so segments are small and
+   * closed soon.
+   */
   private static final Map<String, String> STATUS =
       Map.of(
           TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT,
@@ -63,7 +69,7 @@ public final class Topics {
           TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG, Long.toString(6 * 3_600_000),
           TopicConfig.DELETE_RETENTION_MS_CONFIG, Long.toString(3_600_000));
 
-  /** The default limit of a broker. */
+  /** Largest size of a record that a broker accepts by default, in bytes. */
   private static final long BROKER_BYTES = 1 << 20;
 
   private static final long LETTER_BYTES =
@@ -105,8 +111,8 @@ public final class Topics {
   }
 
   /**
-   * Creates the topics for heartbeats. The job works without them, for example if it has no right
-   * to create them.
+   * Creates the missing topics for the heartbeats of subscribers. The job works without them, for
+   * example if it has no right to create them.
    */
   private static void ensureSubscribers(
       Admin admin, List<ApplicationSettings> applications, Set<String> existing, String servers)
@@ -157,8 +163,8 @@ public final class Topics {
   }
 
   /**
-   * A topic of ours that was created elsewhere, with a low limit of record sizes, would end the job
-   * at the first large record.
+   * Checks that each topic accepts large records, because one that was created elsewhere with a low
+   * limit would end the job at the first large record.
    */
   private static void checkSizes(
       Admin admin, List<ApplicationSettings> applications, String servers)
@@ -217,7 +223,10 @@ public final class Topics {
     return whenKnown(() -> admin.describeConfigs(topics).all(), servers);
   }
 
-  /** Asks again while a topic that was just created, here or by another job, is unknown. */
+  /**
+   * Repeats a question to the broker while a topic that was just created, here or by another job,
+   * is unknown to it.
+   */
   private static <T> T whenKnown(Supplier<KafkaFuture<T>> question, String servers)
       throws IOException, InterruptedException {
     long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);

@@ -11,18 +11,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the samples with verified labels on which models are compared. */
+/** Reads the samples with verified labels on which the release gate compares models. */
 public final class TrustedSamples {
   /**
-   * Most samples: they stay in the memory of each learner, and two models score all of them for
-   * each update.
+   * Largest number of samples: they stay in the memory of each learner, and two models score all of
+   * them for each update.
    */
   private static final int MOST = 10_000;
 
   private TrustedSamples() {}
 
   /**
-   * Returns all samples; none if the application names no file.
+   * Returns all trusted samples of an application; none if it names no file.
    *
    * @throws IOException with file and line, if the file cannot be read, has an event that is not a
    *     sample with a label, has no events, or has more than 10,000

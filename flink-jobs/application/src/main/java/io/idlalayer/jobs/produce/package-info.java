@@ -1,4 +1,4 @@
-/** Topics, and producing files into them. */
+/** The topics of applications: they are created here, and files and requests are sent to them. */
 @NullMarked
 package io.idlalayer.jobs.produce;
 

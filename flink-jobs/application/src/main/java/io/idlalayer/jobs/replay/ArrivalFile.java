@@ -18,8 +18,8 @@ import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a file of arrivals, plain or gzip, line by line. Blank lines and lines that start with #
- * are skipped. Arrivals out of order are sorted and counted.
+ * Reads arrival times from a file, plain or gzip, line by line. Blank lines and lines that start
+ * with # are skipped. Arrivals out of order are sorted and counted.
  */
 public final class ArrivalFile {
   private static final int RECOGNISED_BY = 1_000;
@@ -38,7 +38,7 @@ public final class ArrivalFile {
   }
 
   /**
-   * The content of a file.
+   * The arrivals in a file, and facts about the file.
    *
    * @param recognised whether the format was guessed
    * @param lines number of lines with content
@@ -68,7 +68,7 @@ public final class ArrivalFile {
   }
 
   /**
-   * Reads a file.
+   * Reads the arrivals in a file.
    *
    * @param given its format, or null to recognise it
    * @throws IOException if it cannot be read, or with file, line and text of a malformed line
@@ -99,7 +99,7 @@ public final class ArrivalFile {
     return new BufferedReader(new InputStreamReader(bytes(file), StandardCharsets.UTF_8));
   }
 
-  /** Bytes of a file, unpacked if it starts like gzip. */
+  /** Returns the bytes of a file, unpacked if it starts like gzip. */
   static InputStream bytes(Path file) throws IOException {
     InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
     try {
@@ -119,7 +119,7 @@ public final class ArrivalFile {
       super(in, 1 << 16);
     }
 
-    /** Otherwise a reader would read on, and lose its data when that fails. */
+    /** Returns 0, because otherwise a reader would read on, and lose its data when that fails. */
     @Override
     public int available() {
       return 0;

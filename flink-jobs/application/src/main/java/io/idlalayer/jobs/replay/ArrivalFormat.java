@@ -15,9 +15,9 @@ public enum ArrivalFormat {
   TIMESTAMP_CSV,
   /** A timestamp and the number of arrivals at it. */
   TIMESTAMP_COUNT_CSV,
-  /** Common or combined access log. */
+  /** A web server's access log, in the common or combined format. */
   ACCESS_LOG,
-  /** Decision events of a run, see {@link RecordedRun}. */
+  /** The decision events of a run, see {@link RecordedRun}. */
   DECISION_LOG;
 
   private static final Set<String> COUNT_COLUMNS =
@@ -31,11 +31,11 @@ public enum ArrivalFormat {
   }
 
   /**
-   * Returns the likely format of some first lines, without blank lines and comments: JSON is a
-   * decision log; a bracketed time is an access log; a comma or a date is CSV, with counts if it
-   * has exactly two columns and the second is named so or, without a header, holds only whole
-   * numbers; single numbers are seconds if one has a fraction or they never fall and do rise, else
-   * counts.
+   * Returns the format that the first lines of a file suggest, without blank lines and comments.
+   * JSON is a decision log; a bracketed time is an access log; a comma or a date is CSV, with
+   * counts if it has exactly two columns and the second is named so or, without a header, holds
+   * only whole numbers; single numbers are seconds if one has a fraction or they never fall and do
+   * rise, else counts.
    */
   static ArrivalFormat recognise(List<String> lines) {
     if (lines.isEmpty()) {

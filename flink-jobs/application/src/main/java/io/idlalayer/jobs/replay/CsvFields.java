@@ -3,7 +3,7 @@ package io.idlalayer.jobs.replay;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Fields of a CSV line; a field may be quoted, "" is a quote in it. */
+/** Splits a line of CSV into fields; a field may be in quotes, and "" stands for a quote in it. */
 final class CsvFields {
   private CsvFields() {}
 

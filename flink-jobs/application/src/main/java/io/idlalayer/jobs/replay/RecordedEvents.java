@@ -10,8 +10,9 @@ import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events in a file, one JSON object a line, plain or gzip. A truncated last line ends them: the
- * writer was killed, its disk was full, or it is still writing. Confined to one thread.
+ * Reads recorded decision events from a file with one JSON object a line, plain or gzip. A
+ * truncated last line ends them: the writer was killed, its disk was full, or it is still writing.
+ * Confined to one thread.
  */
 public final class RecordedEvents implements AutoCloseable {
   private final Path file;
@@ -19,7 +20,7 @@ public final class RecordedEvents implements AutoCloseable {
   private String cut = "";
 
   /**
-   * Opens a file.
+   * Opens a file of recorded events.
    *
    * @throws DamagedRecordingException if it begins like gzip and is not gzip
    * @throws IOException if it cannot be read

@@ -41,7 +41,7 @@ public final class RecordedRun {
   public RecordedRun() {}
 
   /**
-   * Reads a log.
+   * Reads the decision log of a run.
    *
    * @param learner application, or application/partition, if the log holds several; else null
    * @param notes receives a note if the log ends too early
@@ -85,7 +85,10 @@ public final class RecordedRun {
     return runs.values().iterator().next();
   }
 
-  /** Takes the next event of a learner. Events of other learners belong to other runs. */
+  /**
+   * Adds the next event of the learner to the history. Events of other learners belong to other
+   * runs.
+   */
   public void take(DecisionEvent event) {
     UpdateRecord update = event.update();
     // A status is on another topic, and may be older than the updates that were read already.
@@ -144,9 +147,9 @@ public final class RecordedRun {
   }
 
   /**
-   * Limits what is kept from now on to the newest updates. If one update alone has more arrival
-   * times than the limit, its arrival times are dropped, and {@link #trace} and {@link #outcome}
-   * omit it.
+   * Keeps only the newest updates from now on, up to these limits. If one update alone has more
+   * arrival times than the limit, its arrival times are dropped, and {@link #trace} and {@link
+   * #outcome} omit it.
    *
    * @param updates above 0
    * @param arrivalTimes different arrival times of all updates together, also of those that are not
@@ -178,7 +181,10 @@ public final class RecordedRun {
     }
   }
 
-  /** Returns whether an event reports an accepted update; a held model is never accepted. */
+  /**
+   * Returns whether an event of this type reports an accepted update; a held model is never
+   * accepted.
+   */
   private static boolean trained(DecisionEvent.Type type) {
     return type == DecisionEvent.Type.STAGED || type == DecisionEvent.Type.PUBLISHED;
   }
@@ -192,7 +198,7 @@ public final class RecordedRun {
         .orElse(0);
   }
 
-  /** Arrivals of everything that was trained. */
+  /** Returns the arrivals of all trained samples. */
   public ArrivalTrace trace() {
     ArrivalTrace.Builder trace = new ArrivalTrace.Builder();
     accepted
@@ -210,7 +216,7 @@ public final class RecordedRun {
     return trace.build();
   }
 
-  /** All parts of an update's arrivals; none if one of them is missing. */
+  /** Returns all parts of an update's arrivals; none if one of them is missing. */
   private List<ArrivalTimes> arrivals(long number) {
     List<ArrivalTimes> parts = fired.getOrDefault(number, List.of());
     return parts.isEmpty() || parts.size() < parts.get(0).parts() ? List.of() : parts;
@@ -225,8 +231,8 @@ public final class RecordedRun {
   }
 
   /**
-   * Returns the costs as estimated at the last update. The rule may have charged less, because it
-   * takes the lower end while epsilon is uncertain.
+   * Returns the costs of trainings as estimated at the last update. The rule may have charged less,
+   * because it takes the lower end while epsilon is uncertain.
    */
   public ScheduleCosts costs() {
     UpdateRecord last = last();
@@ -238,7 +244,7 @@ public final class RecordedRun {
     return new ScheduleCosts(each, Math.max(0, fixed), weight);
   }
 
-  /** Returns the outcome of the real run, charged with the measured durations. */
+  /** Returns the outcome of the real run, with the measured durations as its costs. */
   public RuleOutcome outcome(double weight) {
     Histogram latencies = new Histogram(3);
     latencies.setAutoResize(true);
@@ -276,8 +282,8 @@ public final class RecordedRun {
   }
 
   /**
-   * Returns the median of |predicted - measured| / measured over the updates after the tenth; NaN
-   * if there are none.
+   * Returns the median relative error of the predicted training durations, |predicted - measured| /
+   * measured, over the updates after the tenth; NaN if there are none.
    */
   public double medianPredictionError() {
     double[] errors =
@@ -331,12 +337,15 @@ public final class RecordedRun {
     return rest;
   }
 
-  /** Updates that were accepted. */
+  /** Returns the number of accepted updates. */
   public int updates() {
     return accepted.size();
   }
 
-  /** Different arrival times that are kept, also of an update that is not accepted yet. */
+  /**
+   * Returns the number of different arrival times that are kept, including those of an update that
+   * is not accepted yet.
+   */
   public long arrivalTimes() {
     return times;
   }

@@ -32,13 +32,13 @@ public record ReplayReport(
   private static final int FORMAT_VERSION = 1;
 
   /**
-   * The result of one rule.
+   * The outcome of one update rule, with its parameter.
    *
    * @param parameter readable parameter that was chosen for it in hindsight, "" for none
    */
   public record Row(RuleOutcome outcome, String parameter) {
     /**
-     * Computes what a rule would have cost.
+     * Computes what an update rule would have cost on the arrivals.
      *
      * @param parameter period in seconds of {@code periodic}, samples of {@code count}; NaN for the
      *     cheapest in hindsight. Nothing for other rules.
@@ -65,7 +65,9 @@ public record ReplayReport(
       };
     }
 
-    /** Returns four digits without an exponent, so that users can copy the number. */
+    /**
+     * Returns seconds with four digits and without an exponent, so that users can copy the number.
+     */
     private static String plain(double seconds) {
       return new BigDecimal(seconds).round(new MathContext(4)).stripTrailingZeros().toPlainString();
     }
@@ -75,7 +77,7 @@ public record ReplayReport(
     }
   }
 
-  /** Prints the table, cheapest rule first. */
+  /** Prints the table of rules, cheapest first. */
   public void print(PrintWriter out) {
     out.printf(
         Locale.ROOT,

@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Parses times as people and programs write them, to epoch nanoseconds. */
+/** Parses times in the usual notations of users and programs, to epoch nanoseconds. */
 final class Timestamps {
   private static final Pattern BRACKETED =
       Pattern.compile("\\[(\\d{2}/[A-Z][a-z]{2}/\\d{4}:\\d{2}:\\d{2}:\\d{2} [-+]\\d{4})\\]");
@@ -21,7 +21,10 @@ final class Timestamps {
       DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH);
   private static final BigDecimal BILLION = BigDecimal.valueOf(1_000_000_000L);
 
-  /** Epoch seconds of the year 2500: a larger number counts smaller units. */
+  /**
+   * Epoch seconds of the year 2500; a larger number is in milliseconds, microseconds or
+   * nanoseconds.
+   */
   private static final BigDecimal LAST_SECOND = BigDecimal.valueOf(16_725_225_600L);
 
   private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
@@ -38,8 +41,9 @@ final class Timestamps {
   }
 
   /**
-   * Parses ISO 8601 with T or a space, with or without fraction and zone (none means UTC), or epoch
-   * seconds, milliseconds, microseconds or nanoseconds, which are distinguished by their size.
+   * Parses a time in ISO 8601 with T or a space, with or without fraction and zone (none means
+   * UTC), or in epoch seconds, milliseconds, microseconds or nanoseconds, which are distinguished
+   * by their size.
    *
    * @throws DateTimeException if it is none of these
    */
@@ -72,7 +76,7 @@ final class Timestamps {
     return seconds(value);
   }
 
-  /** Returns a number of seconds; digits below a nanosecond are rounded. */
+  /** Converts seconds to nanoseconds; digits below a nanosecond are rounded. */
   static long seconds(BigDecimal value) {
     return value.multiply(BILLION).setScale(0, RoundingMode.HALF_EVEN).longValueExact();
   }

@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The decision topic in a file: one JSON event per line. Events of type STATUS are omitted.
- * Confined to one thread.
+ * A file with the events of the decision topic, one JSON object per line. Events of type STATUS are
+ * omitted. Confined to one thread.
  */
 public final class DecisionFile implements AutoCloseable {
   private final Path file;
@@ -30,7 +30,7 @@ public final class DecisionFile implements AutoCloseable {
     out = new BufferedOutputStream(Files.newOutputStream(file));
   }
 
-  /** Writes an event. */
+  /** Writes an event to the file. */
   public void add(DecisionEvent event) {
     if (event.type() == DecisionEvent.Type.STATUS) {
       return;

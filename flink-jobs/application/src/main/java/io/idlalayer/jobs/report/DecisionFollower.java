@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DecisionFollower implements AutoCloseable {
   /**
-   * How much of the past {@link #history} reads.
+   * The largest numbers of events and bytes of the past that {@link #history} reads.
    *
    * @param decisions most decisions of each topic, the newest; an update sends three or more
    * @param decisionBytes most bytes of decisions of each topic
@@ -48,13 +48,13 @@ public final class DecisionFollower implements AutoCloseable {
     static final Bounds DEFAULT = new Bounds(30_000, 64L << 20, 10_000, 100);
   }
 
-  /** Step by which the search for the newest bytes goes back. */
+  /** Number of offsets by which the search for the newest bytes goes back at a time. */
   private static final long STEP = 2_000;
 
   private static final Duration HISTORY = Duration.ofMinutes(5);
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** Time above its limit after which a poll is ended. */
+  /** Time beyond its own limit after which a poll is ended. */
   private static final Duration LATE = Duration.ofSeconds(2);
 
   private final Supplier<KafkaConsumer<byte[], byte[]>> consumers;
@@ -73,7 +73,7 @@ public final class DecisionFollower implements AutoCloseable {
   private final long statusLimit;
   private long fetched;
 
-  /** Waits up to a minute for the broker. */
+  /** Opens the topics of applications; waits up to a minute for the broker. */
   public DecisionFollower(List<ApplicationSettings> followed, String servers) throws IOException {
     this(followed, servers, Duration.ofMinutes(1));
   }
@@ -209,7 +209,10 @@ public final class DecisionFollower implements AutoCloseable {
     return offsets.getOrDefault(partition, 0L);
   }
 
-  /** Goes back in steps until there are enough records or bytes. */
+  /**
+   * Returns the offsets from which the newest decisions are read: goes back in steps until there
+   * are enough records or bytes.
+   */
   private Map<TopicPartition, Long> newestDecisions(
       Map<TopicPartition, Long> ends, long deadlineNanos) throws IOException {
     Map<TopicPartition, Long> oldest = newest(decisions, ends, bounds.decisions());
@@ -231,7 +234,7 @@ public final class DecisionFollower implements AutoCloseable {
     return from;
   }
 
-  /** Reads ranges of some partitions while the others rest. */
+  /** Reads given ranges of some partitions, while the other partitions are paused. */
   private void read(
       Map<TopicPartition, Long> from,
       Map<TopicPartition, Long> to,
@@ -262,7 +265,10 @@ public final class DecisionFollower implements AutoCloseable {
     return fetched;
   }
 
-  /** Waits for events. Records that are not events of these applications are skipped. */
+  /**
+   * Waits for events and returns them. Records that are not events of these applications are
+   * skipped.
+   */
   public List<DecisionEvent> poll(Duration longest) {
     List<DecisionEvent> events = new ArrayList<>();
     ScheduledFuture<?> late =

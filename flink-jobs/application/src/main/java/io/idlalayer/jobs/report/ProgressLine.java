@@ -14,7 +14,7 @@ public final class ProgressLine {
   private long lastReceived = -1;
   private long lastNanos;
 
-  /** Renders the line of a moment (monotonic nanoseconds). */
+  /** Renders the progress line at a given moment, in monotonic nanoseconds. */
   public String render(RunView view, long nowNanos) {
     List<Status> statuses = view.learners().stream().map(RunView.Learner::status).toList();
     if (statuses.isEmpty()) {
@@ -51,7 +51,10 @@ public final class ProgressLine {
     return Math.max(0, rate);
   }
 
-  /** Returns the regret against the threshold, with the time to the next firing. */
+  /**
+   * Describes how near the next update is: the regret of waiting against the threshold, and the
+   * time to the next firing.
+   */
   private static String waiting(Status.Decision decision) {
     Grounds grounds = decision.grounds();
     Charge charge = grounds.charge();

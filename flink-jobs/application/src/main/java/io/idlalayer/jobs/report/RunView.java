@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * learner if that is more. Confined to one thread.
  */
 public final class RunView {
-  /** Most updates of all learners together that are kept. */
+  /** Largest number of updates that are kept of all learners together. */
   public static final int UPDATES = 10_000;
 
   /** Number of updates of each learner that are kept, however many learners there are. */
@@ -28,15 +28,15 @@ public final class RunView {
   private long dropped;
 
   /**
-   * One application partition. The status and the decision topic are each in order, but are read
-   * side by side. So the last status of each is kept, and the one with more events, updates and
-   * versions counts; clocks are not compared, because wall clocks may be set back. After a restore
-   * the counts are lower; the decision topic reports it.
+   * The statuses and updates of one application partition. The status and the decision topic are
+   * each in order, but are read side by side. So the last status of each is kept, and the one with
+   * more events, updates and versions counts; clocks are not compared, because wall clocks may be
+   * set back. After a restore the counts are lower; the decision topic reports it.
    */
   public static final class Learner {
     /**
-     * Orders statuses by age, oldest first: none of these numbers ever decreases, except at a
-     * restore.
+     * Order of statuses from oldest to newest by their counts, none of which ever decreases, except
+     * at a restore.
      */
     private static final Comparator<Status> AGE =
         Comparator.<Status>comparingLong(status -> status.samples().received())
@@ -65,7 +65,7 @@ public final class RunView {
       return application;
     }
 
-    /** Returns the newest status. */
+    /** Returns the newest status of the learner. */
     public Status status() {
       Status ofTopic = reported;
       Status ofDecision = decided;
@@ -109,7 +109,10 @@ public final class RunView {
       }
     }
 
-    /** Removes the updates above the learner's own count, which a restore has undone. */
+    /**
+     * Removes the updates above the learner's own count of updates, because a restore has undone
+     * them.
+     */
     private void forgetAbove(Status status) {
       updates.tailMap(status.updates() + 1).clear();
     }
@@ -141,8 +144,8 @@ public final class RunView {
   }
 
   /**
-   * Takes the next event. Statuses are read from a topic of their own: a status that is older than
-   * the learner's last decision is skipped.
+   * Adds the next event of a topic to the view. Statuses are read from a topic of their own: a
+   * status that is older than the learner's last decision is skipped.
    */
   public void add(DecisionEvent event) {
     Learner learner = learners.computeIfAbsent(event.learner(), key -> new Learner(event));
@@ -153,7 +156,7 @@ public final class RunView {
     }
   }
 
-  /** Declares everything so far as history; failures are counted from here. */
+  /** Treats everything so far as history; failures are counted from now on. */
   public void reopen() {
     learners.values().forEach(Learner::reopen);
     dropped = 0;
@@ -175,7 +178,7 @@ public final class RunView {
         >= expected;
   }
 
-  /** Trainings and publications that failed. */
+  /** Returns how many trainings and publications failed. */
   public long dropped() {
     return dropped;
   }

@@ -13,7 +13,7 @@ public record SavedState(
     @Nullable Start start, @Nullable Checkpoints checkpoints, @Nullable Savepoint savepoint) {
 
   /**
-   * The start of a run.
+   * The recovery point that a run started from, and how long its start took.
    *
    * @param from path of the recovery point, relative to the work directory; null if the run started
    *     without state
@@ -45,6 +45,6 @@ public record SavedState(
   /** Sizes of the completed checkpoints. */
   public record Bytes(long last, long median, long p99, long most) {}
 
-  /** The savepoint at the end. */
+  /** The savepoint at the end of a run. */
   public record Savepoint(double seconds, long bytes) {}
 }

@@ -15,7 +15,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Adds statuses up; means are weighted by their counts. */
+/** Adds up the statuses of several learners; means are weighted by their counts. */
 final class Totals {
   private Totals() {}
 
@@ -34,7 +34,10 @@ final class Totals {
         sum(statuses, s -> s.samples().passedOver()));
   }
 
-  /** Returns the sum over the learners whose models have tables; null if none has. */
+  /**
+   * Returns the sum of the table statistics over the learners whose models have tables; null if
+   * none has.
+   */
   static @Nullable RowUsage tables(List<Status> statuses) {
     List<RowUsage> parts = statuses.stream().map(Status::tables).filter(Objects::nonNull).toList();
     return parts.isEmpty()
@@ -91,8 +94,8 @@ final class Totals {
   }
 
   /**
-   * Returns the summary of all learners. If they have several tasks, each part covers the learners
-   * with that task.
+   * Returns the combined summary of the prequential evaluation of all learners. If they have
+   * several tasks, each part covers the learners with that task.
    */
   static PrequentialSummary prequential(List<Status> statuses) {
     return new PrequentialSummary(
@@ -164,7 +167,10 @@ final class Totals {
         s -> value.applyAsDouble(Objects.requireNonNull(s.prequential().regression())));
   }
 
-  /** Returns the total; the largest of the parts' 99th percentiles stands for that of the whole. */
+  /**
+   * Returns the incorporation times of all learners together; the largest 99th percentile of a
+   * learner stands for that of all.
+   */
   static Status.Incorporation incorporation(List<Status> statuses) {
     long count = sum(statuses, s -> s.incorporation().count());
     return new Status.Incorporation(

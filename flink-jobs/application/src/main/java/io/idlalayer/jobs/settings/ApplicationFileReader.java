@@ -25,7 +25,7 @@ public final class ApplicationFileReader {
   static final long MOST_MEMORY_BYTES = 16L << 40;
   private static final long SEED = 42;
 
-  /** Client properties that the product sets itself. */
+  /** Properties of Kafka clients that the product sets itself. */
   private static final Set<String> OWN_PROPERTIES =
       Set.of(
           "bootstrap.servers",
@@ -54,7 +54,8 @@ public final class ApplicationFileReader {
   }
 
   /**
-   * Reads an application file.
+   * Reads an application file, with those checks of its network that only a process that trains can
+   * make.
    *
    * @param environment returns the value of an environment variable, null if it is not set
    * @param checks checks of the file's network
@@ -144,7 +145,8 @@ public final class ApplicationFileReader {
   }
 
   /**
-   * Returns why tensors cannot be placed although the application asks for it; empty if they can.
+   * Returns why tensors cannot be placed on two devices although the application asks for it; empty
+   * if they can.
    */
   private static Optional<String> unplaced(ApplicationSettings settings, NetworkChecks checks) {
     if (settings.engine() == EngineName.DEEPLEARNING4J) {
@@ -236,7 +238,9 @@ public final class ApplicationFileReader {
     return tensors;
   }
 
-  /** Reads the name of a topic of ours; its default name was checked with the prefix. */
+  /**
+   * Reads the name of a topic that the product owns; its default name was checked with the prefix.
+   */
   private static String topic(Section section, String key, String byDefault) {
     String topic = section.text(key, byDefault);
     if (!topic.equals(byDefault) && !TOPIC.matcher(topic).matches()) {

@@ -12,7 +12,7 @@ public final class ApplicationSet {
   private ApplicationSet() {}
 
   /**
-   * Checks a set of applications.
+   * Checks that the applications of a job can run together.
    *
    * @throws IllegalArgumentException with every conflict
    */

@@ -38,7 +38,10 @@ public record ApplicationSettings(
     Kafka kafka)
     implements Serializable {
 
-  /** Most partitions: the key groups of a job, of which each learner has one. */
+  /**
+   * Largest number of partitions of an application: the number of key groups in a job, because each
+   * learner has one.
+   */
   public static final int MOST_PARTITIONS = 128;
 
   /** Returns these settings with other settings of Kafka. */
@@ -56,7 +59,7 @@ public record ApplicationSettings(
   }
 
   /**
-   * The input of events.
+   * The settings for the events of the input topic: their format, schema and limits.
    *
    * @param header whether a CSV <em>file</em> handed to {@code --input} starts with a header line;
    *     events on the topic never do
@@ -95,14 +98,14 @@ public record ApplicationSettings(
     /** Requests are accepted on the control topic only, which has access rights of its own. */
     TOPIC,
     /**
-     * Control records are also accepted on the input topic: a client that may send events may also
-     * send requests.
+     * Requests are accepted on the input topic too: a client that may send events may also send
+     * requests.
      */
     INPUT
   }
 
   /**
-   * The publishing of models.
+   * The settings for publishing models.
    *
    * @param directory root of the model folders, or {@code s3://BUCKET/PREFIX}; null means {@code
    *     models} in the work directory
@@ -112,14 +115,14 @@ public record ApplicationSettings(
    */
   public record Publishing(@Nullable String directory, int keep, GateSettings gate, boolean onnx)
       implements Serializable {
-    /** Returns settings that do not compare models. */
+    /** Returns publishing settings with which no models are compared. */
     public static Publishing of(@Nullable String directory, int keep) {
       return new Publishing(directory, keep, GateSettings.off(Metric.ACCURACY), false);
     }
   }
 
   /**
-   * The use of DRAM and of the slow device.
+   * The settings for the use of DRAM and of the slow device.
    *
    * @param slowDirectory directory of RocksDB's working files, on the slow device; null means
    *     {@code state} in the work directory
@@ -154,7 +157,7 @@ public record ApplicationSettings(
   }
 
   /**
-   * Placement of the tensors of models during a training.
+   * The settings for placing the tensors of models on DRAM and the slow device during a training.
    *
    * @param fastBytes DRAM for the tensors of all learners in one process; with 0, all tensors are
    *     in DRAM
@@ -166,13 +169,13 @@ public record ApplicationSettings(
   public record Tensors(
       long fastBytes, @Nullable String slowDirectory, long slowBytes, PlacementName policy)
       implements Serializable {
-    /** Default number of slow bytes for each fast byte. */
+    /** Default ratio of bytes on the slow device to bytes in DRAM. */
     public static final int DEFAULT_SLOW_RATIO = 4;
 
-    /** Tensors are not placed: all are in DRAM. */
+    /** The settings with which no tensors are placed: all are in DRAM. */
     public static final Tensors NONE = new Tensors(0, null, 0, PlacementName.CACHED_ARRAYS);
 
-    /** Returns whether tensors are placed at all. */
+    /** Returns whether tensors are placed on two devices at all. */
     public boolean placed() {
       return fastBytes > 0;
     }
@@ -244,7 +247,7 @@ public record ApplicationSettings(
       return topicPrefix + "decisions";
     }
 
-    /** Returns the compacted topic with the progress of sent inputs. */
+    /** Returns the name of the compacted topic that records how far each input was sent. */
     public String inputsTopic() {
       return topicPrefix + "inputs";
     }

@@ -22,7 +22,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.yaml.snakeyaml.nodes.Node;
 
-/** Reads {@code embeddings} and {@code memory.rows}. Call the methods in their order. */
+/**
+ * Reads the settings of embedding tables: the sections {@code embeddings} and {@code memory.rows}.
+ * Call the methods in their order.
+ */
 final class EmbeddingsReader {
   private static final String KEY = "embeddings";
   private static final int DIM = 16;
@@ -53,7 +56,7 @@ final class EmbeddingsReader {
   private static final RowIndex.Kind[] INDEXES = {RowIndex.Kind.HASH, RowIndex.Kind.NUMBER};
   private static final int SHOWN_TABLES = 5;
 
-  /** The condition under which most settings of tables take effect. */
+  /** The condition under which most settings of tables take effect, in the words of messages. */
   private static final String OPEN_TABLE = "a table without 'rows'";
 
   private final Section root;
@@ -124,7 +127,7 @@ final class EmbeddingsReader {
         plain.columns(), plain.dense(), plain.categorical(), ids, plain.label(), plain.id());
   }
 
-  /** The tables while they are read. */
+  /** The tables that were read so far. */
   private final class Tables {
     private final int dim;
     private final IdPooling pooling;
@@ -204,7 +207,7 @@ final class EmbeddingsReader {
       }
     }
 
-    /** Returns the table of a feature that no table lists. */
+    /** Adds a table for a feature that no table lists, and returns the feature's use of it. */
     private ModelSpec.Use own(String feature) {
       if (!names.add(feature)) {
         section.problem(
@@ -253,7 +256,8 @@ final class EmbeddingsReader {
   }
 
   /**
-   * Checks that there is space for all rows of tables of fixed size, which may take it at any time.
+   * Checks that {@code memory.rows} has space for all rows of tables of fixed size, which may take
+   * it at any time.
    */
   private static void checkFixed(Section memory, long slowBytes, List<EmbeddingPlan.Table> tables) {
     List<EmbeddingPlan.Table> fixed =
@@ -280,7 +284,10 @@ final class EmbeddingsReader {
             .formatted(slowBytes, bytes, largest, more > 0 ? " and %,d more".formatted(more) : ""));
   }
 
-  /** Reports settings of open tables if there is no open table. */
+  /**
+   * Reports settings that have an effect on open tables only (tables without a fixed number of
+   * rows), if there is no open table.
+   */
   private void checkIdle(Admission admission, int mostRows, Expiry expiry) {
     Admission all = Admission.ALL;
     section.idle(ADMIT_AFTER, admission.after(), all.after(), OPEN_TABLE);
@@ -332,6 +339,8 @@ final class EmbeddingsReader {
   }
 
   /**
+   * Reads a bound on rows: a row below it is deleted after some seconds without use.
+   *
    * @param unused seconds after which any row is deleted, 0 for never
    */
   private static Expiry.Bound bound(Section section, double below, double unused) {

@@ -7,20 +7,23 @@ import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
-/** Properties of Kafka clients: the application's, and those that the product relies on. */
+/**
+ * The properties of Kafka clients: those in the application file, and those that the product relies
+ * on.
+ */
 public final class KafkaClients {
-  /** Whether events of transactions that are open or were aborted are read. */
+  /** Name of the property that says whether clients read events of open or aborted transactions. */
   static final String ISOLATION = ConsumerConfig.ISOLATION_LEVEL_CONFIG;
 
   static final List<String> ISOLATION_LEVELS = List.of("read_committed", "read_uncommitted");
 
-  /** Most bytes that a record's headers, key and batch add to its value. */
+  /** Largest number of bytes that a record's headers, key and batch add to its value. */
   public static final int RECORD_OVERHEAD_BYTES = 64 << 10;
 
   /**
-   * Time that a record waits for others before it is sent, and that a fetch waits for enough
-   * records. A broker's work depends on the number of requests, so few large requests are much
-   * cheaper than many small ones.
+   * Milliseconds that a record waits for others before it is sent, and that a fetch waits for
+   * enough records. A broker's work depends on the number of requests, so few large requests are
+   * much cheaper than many small ones.
    */
   private static final int GATHERING_MILLIS = 10;
 
@@ -35,14 +38,14 @@ public final class KafkaClients {
 
   private KafkaClients() {}
 
-  /** Properties every kind of client takes. */
+  /** Returns the properties that every kind of client needs. */
   public static Map<String, Object> common(ApplicationSettings.Kafka kafka, String servers) {
     Map<String, Object> properties = new HashMap<>(kafka.properties());
     properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, servers);
     return properties;
   }
 
-  /** Properties of an admin client that gives up on a dead broker soon. */
+  /** Returns the properties of an admin client that gives up on a dead broker soon. */
   public static Map<String, Object> admin(ApplicationSettings.Kafka kafka, String servers) {
     Map<String, Object> properties = common(kafka, servers);
     properties.putIfAbsent(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, 5_000);
@@ -65,8 +68,8 @@ public final class KafkaClients {
   }
 
   /**
-   * Properties of a producer that accepts values up to a limit, even if the application's
-   * properties have a smaller limit.
+   * Returns the properties of a producer that accepts values up to a limit, even if the
+   * application's properties have a smaller limit.
    */
   public static Map<String, Object> producer(
       ApplicationSettings.Kafka kafka, String servers, int valueBytesMax) {
@@ -92,8 +95,8 @@ public final class KafkaClients {
   }
 
   /**
-   * Properties of a consumer without commits, which does not see events of aborted transactions
-   * unless the application's properties say otherwise. Deserializers are the caller's.
+   * Returns the properties of a consumer without commits, which does not see events of aborted
+   * transactions unless the application's properties say otherwise. Deserializers are the caller's.
    */
   public static Map<String, Object> consumer(ApplicationSettings.Kafka kafka, String servers) {
     Map<String, Object> properties = common(kafka, servers);

@@ -3,7 +3,7 @@ package io.idlalayer.jobs.settings;
 import io.idlalayer.middleware.sample.ContentHash;
 
 /**
- * One application partition, which is one learner.
+ * The name of one application partition, and so of its learner.
  *
  * <p>Its Flink key is {@link #text()} and a salt, such as {@code clicks/3~112}. Flink places a key
  * by its hash, and hashes of a few keys leave some subtasks without any. {@code LearnerPlacement}
@@ -18,12 +18,12 @@ public record LearnerKey(String application, int partition) {
     return application + SEPARATOR + partition;
   }
 
-  /** Returns the text of {@link #text()} with a salt, which is not part of the learner's name. */
+  /** Returns {@link #text()} followed by a salt, which is not part of the learner's name. */
   public String salted(int salt) {
     return text() + SALT + salt;
   }
 
-  /** Reads a Flink key, or {@link #text()}. */
+  /** Parses a Flink key or {@link #text()}. */
   public static LearnerKey parse(String text) {
     int at = text.lastIndexOf(SEPARATOR);
     int end = text.indexOf(SALT, at);

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads {@code model} and {@code training}. */
+/** Reads the sections {@code model} and {@code training} of an application file. */
 final class ModelSection {
   private static final double LEARNING_RATE = 0.001;
   private static final int WIDTH_MAX = 1 << 20;
@@ -23,7 +23,7 @@ final class ModelSection {
   private final NetworkChecks checks;
   private final Type type;
 
-  /** Whether the network came from a file that could be read. */
+  /** Whether the network was read from a file. */
   private boolean fromFile;
 
   ModelSection(Section model, Section training, Path applicationFile, NetworkChecks checks) {
@@ -43,7 +43,7 @@ final class ModelSection {
     SAMEDIFF
   }
 
-  /** A network, and the engine that trains it. */
+  /** A network description, and the engine that trains the network. */
   record Model(ModelSpec spec, EngineName engine) {}
 
   /** Returns whether the model is of a type that has tables. */
@@ -98,7 +98,7 @@ final class ModelSection {
     return new Model(spec, engine);
   }
 
-  /** Checks that the network accepts features of these kinds. */
+  /** Checks that the network accepts features of the kinds in the schema. */
   private void checkFeatures(SampleSchema schema) {
     boolean hasIds = !schema.ids().isEmpty();
     if (hasTables() && !hasIds) {
@@ -129,7 +129,10 @@ final class ModelSection {
     problem.ifPresent(why -> model.problem("file", shownFile() + ": " + why));
   }
 
-  /** Checks the engine only if the file asks for it; otherwise another engine takes over. */
+  /**
+   * Checks that the engine that the file names can train the network; an engine that the file does
+   * not name is replaced by another one.
+   */
   private void checkEngine(ModelSpec spec) {
     try {
       checks
@@ -148,7 +151,7 @@ final class ModelSection {
     return seconds;
   }
 
-  /** Reports settings of training that a DL4J configuration contains itself. */
+  /** Reports training settings that are in vain because a DL4J configuration contains its own. */
   private void idleWithConfiguration(ModelSpec.Fit fit) {
     String other = "'model.type' other than dl4j-json, whose file says it itself,";
     training.idle("updater", fit.updater(), ModelSpec.Updater.ADAM, other);
@@ -221,7 +224,7 @@ final class ModelSection {
         file(), model.text("features", "features"), model.text("output", "logits"));
   }
 
-  /** Content of the network's file; empty after reporting why there is none. */
+  /** Returns the content of the network's file; empty after reporting why it cannot be read. */
   private byte[] file() {
     String file = model.required("file");
     if (file.isEmpty()) {

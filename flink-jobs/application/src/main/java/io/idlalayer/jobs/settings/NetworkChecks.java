@@ -9,7 +9,7 @@ import java.util.Optional;
  * process that trains nothing passes {@link #NONE} and needs no training engine.
  */
 public interface NetworkChecks {
-  /** Finds no problem. */
+  /** Checks that find no problem, for processes that do not train. */
   NetworkChecks NONE =
       new NetworkChecks() {
         @Override
@@ -29,8 +29,8 @@ public interface NetworkChecks {
       };
 
   /**
-   * Returns why the network of a file cannot be built, does not accept the features or cannot be
-   * trained; empty if it can.
+   * Returns why the network in a file cannot be built, does not accept the features or cannot be
+   * trained; empty if all is well.
    */
   Optional<String> network(ModelSpec spec);
 

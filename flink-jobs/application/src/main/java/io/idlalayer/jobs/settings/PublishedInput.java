@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.Locale;
 
 /**
- * The form of the events that a published model was trained with, as its manifest says.
+ * The form of the events that a published model was trained on, as its manifest says.
  *
  * @param delimiter delimiter of the fields in {@link ApplicationSettings.Format#CSV}
  */
@@ -16,6 +16,8 @@ public record PublishedInput(ApplicationSettings.Format format, char delimiter) 
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
+   * Returns the form of the events that a manifest names.
+   *
    * @throws IOException if the manifest does not name it
    */
   public static PublishedInput of(ModelManifest manifest) throws IOException {

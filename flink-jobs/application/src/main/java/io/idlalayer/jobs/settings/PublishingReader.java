@@ -7,7 +7,7 @@ import io.idlalayer.modelcontroller.gate.GateSettings.AfterPublishing;
 import io.idlalayer.modelcontroller.gate.GateSettings.ContinueFrom;
 import io.idlalayer.modelcontroller.gate.Metric;
 
-/** Reads {@code publishing}, with the release gate. */
+/** Reads the section {@code publishing}, which has the settings of the release gate too. */
 final class PublishingReader {
   private static final int MOST_COMPARED = 1_000_000;
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations, sizes and ranges as people write them. */
+/** Parses the durations, sizes and ranges of an application file, and writes sizes for messages. */
 final class Quantities {
   private static final Pattern DURATION = Pattern.compile("(\\d+(?:\\.\\d+)?) ?(ms|s|m|h|d)");
   private static final Pattern SIZE = Pattern.compile("(\\d+) ?(B|KiB|MiB|GiB|TiB)?");
@@ -59,7 +59,7 @@ final class Quantities {
     }
   }
 
-  /** Bytes in the largest unit that divides them. */
+  /** Returns a number of bytes as text, in the largest unit that divides it. */
   static String size(long bytes) {
     String[] units = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
     int unit = 0;
@@ -94,7 +94,7 @@ final class Quantities {
     return names;
   }
 
-  /** Returns the known word at most two edits away, or "". */
+  /** Returns the known word that is nearest to a misspelt one, at most two edits away, or "". */
   static String nearest(String word, Collection<String> known) {
     String nearest = "";
     int best = 3;
@@ -108,7 +108,7 @@ final class Quantities {
     return nearest;
   }
 
-  /** Levenshtein distance. */
+  /** Returns the Levenshtein distance of two words. */
   private static int edits(String a, String b) {
     int[] row = new int[b.length() + 1];
     for (int j = 0; j < row.length; j++) {

@@ -16,7 +16,7 @@ import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 
-/** Reads the part of {@code input} that says what an event's fields mean. */
+/** Reads the keys of section {@code input} that say what the fields of an event mean. */
 final class SchemaReader {
   private static final int CRITEO_BUCKETS = 1000;
   private static final int BUCKETS_MAX = 1 << 24;

@@ -25,8 +25,9 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 /**
- * One mapping of the application file. Getters never throw: they report a wrong value as a problem
- * and return the default, so that reading continues and finds further problems.
+ * A section of the application file: a YAML mapping whose keys are read by type. Getters never
+ * throw: they report a wrong value as a problem and return the default, so that reading continues
+ * and finds further problems.
  */
 final class Section {
   private static final MappingNode EMPTY =
@@ -71,7 +72,7 @@ final class Section {
     return values.containsKey(key);
   }
 
-  /** Returns how many problems the file has so far. */
+  /** Returns how many problems were found in the file so far. */
   int problemCount() {
     return file.problemCount();
   }
@@ -96,7 +97,7 @@ final class Section {
     return node == null ? new Section(file, path(key), EMPTY) : new Section(file, path(key), node);
   }
 
-  /** Text with {@code ${env:NAME}} replaced, or null if absent. */
+  /** Returns the text of a key with {@code ${env:NAME}} replaced, or null if the key is absent. */
   @Nullable String text(String key) {
     Node node = value(key);
     return node == null ? null : scalar(key, node);
@@ -107,7 +108,7 @@ final class Section {
     return text == null ? otherwise : text;
   }
 
-  /** Text that must be there; "" after reporting that it is not. */
+  /** Returns the text of a required key; "" after reporting that the key is absent. */
   String required(String key) {
     String text = text(key);
     if (text == null && !has(key)) {
@@ -261,7 +262,8 @@ final class Section {
   }
 
   /**
-   * Returns a number of the half-open range (above, most], or [least, most] if {@code inclusive}.
+   * Returns a number in the half-open range (above, most], or in [least, most] if {@code
+   * inclusive}.
    */
   double number(String key, double otherwise, double least, boolean inclusive, double most) {
     return parsed(
@@ -296,7 +298,7 @@ final class Section {
             });
   }
 
-  /** Returns a duration, at most a year. */
+  /** Returns a duration in seconds, at most a year. */
   double seconds(String key, double otherwise) {
     return parsed(
         key,
@@ -310,7 +312,7 @@ final class Section {
         });
   }
 
-  /** Returns a size, at most 1 PiB. */
+  /** Returns a size in bytes, at most 1 PiB. */
   long bytes(String key, long otherwise, long least) {
     return bytes(key, otherwise, least, MOST_BYTES);
   }
@@ -331,7 +333,7 @@ final class Section {
         });
   }
 
-  /** Returns a constant by its lower-case name with dashes. */
+  /** Returns the enum constant whose lower-case name with dashes a key has. */
   <E extends Enum<E>> E choice(String key, E otherwise, E[] choices) {
     return parsed(
         key,
@@ -354,7 +356,10 @@ final class Section {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Elements of a list, with ranges such as {@code f1..f54} spelled out; empty if absent. */
+  /**
+   * Returns the elements of a list, with ranges such as {@code f1..f54} spelled out; empty if
+   * absent.
+   */
   List<String> names(String key) {
     List<String> names = new ArrayList<>();
     for (Node element : elements(key)) {
@@ -363,7 +368,7 @@ final class Section {
     return names;
   }
 
-  /** Returns the names that one element of a list stands for. */
+  /** Returns the names that one element of a list stands for, which may be a range. */
   List<String> names(String key, Node element) {
     String text = scalar(key, element);
     if (text == null) {
@@ -392,7 +397,7 @@ final class Section {
     return List.of();
   }
 
-  /** Returns a list element that is a mapping. */
+  /** Returns an element of a list, which must be a mapping, as a section. */
   Section element(String key, Node node) {
     return new Section(file, path(key), node);
   }
@@ -413,7 +418,7 @@ final class Section {
     return entries;
   }
 
-  /** Reports every key that no getter asked for. */
+  /** Reports as unknown every key that no method has read. */
   void finish() {
     for (Map.Entry<String, Node> key : keys.entrySet()) {
       if (!known.contains(key.getKey())) {

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads {@code selection}, and the rule file that it names. */
+/** Reads the section {@code selection} and the file with fuzzy rules that it names. */
 final class SelectionReader {
   private final Section section;
   private final Path file;
@@ -129,8 +129,8 @@ final class SelectionReader {
   }
 
   /**
-   * Reports settings of a policy that have no effect without replay; then a policy only chooses
-   * among new samples.
+   * Reports settings of a replay policy that have no effect if nothing is replayed; then a policy
+   * only chooses among new samples.
    */
   private void idleWithoutReplay(DataSettings.Replay replay, DataSettings.Replay defaults) {
     String only = "'replay-budget' above 0";

@@ -3,7 +3,7 @@ package io.idlalayer.jobs.settings;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Thrown with every problem of an application file. */
+/** Thrown if an application file has problems; it lists all of them. */
 public final class SettingsException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * with other values is refused. All other settings may change from one start to the next.
  */
 public final class SettingsIdentity {
-  /** Advice after a refusal. */
+  /** Advice to users whose changed settings were refused. */
   public static final String ADVICE =
       "Put these keys back to go on with what was learned. Everything else may change: update.*,"
           + " selection.*, memory.*, publishing.*, kafka.*, training.* but the updater,"
@@ -39,10 +39,10 @@ public final class SettingsIdentity {
           + " input.header. To learn anew with the new values and drop"
           + " the samples and the model, start with --start-over.";
 
-  /** Attribute of a model's manifest: the identity as {@link #json()}. */
+  /** Name of the manifest's attribute for the identity as {@link #json()}. */
   public static final String ATTRIBUTE = "settings";
 
-  /** Attribute of a model's manifest: {@link #digest()}. */
+  /** Name of the manifest's attribute for {@link #digest()}. */
   public static final String DIGEST_ATTRIBUTE = "settingsSha256";
 
   private static final int FORMAT_VERSION = 1;
@@ -57,7 +57,7 @@ public final class SettingsIdentity {
     this.values = values;
   }
 
-  /** Returns the identity of an application. */
+  /** Returns the identity of an application's settings. */
   public static SettingsIdentity of(ApplicationSettings settings) {
     SortedMap<String, JsonNode> values = new TreeMap<>();
     values.put("partitions", number(settings.partitions()));
@@ -197,7 +197,7 @@ public final class SettingsIdentity {
     return all;
   }
 
-  /** Returns the first index after the names that count up by one from an index. */
+  /** Returns the index after the last name of a run that counts up by one, such as f1, f2, f3. */
   private static int runEnd(List<String> names, int from) {
     Matcher first = NUMBERED.matcher(names.get(from));
     int end = from + 1;
@@ -246,7 +246,7 @@ public final class SettingsIdentity {
     return mapper;
   }
 
-  /** Canonical JSON: equal identities give equal texts. */
+  /** Returns the identity as canonical JSON: equal identities give equal texts. */
   public String json() {
     ObjectNode root = JSON.createObjectNode();
     root.put("formatVersion", FORMAT_VERSION);
@@ -255,13 +255,13 @@ public final class SettingsIdentity {
     return root.toString();
   }
 
-  /** SHA-256 of {@link #json()}, lower-case hexadecimal. */
+  /** Returns the SHA-256 of {@link #json()} in lower-case hexadecimal. */
   public String digest() {
     return sha256(json().getBytes(StandardCharsets.UTF_8));
   }
 
   /**
-   * Reads {@link #json()} back.
+   * Parses an identity that {@link #json()} has written.
    *
    * @throws IllegalArgumentException if it is not an identity, or has another format
    */
@@ -356,7 +356,10 @@ public final class SettingsIdentity {
     return text.isBlank() || mark ? value.toString() : text;
   }
 
-  /** Returns the refusal of a start: all differences, what may change, and how to start over. */
+  /**
+   * Returns the message that refuses a start: all differences, what may change, and how to start
+   * over.
+   */
   public static String refusal(String application, String basis, List<String> differences) {
     return application
         + ": the application file differs from "

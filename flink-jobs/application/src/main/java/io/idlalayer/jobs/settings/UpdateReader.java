@@ -4,7 +4,7 @@ import io.idlalayer.modelcontroller.drift.DriftSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings.RuleName;
 
-/** Reads {@code update}. */
+/** Reads the section {@code update} of an application file. */
 final class UpdateReader {
   private static final String WEIGHT = "waiting-samples-per-training-second";
   private static final String MACHINE_PRICE = "machine-price-per-second";
@@ -13,8 +13,8 @@ final class UpdateReader {
   private UpdateReader() {}
 
   /**
-   * Most new samples of an update: the FIRED event has the arrival of each one, and must not become
-   * too long.
+   * Largest number of new samples in an update: the FIRED event has the arrival of each one, and
+   * must not become too long.
    */
   static final int MOST_BATCH = 100_000;
 
@@ -48,7 +48,7 @@ final class UpdateReader {
     return settings;
   }
 
-  /** Reports parameters of rules other than the chosen one. */
+  /** Reports parameters of rules other than the chosen one, because they have no effect. */
   private static void idle(Section section, UpdateSettings settings, UpdateSettings defaults) {
     UpdateSettings.Tuning tuning = settings.tuning();
     UpdateSettings.Tuning otherwise = defaults.tuning();
@@ -81,7 +81,7 @@ final class UpdateReader {
     }
   }
 
-  /** Returns whether a rule uses the weight of waiting. */
+  /** Returns whether an update rule weighs training time against waiting time. */
   private static boolean weighsWaiting(RuleName rule) {
     return switch (rule) {
       case DLA, AREA, ADAPTIVE, DLA_RANDOM, PAPER -> true;
@@ -106,7 +106,7 @@ final class UpdateReader {
         .withCount(section.integer("count", defaults.count(), 1, MOST_BATCH));
   }
 
-  /** Whether an arrival that makes a rule fire is trained with the rest. */
+  /** The choice whether an arrival that makes a rule fire is trained in that update. */
   private enum Newest {
     EXCLUDE,
     INCLUDE
@@ -135,7 +135,9 @@ final class UpdateReader {
         section.seconds("min-interval", defaults.minIntervalSeconds()));
   }
 
-  /** Returns the weight w, given in samples or in money. */
+  /**
+   * Returns the weight w of training time against waiting time, given in samples or by two prices.
+   */
   private static double weight(Section section, double otherwise) {
     double weight = section.number(WEIGHT, otherwise, 0, false, 1e9);
     double machine = section.number(MACHINE_PRICE, 0, 0, false, 1e12);

@@ -23,7 +23,7 @@ import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 
-/** A YAML file as nodes that know their lines, and the problems found in it. */
+/** The nodes of a YAML file with their line numbers, and the problems found in the file. */
 final class YamlFile {
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{env:([A-Za-z_][A-Za-z0-9_]*)}");
   private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9][0-9._]*([eE][-+]?[0-9]+)?");
@@ -34,7 +34,7 @@ final class YamlFile {
   private final List<Problem> problems = new ArrayList<>();
   private final SortedSet<String> asked = new TreeSet<>();
 
-  /** Texts with values of the environment, and their form in the file. */
+  /** Texts with values of environment variables, each with its form in the file. */
   private final Map<String, String> written = new HashMap<>();
 
   YamlFile(Path path, Function<String, @Nullable String> environment) {
@@ -91,12 +91,12 @@ final class YamlFile {
     problems.add(new Problem(path.toString(), line, key, message));
   }
 
-  /** Records that the reader knows a key. */
+  /** Records that the reader accepts a key. */
   void asked(String key) {
     asked.add(key);
   }
 
-  /** Returns every key that the reader knows and asked for, including those of inner sections. */
+  /** Returns every key that the reader accepts, including those of inner sections. */
   SortedSet<String> asked() {
     return asked;
   }
@@ -113,12 +113,12 @@ final class YamlFile {
     return NUMBER.matcher(text).matches() ? text : "'" + text + "'";
   }
 
-  /** Returns whether a text has values of the environment in it. */
+  /** Returns whether a text contains values of environment variables. */
   boolean fromEnvironment(String text) {
     return written.containsKey(text);
   }
 
-  /** Records that a text is a part of another one. */
+  /** Records that a text is a part of another one and must be shown as carefully. */
   void derived(String text, String from) {
     String variable = written.get(from);
     if (variable != null) {

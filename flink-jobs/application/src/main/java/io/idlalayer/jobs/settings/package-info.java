@@ -1,4 +1,7 @@
-/** The application file: its records and the reader that reports every problem at once. */
+/**
+ * The application file: the records with its settings, and the reader that reports every problem at
+ * once.
+ */
 @NullMarked
 package io.idlalayer.jobs.settings;
 

@@ -9,10 +9,13 @@ import org.jspecify.annotations.Nullable;
  * line.
  */
 public final class LogFile {
-  /** The system property: a file, {@code none}, or absent for the console. */
+  /**
+   * Name of the system property with the place of the log: a file, {@code none}, or absent for the
+   * console.
+   */
   static final String PROPERTY = "idla.log";
 
-  /** Environment variable with which a user names the file. */
+  /** Name of the environment variable with which a user chooses the log file. */
   public static final String VARIABLE = "IDLA_LOG";
 
   private static final String NONE = "none";
@@ -30,7 +33,10 @@ public final class LogFile {
     }
   }
 
-  /** Sends the libraries' lines to a file in a work directory, unless the user named another. */
+  /**
+   * Sends the log lines of libraries to a file in a work directory, unless the user named another
+   * file.
+   */
   public static void in(Path workDirectory) {
     in(workDirectory, "idla.log");
   }

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Ctrl-C and other requests to end the process: the first one asks for a clean end, the second one
- * ends it. A shutdown hook is not enough: Flink's own hooks run at the same time and close
- * resources that the last savepoint needs.
+ * Ctrl-C and other requests to end the process: after the first one the command ends cleanly, the
+ * second one ends the process at once. A shutdown hook is not enough: Flink's own hooks run at the
+ * same time and close resources that the last savepoint needs.
  *
  * <p>The JDK's class for this, {@code sun.misc.Signal}, is reached by reflection because javac
  * warns of it in a way that cannot be switched off.

@@ -11,12 +11,15 @@ public final class Terminal {
   public static final int FAILED = 1;
   public static final int BAD_USAGE = 2;
 
-  /** A command that inherits this option prints stack traces of errors when it is given. */
+  /**
+   * The option for debugging: a command that inherits it prints stack traces of errors when it is
+   * given.
+   */
   public static final String DEBUG = "--debug";
 
   private Terminal() {}
 
-  /** Returns a command line whose errors are a message and an exit code. */
+  /** Returns a command line that reports each error as a message and an exit code. */
   public static CommandLine commandLine(Object command) {
     CommandLine line = new CommandLine(command);
     line.setExecutionExceptionHandler(Terminal::explain);

@@ -27,10 +27,12 @@ import java.util.TreeMap;
  */
 public record ControlRecord(
     Type type, String application, String id, SortedMap<Integer, Long> after) {
-  /** Longest id in bytes. */
+  /** Largest length of a request's id in bytes. */
   public static final int ID_BYTES_MAX = 1_024;
 
-  /** Longest encoded request in bytes; enough for the positions of 10,000 partitions. */
+  /**
+   * Largest length of an encoded request in bytes, enough for the positions of 10,000 partitions.
+   */
   public static final int BYTES_MAX = 512 << 10;
 
   private static final int VERSION = 1;
@@ -41,15 +43,15 @@ public record ControlRecord(
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
 
-  /** The kind of a request. */
+  /** The kinds of requests to an application. */
   public enum Type {
     /** Learn and publish everything that was sent before, and report that in the status. */
     END,
-    /** Train the waiting samples. */
+    /** Train the waiting samples without waiting for the update rule. */
     TRAIN,
-    /** Take a label back. */
+    /** Take back the label of an event. */
     RETRACT,
-    /** Answer why a sample has its stage. */
+    /** Answer why a sample has its life stage. */
     EXPLAIN
   }
 
@@ -57,7 +59,7 @@ public record ControlRecord(
     after = java.util.Collections.unmodifiableSortedMap(new TreeMap<>(after));
   }
 
-  /** Returns the encoded request. */
+  /** Returns the request as JSON bytes. */
   public byte[] encode() {
     ObjectNode node = JSON.createObjectNode();
     node.put("version", VERSION);
@@ -74,7 +76,7 @@ public record ControlRecord(
   }
 
   /**
-   * Reads a request.
+   * Reads the JSON of a request.
    *
    * @throws MalformedSampleException with the reason if it is not valid
    */
@@ -153,14 +155,14 @@ public record ControlRecord(
     return new MalformedSampleException("control record", why);
   }
 
-  /** Positions for the body of an arrival. */
+  /** Encodes offsets by partition, as the body of an arrival. */
   public static byte[] positionBytes(SortedMap<Integer, Long> after) {
     ByteBuffer out = ByteBuffer.allocate(after.size() * (Integer.BYTES + Long.BYTES));
     after.forEach((partition, next) -> out.putInt(partition).putLong(next));
     return out.array();
   }
 
-  /** Reads the body of an arrival of a request. */
+  /** Decodes the offsets by partition in the body of an arrival. */
   public static SortedMap<Integer, Long> positions(byte[] body) {
     SortedMap<Integer, Long> after = new TreeMap<>();
     ByteBuffer in = ByteBuffer.wrap(body);

@@ -1,8 +1,8 @@
 package io.idlalayer.jobs.topics;
 
 /**
- * A quarantined record with the reason and the place it was read from. Its size is bounded: an
- * event is cut to {@link #EVENT_BYTES_MAX}, and texts are cut.
+ * A quarantined record, with the reason and the place that it was read from. Its size is bounded:
+ * an event is cut to {@link #EVENT_BYTES_MAX}, and texts are cut.
  *
  * @param event the bytes as they arrived, or their beginning
  * @param length number of bytes that arrived
@@ -17,6 +17,6 @@ public record DeadLetter(
     String origin,
     byte[] event,
     long length) {
-  /** Most bytes that are kept of an event. */
+  /** Largest number of bytes that a dead letter keeps of its event. */
   public static final int EVENT_BYTES_MAX = 64 << 10;
 }

@@ -19,7 +19,7 @@ public final class DeadLetterHeaders {
 
   private DeadLetterHeaders() {}
 
-  /** Adds the headers of a letter. */
+  /** Adds the facts about a dead letter to the headers of its record. */
   public static void add(Headers to, DeadLetter letter) {
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put(REASON, letter.reason());

@@ -33,7 +33,7 @@ public final class EventHeaders {
    */
   public static final String LENGTH = "idla-length";
 
-  /** Longest text that is kept of a header, in characters. */
+  /** Largest number of characters that are kept of a header's text. */
   public static final int TEXT_MAX = 1_024;
 
   private static final int IDENTITY_BYTES = 16;
@@ -53,7 +53,7 @@ public final class EventHeaders {
     }
   }
 
-  /** Adds the identity of a record. */
+  /** Adds the header with the identity of a record. */
   public static void add(Headers headers, Identity identity) {
     headers.add(INPUT, identity.bytes());
   }
@@ -69,7 +69,7 @@ public final class EventHeaders {
     return identity.number() > 0 ? identity : null;
   }
 
-  /** Returns the number that stands for an input's id in {@link Identity}. */
+  /** Returns the number that stands for the id of an input in {@link Identity}. */
   public static long inputNumber(String inputId) {
     try {
       byte[] digest =

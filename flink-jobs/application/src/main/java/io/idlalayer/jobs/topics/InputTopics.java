@@ -12,7 +12,7 @@ import java.util.SortedMap;
  */
 public interface InputTopics extends Serializable {
   /**
-   * Reads the facts about topics.
+   * Asks the broker for the facts about topics.
    *
    * @return facts by topic; a topic that does not exist is missing
    * @throws IOException if the broker does not answer within some seconds, or refuses
@@ -28,7 +28,7 @@ public interface InputTopics extends Serializable {
   record Facts(String id, SortedMap<Integer, Offsets> partitions) {}
 
   /**
-   * The offsets of a partition.
+   * The first and the next offset of a partition.
    *
    * @param beginning offset of the oldest record
    * @param end offset after the newest record

@@ -19,7 +19,10 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Asks a Kafka broker. Only the admin client retries, a bounded number of times. */
+/**
+ * Reads the facts about topics from a Kafka broker. Only the admin client retries, a bounded number
+ * of times.
+ */
 public final class KafkaInputTopics implements InputTopics {
   private static final long serialVersionUID = 1L;
   private static final long WAIT_SECONDS = 30;

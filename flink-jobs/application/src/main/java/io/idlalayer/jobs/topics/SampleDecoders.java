@@ -7,7 +7,7 @@ import io.idlalayer.middleware.sample.format.CsvSampleDecoder;
 import io.idlalayer.middleware.sample.format.JsonSampleDecoder;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
 
-/** The registry of event formats. */
+/** Chooses the decoder for the event format of an application. */
 public final class SampleDecoders {
   private SampleDecoders() {}
 

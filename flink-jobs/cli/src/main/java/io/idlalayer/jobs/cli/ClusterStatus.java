@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Says which processes of a local cluster run. */
+/** Prints which processes of a local cluster are running. */
 @Command(name = "status", description = "Shows which processes of the cluster run.")
 final class ClusterStatus implements Callable<Integer> {
   @Spec CommandSpec spec;

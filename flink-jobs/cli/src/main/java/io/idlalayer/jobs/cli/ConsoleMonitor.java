@@ -63,7 +63,9 @@ final class ConsoleMonitor implements RunMonitor {
     onSubmitted.accept(servers, this::phase);
   }
 
-  /** Writes a line with the seconds since the start. Safe from any thread. */
+  /**
+   * Prints the name of a phase of the run, with the seconds since the start. Safe from any thread.
+   */
   @Override
   public synchronized void phase(String text) {
     line("%6.1fs  %s".formatted(seconds(), text));
@@ -110,7 +112,10 @@ final class ConsoleMonitor implements RunMonitor {
         firing.grounds().reason());
   }
 
-  /** Formats a duration; trainings take from parts of a millisecond to minutes. */
+  /**
+   * Formats a duration in milliseconds or seconds, because trainings take from parts of a
+   * millisecond to minutes.
+   */
   private static String duration(double seconds) {
     return seconds < 1
         ? String.format(Locale.ROOT, "%.1f ms", 1e3 * seconds)
@@ -144,7 +149,7 @@ final class ConsoleMonitor implements RunMonitor {
   }
 
   /**
-   * Prints the summary at the end.
+   * Prints the summary of a run that has ended.
    *
    * @param applications applications of the run
    */

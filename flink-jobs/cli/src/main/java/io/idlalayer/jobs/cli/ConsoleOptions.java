@@ -16,7 +16,10 @@ final class ConsoleOptions {
           "Port of the console in the browser (default: 8095, or a free one if that is taken).")
   @Nullable Integer port;
 
-  /** Returns the process that shows a run, or null if none is wanted, or none is installed. */
+  /**
+   * Returns the process that will show the run in the browser; null if the user wants none or none
+   * is installed.
+   */
   @Nullable ConsoleProcess process() {
     String lib = System.getProperty(ConsoleProcess.LIB);
     if (none || lib == null) {

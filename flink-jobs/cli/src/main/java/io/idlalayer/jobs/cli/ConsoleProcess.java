@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * when its standard input ends, that is, with this process, however this one ends.
  */
 final class ConsoleProcess implements AutoCloseable {
-  /** System property: the console's class path in front of the product's own. */
+  /**
+   * Name of the system property with the console's class path, which precedes the class path of the
+   * product.
+   */
   static final String LIB = "idla.console.lib";
 
   private static final String MAIN = "io.idlalayer.console.ConsoleMain";
@@ -91,8 +94,8 @@ final class ConsoleProcess implements AutoCloseable {
   }
 
   /**
-   * Reports the address, or the output of a process that ended without one. Later output goes to
-   * the log.
+   * Reads the output of the console process, and reports its address or, if it ended without one,
+   * its output. Later output goes to the log.
    */
   private void read(Process started, Path log, Consumer<String> line) {
     String last = "it ended without a message";
@@ -125,8 +128,8 @@ final class ConsoleProcess implements AutoCloseable {
   }
 
   /**
-   * Appends a line to the log; the first line of a run replaces the log, so that it does not grow
-   * from run to run.
+   * Appends a line to the console's log file; the first line of a run replaces the file, so that it
+   * does not grow from run to run.
    */
   private static int log(Path file, String text, boolean first) {
     byte[] bytes = (text + System.lineSeparator()).getBytes(StandardCharsets.UTF_8);

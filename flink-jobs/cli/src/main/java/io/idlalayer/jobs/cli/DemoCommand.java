@@ -25,7 +25,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Shows everything at work in about a minute. */
+/**
+ * Demonstrates the product for about a minute: a broker, a Flink job and a built-in stream of
+ * events in one process.
+ */
 @Command(
     name = "demo",
     description = {
@@ -83,10 +86,7 @@ final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /**
-   * Deletes the folders of earlier demos of this user, except those of running demos, which hold
-   * them.
-   */
+  /** Deletes the folders of earlier demos of this user, except those of demos that still run. */
   static void sweep(Path folder) throws IOException {
     for (Path entry : Durable.children(folder)) {
       if (String.valueOf(entry.getFileName()).startsWith(PREFIX)

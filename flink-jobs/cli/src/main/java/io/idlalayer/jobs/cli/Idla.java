@@ -11,7 +11,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The {@code idla} command. Exit codes: 0 ok, 1 failed, 2 bad usage or environment. */
+/**
+ * The {@code idla} command, which groups all other commands. Exit codes: 0 ok, 1 failed, 2 bad
+ * usage or environment.
+ */
 @Command(
     name = "idla",
     mixinStandardHelpOptions = true,

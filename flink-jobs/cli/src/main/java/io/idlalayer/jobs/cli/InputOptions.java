@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What to feed to an application. */
+/** Options that name the input to send to an application, and its rate. */
 final class InputOptions {
   @Option(
       names = "--input",
@@ -42,7 +42,10 @@ final class InputOptions {
       defaultValue = Rate.MAX)
   double rate;
 
-  /** Returns the plan, or null without an input; a file that cannot be read is a usage error. */
+  /**
+   * Returns the plan for sending the input; null if the options name none. A file that cannot be
+   * read is a usage error.
+   */
   @Nullable InputPlan plan(List<ApplicationSettings> applications) {
     Path file = input;
     if (limit < 1) {

@@ -3,7 +3,7 @@ package io.idlalayer.jobs.cli;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code --rate}: events per second, or max. */
+/** Parses the option {@code --rate}: a number of events per second, or {@code max}. */
 final class Rate implements ITypeConverter<Double> {
   static final String MAX = "max";
 

@@ -29,7 +29,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Runs recorded arrivals through every rule, in virtual time. */
+/** Simulates every update rule on recorded arrivals, in virtual time. */
 @Command(
     name = "replay",
     description = {
@@ -210,7 +210,10 @@ final class ReplayCommand implements Callable<Integer> {
     return chosen;
   }
 
-  /** Returns a number above 0, or NaN for the best in hindsight. */
+  /**
+   * Parses the parameter of a rule: a number above 0, or NaN for {@code best}, the parameter that
+   * turns out best in hindsight.
+   */
   private static double parameter(String option, String text) {
     if (text.equals(BEST)) {
       return Double.NaN;

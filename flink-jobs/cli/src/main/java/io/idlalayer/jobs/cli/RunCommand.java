@@ -16,7 +16,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs applications in this process. */
+/**
+ * Runs applications in this process, with an embedded Flink and, unless Kafka servers are named, an
+ * embedded broker.
+ */
 @Command(
     name = "run",
     description = {

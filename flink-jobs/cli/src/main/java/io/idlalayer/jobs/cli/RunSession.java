@@ -41,6 +41,8 @@ final class RunSession {
   }
 
   /**
+   * Runs the plan until its input ends or the user stops it, and returns the exit code.
+   *
    * @param files application files of the plan
    */
   int run(EmbeddedRun.Plan plan, List<Path> files) throws IOException, InterruptedException {

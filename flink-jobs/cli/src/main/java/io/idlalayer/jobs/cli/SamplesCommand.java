@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What is known of stored samples. */
+/** Groups the commands on stored samples. */
 @Command(
     name = "samples",
     description = "Explains samples of a running application, or takes their labels back.",

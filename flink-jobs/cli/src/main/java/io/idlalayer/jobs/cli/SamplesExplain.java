@@ -83,7 +83,8 @@ final class SamplesExplain implements Callable<Integer> {
   }
 
   /**
-   * Returns the answer of the partition that has the sample; one without a sample if none has it.
+   * Returns the answer of the partition that has the sample; if none has it, an answer without a
+   * sample.
    */
   private @Nullable SampleView answer(DecisionFollower decisions, int partitions) {
     long deadline = System.nanoTime() + Duration.ofSeconds(timeoutSeconds).toNanos();
@@ -104,10 +105,13 @@ final class SamplesExplain implements Callable<Integer> {
     return last;
   }
 
-  /** A move of the sample, and when it was. */
+  /** A move of the sample between life stages, with its time in epoch milliseconds. */
   private record Moved(long atMillis, StageMoves.Move move) {}
 
-  /** Returns the newest moves of a sample on the topic, oldest first. */
+  /**
+   * Returns the newest moves of a sample between life stages that the decision topic has, oldest
+   * first.
+   */
   private static List<Moved> moves(DecisionFollower decisions, long sampleId) throws IOException {
     ArrayDeque<Moved> moved = new ArrayDeque<>();
     decisions.history(

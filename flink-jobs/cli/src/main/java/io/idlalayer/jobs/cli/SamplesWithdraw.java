@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Takes labels back. */
+/** Asks a running application to take back the labels of some events. */
 @Command(
     name = "withdraw",
     description = {

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How a job begins and ends. */
+/** Options for the start and the end of a job. */
 final class StartOptions {
   private static final long LONGEST_SECONDS = 86_400;
 

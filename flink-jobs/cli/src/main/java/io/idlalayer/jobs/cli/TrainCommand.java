@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Asks a running application for an update. */
+/** Asks a running application to update its model with the waiting samples. */
 @Command(
     name = "train",
     description = {

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A broker as a process of its own: {@code BrokerMain WORK-DIR PORT [HOST]}. Its log is in {@code
- * WORK-DIR/kafka}; it holds the work directory until it is terminated.
+ * Runs a broker as a process of its own: {@code BrokerMain WORK-DIR PORT [HOST]}. Its log is in
+ * {@code WORK-DIR/kafka}; it holds the work directory until it is terminated.
  */
 public final class BrokerMain {
   private BrokerMain() {}

@@ -14,9 +14,9 @@ import java.util.stream.Collectors;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.GlobalConfiguration;
 
-/** Flink's {@code config.yaml} for the processes of a local cluster. */
+/** Writes Flink's {@code config.yaml} for the processes of a local cluster. */
 final class ClusterConfig {
-  /** Slots of a TaskManager. */
+  /** Number of task slots of a TaskManager. */
   static final int SLOTS = 2;
 
   private static final String TASK_HEAP = "1536m";
@@ -26,14 +26,14 @@ final class ClusterConfig {
 
   private ClusterConfig() {}
 
-  /** Java heap of a TaskManager that is started now. */
+  /** Returns the size of the Java heap for a TaskManager that is started now. */
   static String taskHeap() {
     return environment("IDLA_TASK_HEAP", TASK_HEAP);
   }
 
   /**
-   * Returns what a process that is started now may allocate outside its heap. Java's default is the
-   * size of the heap.
+   * Returns how much memory outside its heap a process may use that is started now. Java's default
+   * is the size of the heap.
    */
   static String direct() {
     return environment("IDLA_DIRECT", DIRECT);
@@ -45,7 +45,7 @@ final class ClusterConfig {
   }
 
   /**
-   * Returns the memory of a cluster's TaskManagers, by the configuration that they were started
+   * Returns the memory of a cluster's TaskManagers, from the configuration that they were started
    * with.
    */
   static TaskMemory taskMemory(Path work) {
@@ -93,8 +93,8 @@ final class ClusterConfig {
   }
 
   /**
-   * Returns the settings that all processes share. The folder for temporary files of a process is
-   * emptied before it starts.
+   * Returns the settings of Flink that all processes of a cluster share. The folder for temporary
+   * files of a process is emptied before it starts.
    */
   private static Map<String, Object> common(Path work, LocalCluster.Ports ports, String name)
       throws IOException {

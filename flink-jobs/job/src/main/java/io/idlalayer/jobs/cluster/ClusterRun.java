@@ -34,7 +34,7 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
-/** Submits applications to a running cluster and, with an input, follows them to its end. */
+/** Submits applications to a running cluster and, if there is an input, follows them to its end. */
 public final class ClusterRun {
   private final LocalCluster cluster;
   private final List<ApplicationSettings> applications;
@@ -57,7 +57,7 @@ public final class ClusterRun {
   }
 
   /**
-   * The options of a run.
+   * The options of submitting applications.
    *
    * @param input the input to feed and to follow to its end, or null to leave the job in the
    *     cluster
@@ -68,9 +68,10 @@ public final class ClusterRun {
       @Nullable InputPlan input, StartOver startOver, @Nullable Duration stopLimit) {}
 
   /**
-   * Submits the job. The classes are on the cluster's class path already, so none are sent. If an
-   * input is given and a job of the same application files already runs, this run feeds and follows
-   * that job instead, because the process that did so before may have died.
+   * Submits the job, and follows it if there is an input. The classes are on the cluster's class
+   * path already, so none are sent. If an input is given and a job of the same application files
+   * already runs, this run feeds and follows that job instead, because the process that did so
+   * before may have died.
    *
    * @return how the run ended, or null if there is no input to follow
    * @throws IOException also if a job of one of the applications runs on the cluster already and
@@ -114,7 +115,10 @@ public final class ClusterRun {
     }
   }
 
-  /** Returns the running job that can be followed; null if there is none. */
+  /**
+   * Returns the running job of these applications, which must be as it was submitted so that it can
+   * be followed; null if none runs.
+   */
   private SubmittedJobs.@Nullable Submitted running(StartOver startOver)
       throws IOException, InterruptedException {
     LocalCluster.Job job = runningJob();
@@ -193,8 +197,8 @@ public final class ClusterRun {
   }
 
   /**
-   * Submits the jobs again that the JobManager of a cluster should run and does not, each from its
-   * newest recovery point.
+   * Submits again all jobs of a cluster that its JobManager has lost, each from its newest recovery
+   * point.
    *
    * @throws IOException with the names of all jobs that could not be submitted; the others were
    */

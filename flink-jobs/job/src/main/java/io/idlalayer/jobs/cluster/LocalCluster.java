@@ -65,7 +65,7 @@ public final class LocalCluster {
     return work;
   }
 
-  /** The addresses at which the cluster listens. */
+  /** The addresses at which the broker and the JobManager listen. */
   public record Addresses(String bootstrapServers, String host, int restPort) {}
 
   /** Returns the addresses of a started cluster. */
@@ -74,12 +74,12 @@ public final class LocalCluster {
     return new Addresses(HOST + ":" + ports.broker(), HOST, ports.rest());
   }
 
-  /** Returns the address of its JobManager. */
+  /** Returns the REST address of the JobManager. */
   URI restAddress() throws IOException {
     return rest(ports().rest());
   }
 
-  /** Returns the memory of its TaskManagers; a job may run in one of them alone. */
+  /** Returns the memory of the TaskManagers; one of them may have to run a whole job. */
   TaskMemory taskMemory() {
     return ClusterConfig.taskMemory(work);
   }
@@ -132,7 +132,8 @@ public final class LocalCluster {
   }
 
   /**
-   * Makes the work directory private and gives it an identity. Fails if an embedded run holds it.
+   * Makes the work directory accessible to its owner only, and gives it an identity. Fails if an
+   * embedded run holds it.
    */
   private void prepare(Consumer<String> progress) throws IOException {
     if (process("broker", BrokerMain.class.getName()).handle().isEmpty()) {
@@ -219,10 +220,7 @@ public final class LocalCluster {
     new SubmittedJobs(work).clear();
   }
 
-  /**
-   * Takes the lock that a process holds while it submits, so that two processes cannot start the
-   * same job.
-   */
+  /** Takes the lock for submitting jobs, so that two processes cannot start the same job. */
   FolderLock submitting() throws IOException {
     Path file = folder.resolve("submit.lock");
     return FolderLock.take(file, "process " + ProcessHandle.current().pid())
@@ -234,8 +232,8 @@ public final class LocalCluster {
   }
 
   /**
-   * Takes the lock that a process holds while it feeds and follows a job, so that no other process
-   * ends the job during that.
+   * Takes the lock for feeding and following a job, so that no other process ends the job during
+   * that.
    */
   FolderLock following(String jobId) throws IOException {
     Path file = folder.resolve("follow-" + jobId + ".lock");
@@ -277,7 +275,7 @@ public final class LocalCluster {
     }
   }
 
-  /** All jobs that the JobManager knows. */
+  /** Returns all jobs that the JobManager knows. */
   List<Job> jobs() throws IOException, InterruptedException {
     JsonNode overview = get(ports().rest(), "/jobs/overview");
     List<Job> jobs = new ArrayList<>();
@@ -288,7 +286,7 @@ public final class LocalCluster {
     return jobs;
   }
 
-  /** Broker, JobManager and the TaskManagers that were ever started. */
+  /** Returns the broker, the JobManager and the TaskManagers that were ever started. */
   private List<ManagedProcess> processes() {
     List<ManagedProcess> all = new ArrayList<>();
     all.add(process("broker", BrokerMain.class.getName()));
@@ -349,7 +347,10 @@ public final class LocalCluster {
     }
   }
 
-  /** Returns the number of registered slots, -1 while the JobManager does not answer. */
+  /**
+   * Returns the number of task slots of registered TaskManagers, -1 while the JobManager does not
+   * answer.
+   */
   private static int slots(Addresses addresses) throws InterruptedException {
     try {
       return get(addresses.restPort(), "/overview").path("slots-total").asInt(-1);

@@ -20,10 +20,16 @@ import java.util.concurrent.TimeoutException;
 final class ManagedProcess {
   private static final long TERM_SECONDS = 20;
 
-  /** Changes with each boot of the machine, when process numbers and ticks start again. */
+  /**
+   * File with an id that changes with each boot of the machine, when process numbers and ticks
+   * start again.
+   */
   private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
 
-  /** Index of the start ticks among the fields after the name in {@code /proc/PID/stat}. */
+  /**
+   * Index of the start time in clock ticks among the fields after the name in {@code
+   * /proc/PID/stat}.
+   */
   private static final int TICKS = 22 - 3;
 
   private final Path folder;
@@ -127,7 +133,7 @@ final class ManagedProcess {
         && !option.startsWith("-Didla.terminal");
   }
 
-  /** Asks the process to terminate, then kills it; waits until it is gone. */
+  /** Asks the process to terminate, and kills it if it does not; waits until it has ended. */
   void stop() throws IOException, InterruptedException {
     Optional<ProcessHandle> running = handle();
     if (running.isPresent()) {

@@ -13,11 +13,11 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 
 /**
- * Client of a job whose JobManager may be unreachable for a while, for example killed and started
- * again with that job. Until {@link #PATIENCE} is over, the job counts as restarting.
+ * A client of a job whose JobManager may be unreachable for a while, for example because it was
+ * killed and is started again. Until {@link #PATIENCE} is over, the job counts as restarting.
  */
 final class PatientJobClient implements JobClient {
-  /** Longest time that a JobManager may be unreachable. */
+  /** Longest time that a JobManager may be unreachable without a failure. */
   static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private static final long ANSWER_SECONDS = 10;

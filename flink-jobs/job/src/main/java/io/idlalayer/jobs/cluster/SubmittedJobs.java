@@ -32,7 +32,7 @@ final class SubmittedJobs {
   }
 
   /**
-   * A job to submit again.
+   * A job that was submitted and is submitted again if the JobManager loses it.
    *
    * @param id Flink's id of the job; it stays the same
    * @param files its application files, absolute
@@ -81,7 +81,7 @@ final class SubmittedJobs {
     }
   }
 
-  /** Returns all submitted jobs. */
+  /** Returns all jobs that the cluster should run. */
   List<Submitted> list() throws IOException {
     List<Submitted> jobs = new ArrayList<>();
     for (Path file : Durable.children(folder)) {

@@ -65,7 +65,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   /**
-   * The listeners of a broker, in Kafka's terms.
+   * The listeners of a broker (addresses and protocols), in the terms of Kafka's configuration.
    *
    * @param bound addresses that it listens on, such as {@code PLAINTEXT://127.0.0.1:9092}
    * @param advertised addresses under which clients find it
@@ -98,7 +98,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   /**
-   * Starts a broker.
+   * Starts a broker with given addresses for clients and for the controller.
    *
    * @param servers addresses that clients are told to connect to
    */
@@ -168,7 +168,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     return p;
   }
 
-  /** Listens on a port, 0 for any free one. */
+  /** Opens a server socket on a port, 0 for any free one. */
   private static ServerSocket listen(int port) throws IOException {
     try {
       return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
@@ -183,7 +183,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     return servers;
   }
 
-  /** Stops the broker and waits for it. */
+  /** Stops the broker and waits until it has stopped. */
   @Override
   public void close() {
     server.shutdown();

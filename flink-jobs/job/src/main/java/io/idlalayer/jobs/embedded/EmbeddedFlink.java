@@ -19,7 +19,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Flink in this process: a cluster that runs one job and ends with it. Flink's own local
+ * A Flink cluster in this process, which runs one job and ends with it. Flink's own local
  * environment is like that too, but does not tell the port of its REST address. For one thread.
  */
 final class EmbeddedFlink {

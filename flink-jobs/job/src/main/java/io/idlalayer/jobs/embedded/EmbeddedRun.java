@@ -37,7 +37,7 @@ public final class EmbeddedRun {
   private final RunMonitor monitor;
 
   /**
-   * The plan of a run.
+   * The plan of a run: its applications, folders, broker and input.
    *
    * @param servers Kafka servers, or null for a broker in this process
    * @param input the input to feed, or null to learn from the topic until stopped
@@ -74,7 +74,7 @@ public final class EmbeddedRun {
   }
 
   /**
-   * Runs to the end of the input, or until stopped.
+   * Runs the job to the end of its input, or until it is stopped.
    *
    * @param stop returns whether to stop; called several times a second
    * @throws IOException with the reason; everything learned is kept
@@ -140,7 +140,7 @@ public final class EmbeddedRun {
     }
   }
 
-  /** Returns null if no learner reported. */
+  /** Returns how the job started and how long that took; null if no learner reported. */
   private static SavedState.@Nullable Start begin(JobStart begun, JobWatch watch, long start) {
     Long heard = watch.heardNanos();
     if (heard == null) {
@@ -159,7 +159,7 @@ public final class EmbeddedRun {
     return begun.submit(flink.environment(parallelism(), conf));
   }
 
-  /** More subtasks than cores gain nothing. */
+  /** Returns the number of subtasks; more of them than cores gain nothing. */
   private int parallelism() {
     return OnlineLearningJob.parallelism(
         plan.applications(), Runtime.getRuntime().availableProcessors());

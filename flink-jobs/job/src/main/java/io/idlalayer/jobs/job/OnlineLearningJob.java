@@ -24,19 +24,19 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * The Flink job, in the order of the data. Kafka events and requests are decoded and checked at the
- * gate: were they read before, was input lost? Malformed events go to the dead letters. The others
- * are grouped by application partition and learned. Decisions and notices of the learners go back
- * to Kafka.
+ * Assembles the Flink job: source, decoding, learners and sinks in the order of the data. Kafka
+ * events and requests are decoded and checked at the gate: were they read before, was input lost?
+ * Malformed events go to the dead letters. The others are grouped by application partition and
+ * learned. Decisions and notices of the learners go back to Kafka.
  */
 public final class OnlineLearningJob {
-  /** Interval after which partitions that are added to a topic are found. */
+  /** Milliseconds between two searches for partitions that were added to a topic. */
   private static final String DISCOVERY_MILLIS = "30000";
 
   private OnlineLearningJob() {}
 
   /**
-   * Adds the job to an environment.
+   * Adds the operators of the job to an environment.
    *
    * @param applications at least one; names and input topics differ, Kafka client properties agree
    * @throws IllegalArgumentException if they do not fulfil that

@@ -21,12 +21,15 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The three Kafka sinks. All deliver at least once: decisions and notices carry numbers that make a
- * repeat harmless, dead letters their offset. Nothing that is written is longer than {@link
- * #VALUE_BYTES_MAX}, so that no record can end the job by its size.
+ * The Kafka sinks for decisions, notices and dead letters. All deliver at least once: decisions and
+ * notices carry numbers that make a repeat harmless, dead letters their offset. Nothing that is
+ * written is longer than {@link #VALUE_BYTES_MAX}, so that no record can end the job by its size.
  */
 final class Sinks {
-  /** Less than the default limit of a broker (1 MiB), headers included. */
+  /**
+   * Largest size in bytes of a record's value: less than the default limit of a broker (1 MiB),
+   * which includes headers.
+   */
   static final int VALUE_BYTES_MAX = (1 << 20) - KafkaClients.RECORD_OVERHEAD_BYTES;
 
   private Sinks() {}
@@ -75,11 +78,11 @@ final class Sinks {
     return new ProducerRecord<>(topics.get(application), utf8(key), value);
   }
 
-  /** Turns an element into a record; serializable, because Flink ships it. */
+  /** Converts an element to a Kafka record; serializable, because Flink sends it to the workers. */
   private interface ToRecord<T>
       extends Function<T, ProducerRecord<byte[], byte[]>>, java.io.Serializable {}
 
-  /** The schema that Flink requires. */
+  /** The serialization schema that Flink's Kafka sink requires. */
   private record Schema<T>(ToRecord<T> toRecord) implements KafkaRecordSerializationSchema<T> {
     @Override
     public @Nullable ProducerRecord<byte[], byte[]> serialize(

@@ -73,7 +73,7 @@ final class LearnerMetrics implements LearnerOutput {
     next.notice(notice);
   }
 
-  /** Returns the learner's facts at the latest event; null before the first. */
+  /** Returns the facts about the learner at its latest event; null before the first event. */
   @Nullable LearnerSnapshot latest() {
     return latest;
   }
@@ -102,7 +102,7 @@ final class LearnerMetrics implements LearnerOutput {
     }
   }
 
-  /** Adds a counter or a gauge, whose value is taken when it is read. */
+  /** Adds a counter or a gauge, which computes its value whenever a reporter reads it. */
   static <S> void register(
       MetricDefinition<S> metric, MetricGroup group, Supplier<S> source, InstantSource clock) {
     switch (metric.kind()) {
@@ -115,14 +115,14 @@ final class LearnerMetrics implements LearnerOutput {
     }
   }
 
-  /** Returns the value; not a number if a value that existed before is gone. */
+  /** Returns the value of a metric; not a number if a value that existed before is gone. */
   private static <S> Number value(
       MetricDefinition<S> metric, Supplier<S> source, InstantSource clock) {
     Number value = metric.reading().of(source.get(), clock.millis());
     return value == null ? Double.NaN : value;
   }
 
-  /** Counted elsewhere. */
+  /** A counter whose value is computed whenever it is read. */
   private record ReadCounter<S>(MetricDefinition<S> metric, Supplier<S> source, InstantSource clock)
       implements Counter {
     @Override

@@ -7,8 +7,8 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A learner's facts at its latest event. Immutable: the operator's thread creates it, and the
- * reporters' threads read it.
+ * The facts about a learner at its latest event, from which metrics are computed. Immutable: the
+ * operator's thread creates it, and the reporters' threads read it.
  *
  * @param type type of the event
  * @param atMillis time of the event, epoch milliseconds
@@ -27,8 +27,8 @@ record LearnerSnapshot(
     Served served,
     Happened happened) {
   /**
-   * Time until the publication time of the version in service is looked up again, while it is
-   * unknown.
+   * Milliseconds until the publication time of the version in service is looked up again, while it
+   * is unknown.
    */
   static final long LOOK_UP_AGAIN_MILLIS = 10_000;
 
@@ -36,7 +36,7 @@ record LearnerSnapshot(
   record Staged(long update, long atMillis) {}
 
   /**
-   * A version in service.
+   * A version in service, with the time of its publication.
    *
    * @param version the version; 0 for none
    * @param publishedAtMillis publication time, epoch milliseconds; negative if unknown
@@ -45,7 +45,10 @@ record LearnerSnapshot(
   record Served(long version, long publishedAtMillis, long lookedUpAtMillis) {
     private static final Served NONE = new Served(0, -1, 0);
 
-    /** Returns whether the publication time must be looked up again, which may read a file. */
+    /**
+     * Returns whether the publication time of the version must be looked up again, which may read a
+     * file.
+     */
     private boolean outdated(long nowMillis) {
       return version != 0
           && publishedAtMillis < 0
@@ -53,7 +56,7 @@ record LearnerSnapshot(
     }
   }
 
-  /** Counts of what happened since the learner was opened. */
+  /** The number of occurrences of each kind since the learner was opened. */
   record Happened(long fired, long aborted, long dropped, long published, long failedPublications) {
     private static final Happened NOTHING = new Happened(0, 0, 0, 0, 0);
 
@@ -77,7 +80,7 @@ record LearnerSnapshot(
   }
 
   /**
-   * Returns the learner's facts after an event.
+   * Returns the facts about a learner after an event.
    *
    * @param before the facts before the event; null before the first event
    * @param publishedAt returns when a version was published, epoch milliseconds, negative if

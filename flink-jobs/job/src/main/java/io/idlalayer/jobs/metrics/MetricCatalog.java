@@ -17,8 +17,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All metrics of learners. A new metric is one line here and one row in {@code docs/metrics.md}; a
- * test compares both.
+ * The definitions of all metrics. A new metric is one line here and one row in {@code
+ * docs/metrics.md}; a test compares both.
  */
 final class MetricCatalog {
   private static final double MILLIS = 1e3;
@@ -236,8 +236,8 @@ final class MetricCatalog {
   }
 
   /**
-   * Returns the seconds to the next firing, which count down between two statuses; not a number if
-   * no firing is in sight.
+   * Returns the seconds to the next firing, counted down between two statuses; not a number if no
+   * firing is in sight.
    */
   private static Number nextFiringSeconds(LearnerSnapshot s, long nowMillis) {
     double then = s.status().decision().nextFiringInSeconds();

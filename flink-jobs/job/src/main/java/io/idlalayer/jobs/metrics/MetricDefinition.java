@@ -12,24 +12,27 @@ import org.jspecify.annotations.Nullable;
  */
 record MetricDefinition<S>(String name, Kind kind, String unit, Reading<S> reading) {
 
-  /** The kinds of Flink's metrics that are used. */
+  /** The kinds of metrics in Flink that are used. */
   public enum Kind {
     /**
-     * A value that only grows. When a job is restored, it returns to its value in the checkpoint,
+     * A number that never falls. When a job is restored, it returns to its value in the checkpoint,
      * or to 0 if it counts since the learner was opened.
      */
     COUNTER,
-    /** The latest value. */
+    /** A number that may rise and fall: its latest value. */
     GAUGE,
-    /** Number of values since the learner was opened, and a distribution of the latest ones. */
+    /**
+     * The number of values since the learner was opened, and the distribution of the latest ones.
+     */
     HISTOGRAM
   }
 
-  /** Reads a value. */
+  /** Computes the value of a metric from its source. */
   @FunctionalInterface
   public interface Reading<S> {
     /**
-     * Returns the value; null if the source has none yet, so that the metric does not exist before.
+     * Returns the value of the metric; null if the source has none yet, so that the metric does not
+     * exist before.
      *
      * @param nowMillis epoch milliseconds of the reader's clock
      */

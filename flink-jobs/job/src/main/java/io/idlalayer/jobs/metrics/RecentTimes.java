@@ -4,7 +4,7 @@ import org.HdrHistogram.Histogram;
 import org.apache.flink.metrics.HistogramStatistics;
 
 /**
- * Distribution of the latest 500 to 1,000 values, from 0 to 7 days in milliseconds (longer ones
+ * A histogram of the latest 500 to 1,000 durations, from 0 to 7 days in milliseconds (longer ones
  * count as 7 days), with two significant digits. Memory is bounded. Safe from any thread; a
  * statistic describes one moment.
  */
@@ -34,7 +34,7 @@ final class RecentTimes implements org.apache.flink.metrics.Histogram {
     count++;
   }
 
-  /** Returns the number of all values. */
+  /** Returns the number of all durations so far, not only of the latest ones. */
   @Override
   public synchronized long getCount() {
     return count;

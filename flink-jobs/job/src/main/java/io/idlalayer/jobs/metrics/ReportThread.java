@@ -10,9 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls Flink's registry of metrics, which calls the reporters while it holds its lock. A reporter
- * that hangs must not delay learning, so these calls are made on a thread of their own, which ends
- * when its queue is empty. Calls that do not fit into the queue are dropped and counted.
+ * A thread that passes metrics, spans and events to Flink's registry, which calls the reporters
+ * while it holds its lock. A reporter that hangs must not delay learning, so these calls are made
+ * on a thread of their own, which ends when its queue is empty. Calls that do not fit into the
+ * queue are dropped and counted.
  */
 public final class ReportThread implements AutoCloseable {
   static final int MOST_QUEUED = 256;
@@ -28,7 +29,7 @@ public final class ReportThread implements AutoCloseable {
     this.end = end;
   }
 
-  /** Returns a report thread with this name, which is a daemon. */
+  /** Returns a report thread with this name, a daemon thread. */
   public static ReportThread named(String name) {
     ThreadPoolExecutor one =
         new ThreadPoolExecutor(
@@ -51,7 +52,7 @@ public final class ReportThread implements AutoCloseable {
     return new ReportThread(Runnable::run, () -> {});
   }
 
-  /** Queues a report; returns false if it was dropped. */
+  /** Queues a report; returns false if it was dropped because the queue is full. */
   boolean offer(Runnable report) {
     try {
       executor.execute(() -> run(report));
@@ -75,7 +76,7 @@ public final class ReportThread implements AutoCloseable {
     return dropped.get();
   }
 
-  /** Drops the queue and interrupts the running report; does not wait for it. */
+  /** Drops the queued reports and interrupts the running one; does not wait for it. */
   @Override
   public void close() {
     end.run();

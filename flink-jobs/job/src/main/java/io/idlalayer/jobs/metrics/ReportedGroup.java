@@ -6,9 +6,9 @@ import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of metrics that only the reporting thread touches. Flink locks a group while it registers
- * the group's metrics and announces them to the reporters, so any other thread that used the group,
- * or a group below it, would wait for a reporter. Safe from any thread.
+ * A group of Flink's metrics that only the reporting thread touches. Flink locks a group while it
+ * registers the group's metrics and announces them to the reporters, so any other thread that used
+ * the group, or a group below it, would wait for a reporter. Safe from any thread.
  */
 final class ReportedGroup {
   private final ReportThread reports;
@@ -23,19 +23,19 @@ final class ReportedGroup {
     this.made = made;
   }
 
-  /** Returns a group below this one. */
+  /** Returns a group of metrics inside this one, with a label. */
   ReportedGroup below(String key, String value) {
     return new ReportedGroup(reports, () -> group().addGroup(key, value));
   }
 
-  /** Queues an action on the group; returns false if it was dropped. */
+  /** Queues a use of the group on the reporting thread; returns false if it was dropped. */
   boolean offer(Consumer<MetricGroup> report) {
     return reports.offer(() -> report.accept(group()));
   }
 
   /**
-   * Returns the group. Only the reporting thread calls this, so no other thread waits for this
-   * lock.
+   * Returns the group, which the first call creates. Only the reporting thread calls this, so no
+   * other thread waits for this lock.
    */
   private synchronized MetricGroup group() {
     MetricGroup known = group;

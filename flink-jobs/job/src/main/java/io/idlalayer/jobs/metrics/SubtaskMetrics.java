@@ -12,7 +12,7 @@ import org.apache.flink.metrics.MetricGroup;
  * ends; its learners are closed or moved then, too. No call waits for a reporter.
  */
 public final class SubtaskMetrics implements AutoCloseable {
-  /** Group of all metrics, below the operator's. */
+  /** Name of the group with all metrics of the product, inside the operator's group. */
   public static final String GROUP = "idlalayer";
 
   static final String APPLICATION = "application";
@@ -22,7 +22,7 @@ public final class SubtaskMetrics implements AutoCloseable {
   private final InstantSource clock;
   private final ReportThread reports;
 
-  /** The source of the metrics without a learner; safe from any thread. */
+  /** The source of the metrics of a whole subtask; safe from any thread. */
   record Source(TrainerThread trainer, ReportThread reports) {}
 
   /**

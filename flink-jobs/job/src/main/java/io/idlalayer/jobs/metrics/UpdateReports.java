@@ -26,7 +26,7 @@ final class UpdateReports {
   }
 
   /**
-   * Reports an event of the learner.
+   * Reports the span and the event for a learner's decision event, if it has any.
    *
    * @param before the facts before; null before the first event
    */

@@ -9,7 +9,7 @@ import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.SampleCodec;
 
 /**
- * Turns arrivals from Flink's network into events of a learner. Confined to one thread.
+ * Converts arrivals, as Flink transports them, to events of a learner. Confined to one thread.
  *
  * <p>A sample is encoded once and decoded once between topic and learner, and both are needed. The
  * exchange by key serializes every arrival, even within one process, so the values that the source
@@ -23,6 +23,8 @@ final class ArrivalEvents {
   private final SampleCodec codec = new SampleCodec();
 
   /**
+   * Returns the learner's event for an arrival.
+   *
    * @throws IllegalStateException if the record was damaged since it was decoded
    */
   LearnerEvent of(Arrival arrival) {

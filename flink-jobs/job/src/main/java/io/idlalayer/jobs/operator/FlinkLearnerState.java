@@ -15,7 +15,10 @@ import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.jspecify.annotations.Nullable;
 
-/** A learner's state as Flink keyed state. State names are part of the savepoint format. */
+/**
+ * The durable state of a learner in Flink's keyed state. State names are part of the savepoint
+ * format.
+ */
 public final class FlinkLearnerState implements LearnerState {
   private static final PrimitiveArrayTypeInfo<byte[]> BYTES =
       PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO;
@@ -26,7 +29,8 @@ public final class FlinkLearnerState implements LearnerState {
   private final SlowFolder folder;
 
   /**
-   * Created when the first learner asks for rows, so that jobs without tables have no such states.
+   * Store of rows, created when the first learner asks for rows, so that jobs without tables have
+   * no such states.
    */
   private @Nullable RowStore rows;
 

@@ -61,9 +61,9 @@ final class FlinkRowStore implements RowStore {
   }
 
   /**
-   * Returns the indices of row keys, sorted by the upper bits of the keys, so nearly in the order
-   * of the store. A search in its files then begins near the end of the previous one, whose blocks
-   * are still in the processor's cache.
+   * Returns the indices of row keys in nearly the order of the store: sorted by the upper bits of
+   * the keys. A search in its files then begins near the end of the previous one, whose blocks are
+   * still in the processor's cache.
    */
   private static int[] inOrder(long[] rowKeys, int count) {
     long below = Math.max(1, Integer.highestOneBit(Math.max(1, count)) * 2L) - 1;

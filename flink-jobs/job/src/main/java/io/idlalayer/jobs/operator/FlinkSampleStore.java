@@ -11,10 +11,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Samples in Flink's keyed map state. Payloads and metadata are separate and written through, so
- * that every Flink checkpoint holds every sample. Works on the current key. Flink's serializer
- * stores ids big endian, so ascending ids are written and read in key order. Writing metadata does
- * not check whether the sample is stored, because that would cost more than the write.
+ * The stored samples of the learner of the current key, in Flink's keyed map state. Payloads and
+ * metadata are separate and written through, so that every Flink checkpoint holds every sample.
+ * Works on the current key. Flink's serializer stores ids big endian, so ascending ids are written
+ * and read in key order. Writing metadata does not check whether the sample is stored, because that
+ * would cost more than the write.
  */
 final class FlinkSampleStore implements SampleStore {
   private final KeyedBytes payloads;

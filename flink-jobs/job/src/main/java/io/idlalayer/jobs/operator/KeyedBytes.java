@@ -6,8 +6,8 @@ import org.apache.flink.api.common.state.MapState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map state of the current key. Each call that fails, also a step of an iterator, throws an
- * exception of {@link StateFailures}.
+ * A map from numbers to bytes in Flink's keyed state, for the learner of the current key. Each call
+ * that fails, also a step of an iterator, throws an exception of {@link StateFailures}.
  */
 final class KeyedBytes {
   private final MapState<Long, byte[]> state;
@@ -64,7 +64,10 @@ final class KeyedBytes {
     }
   }
 
-  /** Returns all entries, in the order of RocksDB, which is that of the keys' big-endian bytes. */
+  /**
+   * Returns all entries of the map, in the order of RocksDB, which is that of the keys' big-endian
+   * bytes.
+   */
   Iterator<Map.Entry<Long, byte[]>> entries() {
     try {
       return new Entries(state.entries().iterator());
@@ -77,7 +80,10 @@ final class KeyedBytes {
     return failures.of("cannot look through the " + content, cause);
   }
 
-  /** RocksDB reads about a hundred entries at a time, in whichever step needs them. */
+  /**
+   * An iterator over the entries of the map. RocksDB reads about a hundred of them at a time, in
+   * whichever step needs them.
+   */
   private final class Entries implements Iterator<Map.Entry<Long, byte[]>> {
     private final Iterator<Map.Entry<Long, byte[]>> of;
 

@@ -4,7 +4,8 @@ import org.apache.flink.api.common.state.ValueState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value state of the current key. A call that fails throws an exception of {@link StateFailures}.
+ * A value of bytes in Flink's keyed state, for the learner of the current key. A call that fails
+ * throws an exception of {@link StateFailures}.
  *
  * @param name name of the state, for messages
  */
@@ -18,6 +19,8 @@ record KeyedValue(ValueState<byte[]> state, String name, StateFailures failures)
   }
 
   /**
+   * Writes the value of the current key.
+   *
    * @param bytes new value, or null to delete it
    */
   void put(byte @Nullable [] bytes) {

@@ -69,12 +69,15 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   private static final long serialVersionUID = 1L;
   private static final long IDLE_SECONDS = 30;
 
-  /** Most learners of a subtask that may put an older version in service at the same time. */
+  /**
+   * Largest number of learners of a subtask that may put an older version in service at the same
+   * time.
+   */
   private static final int ROLL_BACKS = 4;
 
   private static final Logger LOG = LoggerFactory.getLogger(LearningFunction.class);
 
-  /** Side output of the notices of published models. */
+  /** Side output with the notices that tell serving processes about published models. */
   public static final OutputTag<ModelNotice> NOTICES =
       new OutputTag<>("notices", TypeInformation.of(ModelNotice.class));
 
@@ -97,7 +100,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     this.defaultTensorDirectory = defaultTensorDirectory.toAbsolutePath().toString();
   }
 
-  /** The objects that live as long as the subtask. */
+  /** The objects that live as long as the subtask of the operator. */
   private static final class Subtask {
     final Map<String, ApplicationSettings> settings;
     final Map<String, ModelStore> stores = new HashMap<>();
@@ -107,7 +110,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
 
     final Map<String, Live> learners = new HashMap<>();
 
-    /** Keys for whose index {@link IndexSpaceCheck} has reserved heap. */
+    /** Keys of the learners for whose sample index {@link IndexSpaceCheck} has reserved heap. */
     final Set<String> admitted = new HashSet<>();
 
     final LearnerState state;
@@ -150,8 +153,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
 
     /**
-     * Daemon threads that end when there is nothing to do. Their queue is bounded: a learner starts
-     * the next rollback, pin or reading of trusted samples only when the last one has ended.
+     * Returns an executor of daemon threads that end when there is nothing to do. Their queue is
+     * bounded: a learner starts the next rollback, pin or reading of trusted samples only when the
+     * last one has ended.
      */
     private static ExecutorService daemons(String name, int most) {
       ThreadPoolExecutor threads =
@@ -185,7 +189,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
   }
 
-  /** A learner with the timer that is set for it. */
+  /** An open learner with the time of its Flink timer. */
   private static final class Live {
     final Learner learner;
     long timerMillis = Long.MAX_VALUE;
@@ -195,7 +199,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
   }
 
-  /** Carries output to the collector of the running call. */
+  /** An output of learners that passes events on to Flink's collector for the current call. */
   private static final class Emitter implements LearnerOutput {
     @Nullable Collector<DecisionEvent> out;
     @Nullable Context context;
@@ -253,7 +257,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   }
 
   /**
-   * Each subtask trains one learner at a time; as many of them run in this process as it has slots.
+   * Returns how many trainings may run at a time in this process: one in each subtask, and as many
+   * subtasks as it has slots.
    */
   private int trainings() {
     int slots =
@@ -293,7 +298,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   }
 
   /**
-   * Lets every learner write state that is only in its memory.
+   * Lets every learner write the state that only its memory has, before a checkpoint.
    *
    * @param currentKey sets the key whose state is written
    */
@@ -398,7 +403,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     }
   }
 
-  /** Returns the models of a folder or an object store, which the learners of a subtask share. */
+  /**
+   * Returns the model store in a folder or an object store, which the learners of a subtask share.
+   */
   private ModelStore store(Subtask here, String place) {
     ModelStore known = here.stores.get(place);
     if (known != null) {
@@ -427,17 +434,21 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       return models.read(key.application(), key.partition(), version).manifest().createdAtMillis();
     } catch (IOException unreadable) {
       // This is tried again every few seconds, so it is logged without a stack trace.
-      LOG.warn("{}: the age of version {} is not known: {}", key, version, unreadable.toString());
+      LOG.warn(
+          "{}: cannot read when version {} was published: {}", key, version, unreadable.toString());
       return -1;
     }
   }
 
-  /** Returns the file beside the models, where a learner finds it wherever it is restored. */
+  /**
+   * Returns the file beside the models with a learner's training attempts, which the learner finds
+   * wherever it is restored.
+   */
   private static Path attemptFile(Path models, LearnerKey key) {
     return models.resolve(".attempts").resolve(key.application()).resolve(key.partition() + ".bin");
   }
 
-  /** All attempts of a job have one publisher identity. */
+  /** Returns the identity of the publisher, which all attempts of a job share. */
   private PublisherIdentity publisher() {
     TaskInfo task = getRuntimeContext().getTaskInfo();
     return new PublisherIdentity(
@@ -450,8 +461,8 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   }
 
   /**
-   * Keeps one timer, which is only ever moved earlier: a timer that fires too early is harmless,
-   * but one that every event pushes back would never fire.
+   * Sets the timer of a learner, if it must fire earlier than the present one: a timer that fires
+   * too early is harmless, but one that every event pushes back would never fire.
    */
   private static void setTimer(Live live, Context context) {
     long next = context.timerService().currentProcessingTime() + live.learner.sleepMillis();
@@ -469,7 +480,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     try {
       learner.close();
     } catch (RuntimeException failed) {
-      LOG.warn("a learner was not closed", failed);
+      LOG.warn("a learner could not be closed", failed);
     }
   }
 
@@ -478,7 +489,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     try {
       store.close();
     } catch (RuntimeException failed) {
-      LOG.warn("{} was not closed", store.address(), failed);
+      LOG.warn("the model store {} could not be closed", store.address(), failed);
     }
   }
 

@@ -21,8 +21,9 @@ public final class LearningOperator extends KeyedProcessOperator<String, Arrival
   }
 
   /**
-   * Flink calls it on the thread of the operator, copies keyed state afterwards, and sets the key
-   * before each event and timer.
+   * Lets the learners complete their state before a checkpoint or savepoint. Flink calls it on the
+   * thread of the operator, copies keyed state afterwards, and sets the key before each event and
+   * timer.
    */
   @Override
   public void snapshotState(StateSnapshotContext context) throws Exception {

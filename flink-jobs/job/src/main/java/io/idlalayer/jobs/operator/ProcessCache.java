@@ -31,8 +31,8 @@ final class ProcessCache {
   }
 
   /**
-   * Returns the planner of the donations of those learners that want one; the first call creates
-   * it.
+   * Returns the planner that divides the cache between the learners that want a planned share; the
+   * first call creates it.
    */
   static DonationRounds donations() {
     return SHARED.rounds();

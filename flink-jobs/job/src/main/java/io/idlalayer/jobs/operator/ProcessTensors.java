@@ -38,7 +38,8 @@ final class ProcessTensors {
   }
 
   /**
-   * Returns the number of parts into which an application's memory is divided.
+   * Returns the number of equal parts into which the tensor memory of an application is divided,
+   * one for each training that may run at the same time.
    *
    * @param trainings most trainings that run at a time in this process, of all applications
    *     together

@@ -16,8 +16,8 @@ import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder of keyed state while a job runs. It describes, for messages, what is wrong there and
- * what to do.
+ * The folder in which RocksDB keeps the state of a running job. It describes, for messages, what is
+ * wrong there and what to do.
  *
  * @param directories folders of which RocksDB uses one, and which may be full or missing; empty if
  *     the state is on the heap
@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 record SlowFolder(List<Path> directories) {
   private static final String LOCAL_DIRECTORIES = "state.backend.rocksdb.localdir";
 
-  /** Least free space; with less, RocksDB cannot continue. */
+  /** Least free space in bytes; with less, RocksDB cannot continue. */
   private static final long FEW_BYTES = 256L << 20;
 
   /**
-   * Flink decides which checkpoint a restart begins with, which may be none before the first
-   * checkpoint.
+   * Advice on restarts: Flink decides with which checkpoint a restart begins, which may be none
+   * before the first checkpoint.
    */
   private static final String RESTART =
       "Nothing is lost: learners go on from the last checkpoint, or from the start of their input"
@@ -41,7 +41,7 @@ record SlowFolder(List<Path> directories) {
   }
 
   /**
-   * Returns the folder of a subtask's state.
+   * Returns the folder in which a subtask keeps its state.
    *
    * @param named the setting {@code memory.slow-directory}; null if the process has folders of its
    *     own
@@ -72,7 +72,10 @@ record SlowFolder(List<Path> directories) {
         Arrays.stream(all).filter(each -> !each.isBlank()).map(Path::of).toList());
   }
 
-  /** Returns readable sentences about what to do if state cannot be read or written there. */
+  /**
+   * Returns sentences that tell an operator what to do if state cannot be read or written in these
+   * folders.
+   */
   String advice() {
     return switch (directories.size()) {
       case 0 ->
@@ -93,7 +96,7 @@ record SlowFolder(List<Path> directories) {
     };
   }
 
-  /** Observations about a directory, and advice. */
+  /** The condition of a directory, as text with advice. */
   private record Look(Path directory) {
     @Override
     public String toString() {

@@ -11,6 +11,8 @@ import java.util.function.BiFunction;
  */
 record StateFailures(SlowFolder folder, BiFunction<String, Throwable, RuntimeException> kind) {
   /**
+   * Returns the exception for a failure, with advice about the folder of the state.
+   *
    * @param what what failed, without a full stop
    */
   RuntimeException of(String what, Exception cause) {

@@ -13,10 +13,15 @@ import java.nio.file.Path;
  * The folder of an application's slow tensors, and the memory that one of its trainings may use.
  */
 record TensorFolder(TensorSettings settings) implements TensorPlacement {
-  /** Least fast bytes; with less, not even the arguments of small kernels fit. */
+  /**
+   * Least number of bytes in DRAM for a training; with less, not even the arguments of small
+   * kernels fit.
+   */
   static final long LEAST_FAST_BYTES = 1 << 16;
 
   /**
+   * Returns the folder and the memory for one of an application's trainings.
+   *
    * @param trainings most trainings that run at a time in this process, at least 1
    * @throws IllegalArgumentException if each of them would have too little memory
    */

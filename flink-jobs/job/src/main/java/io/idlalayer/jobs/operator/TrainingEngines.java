@@ -31,7 +31,10 @@ import org.slf4j.LoggerFactory;
 final class TrainingEngines implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TrainingEngines.class);
 
-  /** Longest time that a start waits for one application; the preparation continues after that. */
+  /**
+   * Longest time in seconds that a start waits for the engine of one application; the preparation
+   * continues after that.
+   */
   private static final long MOST_SECONDS = 60;
 
   private final Map<String, EngineChoice> choices = new HashMap<>();
@@ -39,7 +42,7 @@ final class TrainingEngines implements AutoCloseable {
   private final List<TensorShares> shares = new ArrayList<>();
 
   /**
-   * Chooses the engines.
+   * Chooses the engine of each application.
    *
    * @param defaultTensorDirectory folder of slow tensors for applications that name none
    * @param trainings most trainings that run at a time in this process, at least 1
@@ -131,8 +134,8 @@ final class TrainingEngines implements AutoCloseable {
   }
 
   /**
-   * Returns how long a training of an application took before the first event; null if that is
-   * unknown.
+   * Returns how long trainings of an application took that were run before the first event; null if
+   * that is unknown.
    */
   @Nullable MeasuredTraining measured(ApplicationSettings application) {
     return measured.get(application.name());
@@ -144,7 +147,9 @@ final class TrainingEngines implements AutoCloseable {
     return new Status.Engine(chosen.name(), chosen.threads(), chosen.reason(), chosen.warnings());
   }
 
-  /** Prepares the engines on the thread that will train, and logs which they are. */
+  /**
+   * Prepares the engines on the thread that will train, and logs which engine each application has.
+   */
   void warmUp(TrainerThread trainerThread) throws InterruptedException {
     for (Map.Entry<String, EngineChoice> each : choices.entrySet()) {
       String application = each.getKey();
@@ -162,9 +167,9 @@ final class TrainingEngines implements AutoCloseable {
       try {
         done.get(MOST_SECONDS, TimeUnit.SECONDS).ifPresent(it -> measured.put(application, it));
       } catch (ExecutionException failed) {
-        LOG.warn("{} could not be trained on made-up rows", application, failed.getCause());
+        LOG.warn("the test of training {} on made-up rows failed", application, failed.getCause());
       } catch (TimeoutException slow) {
-        LOG.warn("{} still prepares its first training", application);
+        LOG.warn("the start does not wait longer for the first training of {}", application);
       }
     }
   }

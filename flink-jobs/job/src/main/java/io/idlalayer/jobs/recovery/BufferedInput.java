@@ -4,19 +4,19 @@ import java.io.IOException;
 import org.apache.flink.core.fs.FSDataInputStream;
 
 /**
- * Reads a file in large pieces. Flink restores a savepoint in the canonical format with reads of a
- * few bytes each and without a buffer, so that each of them would be a call of the operating
- * system. A read that is at least as long as the buffer bypasses it. For one thread; another one
- * may close it.
+ * A stream that reads a file of the work directory in large pieces. Flink restores a savepoint in
+ * the canonical format with reads of a few bytes each and without a buffer, so that each of them
+ * would be a call of the operating system. A read that is at least as long as the buffer bypasses
+ * it. For one thread; another one may close it.
  */
 final class BufferedInput extends FSDataInputStream {
-  /** Buffer size for a file of the work directory. */
+  /** Size in bytes of the buffer for a file of the work directory. */
   static final int BYTES = 64 << 10;
 
   private final FSDataInputStream file;
   private final byte[] buffer;
 
-  /** Position in the file of the buffer's first byte. */
+  /** Position in the file of the first byte in the buffer. */
   private long start;
 
   private int next;
@@ -94,7 +94,7 @@ final class BufferedInput extends FSDataInputStream {
     file.close();
   }
 
-  /** Empties the buffer, with the file at a position. */
+  /** Empties the buffer, and sets the position in the file. */
   private void empty(long position) {
     start = position;
     next = 0;

@@ -44,7 +44,7 @@ final class CheckpointReader {
   }
 
   /**
-   * The result of reading a checkpoint.
+   * The contents of a checkpoint, or why it cannot be used.
    *
    * @param id id of the checkpoint, -1 if its metadata cannot be read
    * @param bytes size of its files, as its metadata says
@@ -53,7 +53,7 @@ final class CheckpointReader {
    */
   record Found(long id, long bytes, SortedMap<String, Long> offsets, @Nullable String damage) {}
 
-  /** Reads a folder with {@code _metadata}. */
+  /** Reads the checkpoint or savepoint in a folder with {@code _metadata}. */
   Found read(Path folder) {
     byte[] content;
     CheckpointMetadata metadata;

@@ -21,7 +21,10 @@ public final class Durable {
 
   private Durable() {}
 
-  /** Writes a file whole or not at all: another name, sync, rename, sync of the folder. */
+  /**
+   * Writes a file whole or not at all: under another name, synced, then renamed, and the folder
+   * synced.
+   */
   public static void write(Path file, byte[] content) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
     Path staged = file.resolveSibling(file.getFileName() + ".new");
@@ -41,7 +44,9 @@ public final class Durable {
     syncFolder(folder);
   }
 
-  /** Writes a file whole unless there is one; of several writers one wins. */
+  /**
+   * Writes a file whole unless it exists; if several processes do that at once, one of them wins.
+   */
   static void writeOnce(Path file, byte[] content) throws IOException {
     Path staged = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID());
     write(staged, content);
@@ -55,7 +60,9 @@ public final class Durable {
     }
   }
 
-  /** Makes the names in a folder durable; null and folders that are gone are left alone. */
+  /**
+   * Makes the names of the files in a folder durable; null and folders that are gone are ignored.
+   */
   static void syncFolder(@Nullable Path folder) throws IOException {
     if (folder == null || !Files.isDirectory(folder)) {
       return;
@@ -66,7 +73,7 @@ public final class Durable {
   }
 
   /**
-   * Reads a JSON file.
+   * Reads a file that contains JSON.
    *
    * @throws IOException naming the file if it is missing or is no JSON
    */
@@ -92,7 +99,8 @@ public final class Durable {
   }
 
   /**
-   * Deletes a tree, also if another process deletes in it at the same time. Links are not followed.
+   * Deletes a folder with everything in it, also if another process deletes in it at the same time.
+   * Links are not followed.
    */
   public static void delete(Path entry) throws IOException {
     Files.walkFileTree(entry, new Deletion());

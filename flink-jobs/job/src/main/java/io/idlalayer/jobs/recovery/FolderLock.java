@@ -17,9 +17,9 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class FolderLock implements AutoCloseable {
   /**
-   * Lock files of this process. Opening such a file once more would lose its lock: POSIX drops all
-   * locks of a process on a file when any of its descriptors is closed. The map also keeps a lock
-   * whose holder is unreachable, because a channel without references is closed.
+   * Lock files that this process holds. Opening such a file once more would lose its lock: POSIX
+   * drops all locks of a process on a file when any of its descriptors is closed. The map also
+   * keeps a lock whose holder is unreachable, because a channel without references is closed.
    */
   private static final Map<Path, Object> HELD = new ConcurrentHashMap<>();
 
@@ -32,7 +32,7 @@ public final class FolderLock implements AutoCloseable {
   }
 
   /**
-   * Takes the lock if it is free.
+   * Takes a lock if no process holds it.
    *
    * @param owner text that is shown to others that find the lock taken
    * @throws IOException if the file cannot be made
@@ -68,7 +68,7 @@ public final class FolderLock implements AutoCloseable {
     }
   }
 
-  /** What the holder of a taken lock says of itself. */
+  /** Returns the text that the holder of a lock has written about itself. */
   public static String owner(Path lockFile) {
     Path file = lockFile.toAbsolutePath().normalize();
     if (HELD.containsKey(file)) {

@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A checkpoint or savepoint that was found whole.
+ * A checkpoint or savepoint all of whose files exist.
  *
  * @param run the run that made it
  * @param folder where its {@code _metadata} lies
@@ -17,7 +17,7 @@ import java.util.TreeMap;
  */
 public record RecoveryPoint(
     RunFolder run, Path folder, long checkpointId, long bytes, SortedMap<String, Long> offsets) {
-  /** Newest last: by run, then by checkpoint id; never by what a file system says. */
+  /** Order from oldest to newest: by run, then by checkpoint id; never by the times of files. */
   static final Comparator<RecoveryPoint> ORDER =
       Comparator.<RecoveryPoint>comparingLong(point -> point.run().number())
           .thenComparingLong(RecoveryPoint::checkpointId);
@@ -26,7 +26,7 @@ public record RecoveryPoint(
     offsets = new TreeMap<>(offsets);
   }
 
-  /** Events that were read, by offset, up to {@code later} but not up to this point. */
+  /** Returns how many events were read after this point and before the given later offsets. */
   public long eventsBefore(Map<String, Long> later) {
     long events = 0;
     for (Map.Entry<String, Long> end : later.entrySet()) {

@@ -25,12 +25,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs of a work directory and what can be restored from them. The newest point is the one of
- * the newest run with the highest checkpoint id; times of files mean nothing. The caller holds the
- * work directory.
+ * The runs of a work directory and their recovery points, from which jobs can start. The newest
+ * point is the one of the newest run with the highest checkpoint id; times of files mean nothing.
+ * The caller holds the work directory.
  */
 public final class RecoveryPoints {
-  /** How many recovery points stay. */
+  /** Number of recovery points that are kept. */
   public static final int RETAINED = 3;
 
   private static final Pattern CHECKPOINT = Pattern.compile("chk-(\\d{1,18})");
@@ -51,7 +51,7 @@ public final class RecoveryPoints {
   }
 
   /**
-   * What a start of a job finds.
+   * The result of searching the state from which a job can start.
    *
    * @param point the newest whole recovery point of the job's lineage, or null
    * @param passedOver what is newer and cannot be used, with the reason, newest first
@@ -106,7 +106,10 @@ public final class RecoveryPoints {
     return new Search(null, passedOver, damaged, newest, false, null, word(latest));
   }
 
-  /** Every run says with which word its lineage was started over, so that the first one may go. */
+  /**
+   * Returns the word with which a lineage was started over; every run repeats it, so that the first
+   * run may be deleted.
+   */
   private static @Nullable String word(@Nullable RunFolder latest) {
     return latest == null ? null : latest.startOver();
   }
@@ -118,13 +121,13 @@ public final class RecoveryPoints {
         .findFirst();
   }
 
-  /** Returns whether any run of the work directory had this application. */
+  /** Returns whether any run in the work directory has this application. */
   public boolean knows(String application) throws IOException {
     return runs(damaged -> {}).stream().anyMatch(run -> run.applications().contains(application));
   }
 
   /**
-   * Makes the folder of the next run of a job.
+   * Creates the folder of a job's next run.
    *
    * @param from what it begins with, null for nothing
    * @param startOver the word with which its lineage was started over, or null
@@ -174,7 +177,7 @@ public final class RecoveryPoints {
     return found;
   }
 
-  /** Newest first. */
+  /** Returns the runs of all jobs, newest first. */
   private List<RunFolder> runs(Consumer<String> damaged) throws IOException {
     List<RunFolder> runs = new ArrayList<>();
     for (Path folder : runFolders()) {
@@ -189,19 +192,23 @@ public final class RecoveryPoints {
   }
 
   /**
+   * A folder that may be a recovery point, and why it is not whole.
+   *
    * @param complete whether it has metadata, readable or not
    */
   private record Candidate(RecoveryPoint point, boolean complete, @Nullable String damage) {
     /**
-     * Returns whether it can only be the first checkpoint of its run, which was being written when
-     * the run ended.
+     * Returns whether this can only be the first checkpoint of its run, which was being written
+     * when the run ended.
      */
     boolean neverUsed() {
       return !complete && point.checkpointId() <= 1;
     }
   }
 
-  /** Returns everything in a run that is or was to become a recovery point, newest first. */
+  /**
+   * Returns everything in a run that is a recovery point or was being written as one, newest first.
+   */
   private List<Candidate> candidates(RunFolder run) throws IOException {
     List<Candidate> candidates = new ArrayList<>();
     for (Path folder : pointFolders(run)) {

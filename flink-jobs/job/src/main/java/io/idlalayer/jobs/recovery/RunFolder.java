@@ -44,12 +44,12 @@ public record RunFolder(
     applications = Set.copyOf(applications);
   }
 
-  /** Returns whether it started without state. */
+  /** Returns whether the run started without state. */
   public boolean fromNothing() {
     return continuesFrom == null;
   }
 
-  /** Returns the folder of its savepoints. */
+  /** Returns the folder for the savepoints of the run. */
   public Path savepoints() {
     return folder.resolve("savepoints");
   }
@@ -85,13 +85,13 @@ public record RunFolder(
     return this;
   }
 
-  /** Returns whether a folder has the name of a run; only such folders are ever read or deleted. */
+  /** Returns whether a folder is named as runs are; only such folders are ever read or deleted. */
   static boolean isRun(Path folder) {
     return NAME.matcher(String.valueOf(folder.getFileName())).matches();
   }
 
   /**
-   * Reads the descriptor of a run.
+   * Reads the descriptor of the run in a folder.
    *
    * @throws IOException if it is missing or damaged
    */

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A folder for working files that are useless after its process has ended. A marker file says that
- * it is ours, and a lock says that it is in use. Opening it deletes what a killed process left in
- * it. Nothing is ever deleted from a folder without the marker.
+ * A folder for working files that are useless after the process that uses it has ended. A marker
+ * file says that it is ours, and a lock says that it is in use. Opening it deletes what a killed
+ * process left in it. Nothing is ever deleted from a folder without the marker.
  */
 public final class ScratchFolder implements AutoCloseable {
   /**
@@ -86,7 +86,7 @@ public final class ScratchFolder implements AutoCloseable {
     return path;
   }
 
-  /** Releases the folder; its files stay until it is opened again. */
+  /** Releases the folder for other processes; its files stay until it is opened again. */
   @Override
   public void close() throws IOException {
     lock.close();

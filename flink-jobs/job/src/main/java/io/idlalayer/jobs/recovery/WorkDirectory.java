@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder in which a run keeps everything. One process at a time holds it, and only its owner
- * can read it.
+ * The folder in which a run keeps all of its files, held by one process at a time. One process at a
+ * time holds it, and only its owner can read it.
  */
 public final class WorkDirectory implements AutoCloseable {
   private static final long LEAST_FREE_BYTES = 256L << 20;
@@ -71,8 +71,8 @@ public final class WorkDirectory implements AutoCloseable {
   }
 
   /**
-   * Makes a directory that we created private. An existing directory may be shared for a reason, so
-   * it is left unchanged, with a warning.
+   * Creates a directory that only its owner can access. An existing directory may be shared for a
+   * reason, so it is left unchanged, with a warning.
    */
   private static @Nullable String create(Path path) throws IOException {
     boolean posix =
@@ -122,7 +122,7 @@ public final class WorkDirectory implements AutoCloseable {
     return identity;
   }
 
-  /** Returns a warning about the folder's permissions, or null. */
+  /** Returns a warning if others can access the folder; null if they cannot. */
   public @Nullable String warning() {
     return warning;
   }

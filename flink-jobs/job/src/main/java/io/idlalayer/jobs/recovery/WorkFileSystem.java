@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * one. Safe from any thread.
  */
 public final class WorkFileSystem extends FileSystem {
-  /** The scheme of the addresses. */
+  /** The scheme of the addresses in work directories. */
   public static final String SCHEME = "idla";
 
   /** The work directories that this process knows, by identity. */
@@ -43,7 +43,7 @@ public final class WorkFileSystem extends FileSystem {
     this.uri = URI.create(SCHEME + "://" + uri.getAuthority() + "/");
   }
 
-  /** Registers a work directory; one that was moved is then known at its new place. */
+  /** Registers the place of a work directory; one that was moved is then found at its new place. */
   static void register(WorkIdentity identity) {
     DIRECTORIES.put(identity.id(), identity.directory());
   }
@@ -169,7 +169,7 @@ public final class WorkFileSystem extends FileSystem {
     return false;
   }
 
-  /** Reads all of a file by its address. */
+  /** Returns the whole content of the file at an address. */
   static byte[] bytes(URI address) throws IOException {
     Path path = new Path(address);
     try (InputStream in = path.getFileSystem().open(path)) {
@@ -177,7 +177,7 @@ public final class WorkFileSystem extends FileSystem {
     }
   }
 
-  /** A file status under the requested address. */
+  /** The status of a file, with the requested address in place of its path. */
   private record Status(FileStatus found, Path path) implements FileStatus {
     @Override
     public long getLen() {
@@ -216,8 +216,8 @@ public final class WorkFileSystem extends FileSystem {
   }
 
   /**
-   * Writes a file and makes it durable when it is closed. It gets its name only then, so that a
-   * process that dies leaves no truncated metadata of a checkpoint.
+   * A stream that writes a file and makes it durable when it is closed. It gets its name only then,
+   * so that a process that dies leaves no truncated metadata of a checkpoint.
    */
   private static final class SyncedOutput extends FSDataOutputStream {
     private final java.nio.file.Path file;

@@ -11,8 +11,8 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.FileSystemFactory;
 
 /**
- * Gives Flink the file system of work directories. A process of a cluster reads the place of the
- * work directory from its configuration; other processes open it themselves.
+ * The factory through which Flink finds the file system of work directories. A process of a cluster
+ * reads the place of the work directory from its configuration; other processes open it themselves.
  */
 public final class WorkFileSystemFactory implements FileSystemFactory {
   /** Configuration key of the work directory of a cluster's processes. */

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * @param directory its present place, absolute
  */
 public record WorkIdentity(String id, Path directory) {
-  /** The file that marks a folder as a work directory of ours. */
+  /** Name of the file that marks a folder as a work directory of the product. */
   public static final String MARKER = "work.json";
 
   private static final int FORMAT = 1;
@@ -26,8 +26,8 @@ public record WorkIdentity(String id, Path directory) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * Returns the identity of a work directory, which gets one if it has none, and registers its
-   * addresses with Flink in this process. The caller holds the directory.
+   * Returns the identity of a work directory, which is created if it has none, and registers the
+   * directory's addresses with Flink in this process. The caller holds the directory.
    *
    * @throws IOException if the file cannot be read or written, or was damaged
    */
@@ -64,8 +64,8 @@ public record WorkIdentity(String id, Path directory) {
   }
 
   /**
-   * Returns the address of a file or folder in the work directory, as Flink writes it in
-   * checkpoints.
+   * Returns the address of a file or folder in the work directory, in the form that checkpoints
+   * contain.
    */
   public URI address(Path inside) {
     Path relative = directory.relativize(inside.toAbsolutePath().normalize());
@@ -73,7 +73,7 @@ public record WorkIdentity(String id, Path directory) {
         WorkFileSystem.SCHEME + "://" + id + "/" + relative.toString().replace('\\', '/'));
   }
 
-  /** Returns the present place of an address of this work directory. */
+  /** Returns the present path of an address in this work directory. */
   public Path locate(URI address) {
     return directory.resolve(address.getPath().substring(1)).normalize();
   }

@@ -21,11 +21,11 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Client of Flink's REST address, which bounds the time and size of an answer. Another server may
+ * A client of Flink's REST address, which limits the time and size of an answer. Another server may
  * listen there.
  */
 public final class FlinkRest {
-  /** Far more than Flink's answers about a job. */
+  /** Largest size of an answer in bytes, far more than Flink's answers about a job have. */
   static final int MOST_BYTES = 16 << 20;
 
   private static final int OK = 200;
@@ -34,7 +34,7 @@ public final class FlinkRest {
   private FlinkRest() {}
 
   /**
-   * Gets an answer.
+   * Requests the JSON at an address of Flink's REST server.
    *
    * @param within time limit for the whole answer
    * @throws IOException if the answer is late, has another status than 200, is too long, or is not
@@ -57,7 +57,8 @@ public final class FlinkRest {
           HttpClient.newHttpClient()
               .sendAsync(HttpRequest.newBuilder(address).build(), head -> new BoundedAnswer());
     } catch (UncheckedIOException noClient) {
-      throw new IOException("%s cannot be asked: %s".formatted(address, noClient), noClient);
+      throw new IOException(
+          "cannot send a request to %s: %s".formatted(address, noClient), noClient);
     }
     try {
       return asked.get(within.toNanos(), TimeUnit.NANOSECONDS);
@@ -73,7 +74,7 @@ public final class FlinkRest {
     }
   }
 
-  /** Fails as soon as there are more bytes than allowed. */
+  /** A receiver of an answer that fails as soon as there are more bytes than allowed. */
   private static final class BoundedAnswer implements HttpResponse.BodySubscriber<byte[]> {
     private final CompletableFuture<byte[]> body = new CompletableFuture<>();
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -24,9 +24,13 @@ import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.core.execution.CheckpointingMode;
 import org.jspecify.annotations.Nullable;
 
-/** The engine's configuration for our state: incremental RocksDB on the slow directory. */
+/**
+ * The configuration of Flink for the product's state: incremental RocksDB on the slow directory.
+ */
 public final class FlinkSettings {
-  /** Interval that is long enough for a checkpoint's flush to cost little ingestion. */
+  /**
+   * Time between two checkpoints, long enough that flushing state for them costs little ingestion.
+   */
   public static final Duration CHECKPOINT_INTERVAL = Duration.ofSeconds(10);
 
   private static final String LOOPBACK = "127.0.0.1";
@@ -46,7 +50,7 @@ public final class FlinkSettings {
   private FlinkSettings() {}
 
   /**
-   * The addresses of a job's state.
+   * The addresses at which a job stores its state.
    *
    * @param rocksDirectory folder of RocksDB's working files, absolute path; null if each process of
    *     the cluster has a folder of its own in its configuration
@@ -99,7 +103,8 @@ public final class FlinkSettings {
   }
 
   /**
-   * Adds the requested settings of Flink. Settings of RocksDB's memory replace the default ones.
+   * Adds the settings of Flink that a user requests to those of the job. Settings of RocksDB's
+   * memory replace the default ones.
    *
    * @throws IOException naming every other requested setting that iDlaLayer sets itself
    */
@@ -119,8 +124,8 @@ public final class FlinkSettings {
   }
 
   /**
-   * Refuses settings of a cluster's processes that each job sets itself, because Flink would ignore
-   * them.
+   * Refuses settings for the processes of a cluster that each job sets itself, because Flink would
+   * ignore them.
    *
    * @throws IOException with the names of all of them
    */

@@ -9,9 +9,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends an input on a thread of its own, and then an end with an id that only this feed uses. The
- * process that follows the run waits for this end, and for no other. Public for the test of the
- * containers' entry point, which feeds a job that was not started here.
+ * Sends an input on a thread of its own, followed by an end of input with an id that only this feed
+ * uses. The process that follows the run waits for this end, and for no other. Public for the test
+ * of the containers' entry point, which feeds a job that was not started here.
  */
 public final class InputFeed implements AutoCloseable {
   private static final long CLOSE_MILLIS = 10_000;
@@ -56,7 +56,7 @@ public final class InputFeed implements AutoCloseable {
     return view.reached(end, plan.application().name(), plan.application().partitions());
   }
 
-  /** Reports once what was sent; throws the exception that stopped the input, if one did. */
+  /** Reports once how much was sent; throws the exception that stopped the sending, if one did. */
   void check(RunMonitor monitor) throws IOException {
     Exception failed = failure;
     if (failed != null) {

@@ -12,7 +12,7 @@ final class JobAnswers {
   private JobAnswers() {}
 
   /**
-   * Waits for an answer.
+   * Waits for an answer of Flink.
    *
    * @throws IOException if it is a failure, or does not arrive in time
    */
@@ -27,7 +27,7 @@ final class JobAnswers {
     }
   }
 
-  /** Returns the innermost cause, which explains most to a reader. */
+  /** Returns the innermost cause of a failure, which explains most to a reader. */
   static Throwable rootCause(Throwable failed) {
     Throwable root = failed;
     while (root.getCause() != null && root.getCause() != root) {

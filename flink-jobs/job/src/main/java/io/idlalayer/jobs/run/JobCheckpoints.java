@@ -21,8 +21,8 @@ public final class JobCheckpoints {
   }
 
   /**
-   * Asks for the facts of a report. A job must not fail because its report lacks something, so a
-   * failure is only a warning.
+   * Asks Flink for the facts about a job's checkpoints; if that fails, warns and returns null. A
+   * job must not fail because its report lacks something, so a failure is only a warning.
    *
    * @param warn receives the reason if nothing is known
    * @return null if nothing is known
@@ -39,7 +39,7 @@ public final class JobCheckpoints {
   }
 
   /**
-   * Asks Flink for the checkpoints of a job.
+   * Asks Flink for the facts about a job's checkpoints.
    *
    * @param rest REST address, such as {@code http://127.0.0.1:8081}
    * @param jobId id of the job, as Flink writes it
@@ -51,7 +51,7 @@ public final class JobCheckpoints {
   }
 
   /**
-   * Reads an answer.
+   * Extracts the facts about checkpoints from Flink's answer.
    *
    * @throws IOException if the answer does not have these numbers
    */
@@ -85,7 +85,10 @@ public final class JobCheckpoints {
         number(answer, "/summary/" + of + "/max"));
   }
 
-  /** Quantiles are written as decimal numbers. */
+  /**
+   * Returns a number in Flink's answer as a whole number, because quantiles are written as decimal
+   * numbers.
+   */
   private static long number(JsonNode answer, String at) throws IOException {
     JsonNode number = answer.at(at);
     if (!number.isNumber()) {

@@ -6,14 +6,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The name of a job, from which its applications can be read again. */
+/** The name of a job, which lists its applications so that they can be read from the name. */
 public final class JobNames {
   private static final String PREFIX = "iDlaLayer: ";
   private static final String SEPARATOR = ", ";
 
   private JobNames() {}
 
-  /** Returns the names of applications. */
+  /** Returns the set of the names of applications. */
   public static Set<String> of(List<ApplicationSettings> applications) {
     return applications.stream().map(ApplicationSettings::name).collect(Collectors.toSet());
   }
@@ -23,7 +23,10 @@ public final class JobNames {
     return PREFIX + String.join(SEPARATOR, new TreeSet<>(of(applications)));
   }
 
-  /** Returns the applications of a job with this name; none if the job is not ours. */
+  /**
+   * Returns the names of the applications in the name of a job; none if the job is not one of this
+   * product.
+   */
   public static Set<String> parse(String name) {
     return name.startsWith(PREFIX)
         ? Set.of(name.substring(PREFIX.length()).split(SEPARATOR, -1))

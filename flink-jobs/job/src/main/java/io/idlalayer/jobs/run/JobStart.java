@@ -29,7 +29,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The common part of all ways to start a job, up to its submission. It finds the newest state of
+ * The steps that all ways to start a job share, up to its submission. It finds the newest state of
  * the applications, refuses to start without state if models are published, deletes files that are
  * no longer needed, and creates the folders of the new run and the job's configuration. All checks
  * at which a start may fail belong into {@link #prepare}. The caller holds the work directory.
@@ -39,16 +39,19 @@ public final class JobStart implements AutoCloseable {
 
   /** The processes in which the tasks of a job run. */
   public enum Place {
-    /** This process. */
+    /** This process runs the tasks. */
     EMBEDDED,
-    /** Processes on this machine, each with a folder for RocksDB in its own configuration. */
+    /**
+     * Processes on this machine run the tasks, each with a folder for RocksDB in its own
+     * configuration.
+     */
     LOCAL_CLUSTER,
-    /** Processes anywhere; this process need not see the slow directory. */
+    /** Processes anywhere run the tasks; this process need not see the slow directory. */
     CLUSTER
   }
 
   /**
-   * A job that is to be started.
+   * The description of a job to be started.
    *
    * @param servers Kafka servers, "host:port,..."
    * @param work the identity of the work directory
@@ -100,7 +103,7 @@ public final class JobStart implements AutoCloseable {
   }
 
   /**
-   * Checks and prepares a start.
+   * Checks whether a job can start, and prepares its folders and its configuration.
    *
    * @param say receives sentences: where the job continues, and what is lost if the newest state
    *     cannot be used
@@ -155,7 +158,7 @@ public final class JobStart implements AutoCloseable {
   }
 
   /**
-   * Returns the start of a running job, in order to end the job.
+   * Returns the start of a job that already runs, in order to end the job.
    *
    * @throws IOException if there is no run of the job
    */
@@ -180,6 +183,8 @@ public final class JobStart implements AutoCloseable {
   }
 
   /**
+   * The decision with which state a job starts.
+   *
    * @param from recovery point to start from, null to start without state
    * @param word word with which the lineage was started over, null if it was not
    */
@@ -347,16 +352,16 @@ public final class JobStart implements AutoCloseable {
       return env.executeAsync(JobNames.name(request.applications()));
     } catch (Exception refused) {
       throw new IOException(
-          "Flink does not take the job: " + JobAnswers.rootCause(refused), refused);
+          "Flink refuses the job: " + JobAnswers.rootCause(refused), refused);
     }
   }
 
-  /** Returns the configuration to submit with. */
+  /** Returns the configuration of Flink to submit the job with. */
   public Configuration configuration() {
     return new Configuration(configuration);
   }
 
-  /** Returns the folder for savepoints. */
+  /** Returns the address of the folder for savepoints. */
   public String savepoints() {
     return savepoints;
   }
@@ -366,7 +371,7 @@ public final class JobStart implements AutoCloseable {
     return run.folder();
   }
 
-  /** Returns the newest whole recovery point of this run, or null if it has none yet. */
+  /** Returns the newest recovery point of this run that is whole, or null if it has none yet. */
   public @Nullable RecoveryPoint newestOfRun() throws IOException {
     RecoveryPoint newest = points.search(run.applications()).point();
     return newest != null && newest.run().number() == run.number() ? newest : null;

@@ -18,12 +18,15 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.jspecify.annotations.Nullable;
 
-/** Ends a job cleanly, with a savepoint or, if that takes too long, with the last checkpoint. */
+/** Ends a job cleanly: with a savepoint or, if that takes too long, with the last checkpoint. */
 public final class JobStop {
   private static final Duration LEAST = Duration.ofMinutes(3);
   private static final Duration MOST = Duration.ofHours(1);
 
-  /** Speed of a slow disk; a savepoint reads the state from it and writes it again. */
+  /**
+   * Bytes that a slow disk reads and writes in a second; a savepoint reads the state from it and
+   * writes it again.
+   */
   private static final long BYTES_PER_SECOND = 10L << 20;
 
   private static final long CANCEL_SECONDS = 30;
@@ -35,7 +38,7 @@ public final class JobStop {
   private final Consumer<String> say;
   private final Pause second;
 
-  /** Waits for a second. */
+  /** Waits for a second; tests replace it. */
   @FunctionalInterface
   interface Pause {
     void run() throws InterruptedException;
@@ -52,7 +55,7 @@ public final class JobStop {
   }
 
   /**
-   * Ends the job.
+   * Ends the job and saves its state.
    *
    * @param given time limit of the savepoint, or null for one that suits the size of the last
    *     checkpoint: 3 minutes and a second for each 10 MiB, at most an hour
@@ -87,8 +90,8 @@ public final class JobStop {
   }
 
   /**
-   * Takes the savepoint. If a task has failed or was lost, it starts again within seconds, and then
-   * the job can take one.
+   * Ends the job with a savepoint. If a task has failed or was lost, it starts again within
+   * seconds, and then the job can take one.
    */
   private void save(JobClient job, Duration limit) throws IOException, InterruptedException {
     for (int waited = 0; ; waited++) {
@@ -146,7 +149,7 @@ public final class JobStop {
     return sum[0];
   }
 
-  /** Cancels a job without saving its state; a failure of that is added to the reason. */
+  /** Cancels a job without saving its state; a failure to cancel is added to the reason. */
   public static void cancel(JobClient job, Exception reason) throws InterruptedException {
     try {
       job.cancel().get(CANCEL_SECONDS, TimeUnit.SECONDS);

@@ -16,8 +16,8 @@ import org.apache.flink.core.execution.JobClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows a job through its learners' events, feeds it, and notices when it fails, wherever the job
- * runs. Confined to one thread.
+ * Follows a job through the events of its learners, feeds it with input, and notices when it fails,
+ * wherever the job runs. Confined to one thread.
  */
 public final class JobWatch implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(200);
@@ -30,7 +30,7 @@ public final class JobWatch implements AutoCloseable {
   private @Nullable Long heardNanos;
 
   /**
-   * Reads the events of earlier runs; must be created before the job is submitted.
+   * Creates a watch and reads the events of earlier runs; must be done before the job is submitted.
    *
    * @param servers Kafka servers, "host:port,..."
    * @throws IOException if no broker answers
@@ -55,15 +55,16 @@ public final class JobWatch implements AutoCloseable {
   }
 
   /**
-   * Returns when the first event of a learner of the job was read, by {@link System#nanoTime}; null
-   * if none was.
+   * Returns when the watch read the first event of one of the job's learners, by {@link
+   * System#nanoTime}; null if it has read none.
    */
   public @Nullable Long heardNanos() {
     return heardNanos;
   }
 
   /**
-   * Feeds an input, if there is one, and follows the job until it is learned or the run is to stop.
+   * Feeds an input to the job, if there is one, and follows the job until that input is learned or
+   * the run is to stop.
    *
    * @param input the input to feed, or null to follow until stopped
    * @param stop returns whether to stop; called several times a second

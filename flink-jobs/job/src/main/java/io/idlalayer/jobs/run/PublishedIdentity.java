@@ -28,8 +28,8 @@ public final class PublishedIdentity {
   private PublishedIdentity() {}
 
   /**
-   * Compares applications with the identity of their published models. Without models there is
-   * nothing to compare.
+   * Compares the settings of applications with the identity of their published models. Without
+   * models there is nothing to compare.
    *
    * @param defaultModels model store of applications that name none
    * @throws SettingsChangedException with every setting of every application that differs
@@ -64,8 +64,8 @@ public final class PublishedIdentity {
   }
 
   /**
-   * Records that applications start over, so that earlier models are not compared any more. Must be
-   * called before the job is submitted.
+   * Records that applications start over, so that their settings are no longer compared with
+   * earlier models. Must be called before the job is submitted.
    *
    * @param defaultModels model store of applications that name none
    * @throws IOException if the record cannot be written

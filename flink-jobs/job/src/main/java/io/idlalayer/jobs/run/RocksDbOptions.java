@@ -11,8 +11,8 @@ import org.rocksdb.DBOptions;
  */
 public final class RocksDbOptions implements RocksDBOptionsFactory {
   /**
-   * Size at which RocksDB begins a new manifest, which lists its files; the default is 1 GiB. Each
-   * checkpoint holds a whole copy of the manifest.
+   * Size in bytes at which RocksDB begins a new manifest, which lists its files; the default is 1
+   * GiB. Each checkpoint holds a whole copy of the manifest.
    */
   static final long MANIFEST_BYTES = 128L << 10;
 

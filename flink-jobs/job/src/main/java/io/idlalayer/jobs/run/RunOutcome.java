@@ -4,7 +4,7 @@ import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.report.SavedState;
 
 /**
- * The end of a run that was followed.
+ * The result of a run that was followed to its end.
  *
  * @param finished whether the input was learned to its end; false if the run was stopped
  * @param saved the recovery point that it started from, and the state that it saved

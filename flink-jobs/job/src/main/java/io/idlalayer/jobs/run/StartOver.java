@@ -3,7 +3,7 @@ package io.idlalayer.jobs.run;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a start may begin without state although models are published.
+ * The user's choice whether a job may start without state although models are published.
  *
  * @param word word that is recorded with the run; null if it may not
  * @param once whether a word has no effect a second time: for containers, whose command does not
@@ -11,21 +11,25 @@ import org.jspecify.annotations.Nullable;
  */
 public record StartOver(@Nullable String word, boolean once) {
   /**
-   * Continues from the newest state; starts without state only if there is none and no models are
-   * published.
+   * The choice to continue from the newest state; the job starts without state only if there is
+   * none and no models are published.
    */
   public static final StartOver NO = new StartOver(null, false);
 
-  /** Starts without state at this start. */
+  /** The choice to start without state this time. */
   public static final StartOver NOW = new StartOver("--start-over", false);
 
-  /** Starts without state at the first start with this word, and continues at later ones. */
+  /**
+   * Returns the choice to start without state at the first start with this word, and to continue at
+   * later ones.
+   */
   public static StartOver once(String word) {
     return new StartOver(word, true);
   }
 
   /**
-   * Returns whether to start without state, given the word with which the present lineage began.
+   * Returns whether to start without state, given the word that the present lineage was started
+   * over with.
    */
   boolean applies(@Nullable String lineageWord) {
     return word != null && !(once && word.equals(lineageWord));

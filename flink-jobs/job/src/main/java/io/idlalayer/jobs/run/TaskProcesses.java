@@ -13,16 +13,17 @@ import org.apache.flink.runtime.clusterframework.TaskExecutorProcessSpec;
 import org.apache.flink.runtime.clusterframework.TaskExecutorProcessUtils;
 
 /**
- * The TaskManagers of a cluster, as its configuration describes them. A cluster of ours starts them
- * without Flink's scripts, and has two keys of its own for the memory of their JVMs. In another
- * cluster Flink derives it from its memory options.
+ * The memory of a cluster's TaskManagers, as its configuration describes it. A cluster of ours
+ * starts them without Flink's scripts, and has two keys of its own for the memory of their JVMs. In
+ * another cluster Flink derives it from its memory options.
  */
 public final class TaskProcesses {
-  /** Java heap of a TaskManager, as its {@code -Xmx}. */
+  /** Key of the Java heap of a TaskManager, its {@code -Xmx}. */
   public static final String HEAP = "idla.task-manager.heap";
 
   /**
-   * Memory that a TaskManager may allocate outside its heap, as {@code -XX:MaxDirectMemorySize}.
+   * Key of the memory that a TaskManager may allocate outside its heap, its {@code
+   * -XX:MaxDirectMemorySize}.
    */
   public static final String DIRECT = "idla.task-manager.direct-memory";
 
@@ -36,7 +37,7 @@ public final class TaskProcesses {
           "taskmanager.memory.task.heap.size to about %dm",
           "taskmanager.memory.task.off-heap.size to about %dm");
 
-  /** Options that each determine the size of a TaskManager. */
+  /** Options of Flink that each determine the size of a TaskManager. */
   private static final List<ConfigOption<MemorySize>> SIZES =
       List.of(
           TaskManagerOptions.TOTAL_PROCESS_MEMORY,

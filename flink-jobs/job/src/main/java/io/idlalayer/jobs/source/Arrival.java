@@ -4,7 +4,8 @@ import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.jobs.topics.EventHeaders;
 
 /**
- * One record on its way to the learner that owns it. {@link ArrivalSerializer} carries each field.
+ * One record on its way from the source to the learner that owns it. {@link ArrivalSerializer}
+ * carries each field.
  */
 public final class Arrival {
   /** A decoded sample; {@link #body} is its codec encoding. */
@@ -18,16 +19,22 @@ public final class Arrival {
    */
   public static final byte END = 2;
 
-  /** A request for an update of the waiting samples; {@link #body} as for an end. */
+  /**
+   * A request for an update with the waiting samples; {@link #body} has the offsets that it waits
+   * for.
+   */
   public static final byte TRAIN = 3;
 
-  /** A label is taken back; {@link #text} is the event id, {@link #body} as for an end. */
+  /**
+   * A request to take back a label; {@link #text} is the event id, {@link #body} has the offsets
+   * that it waits for.
+   */
   public static final byte RETRACT = 4;
 
-  /** A question why a sample has its stage; {@link #text} is the sample's id. */
+  /** A question why a sample has its life stage; {@link #text} is the sample's id. */
   public static final byte EXPLAIN = 5;
 
-  /** A mark that says how far a partition is read. */
+  /** A mark in a partition, which shows that the learner has read that partition up to it. */
   public static final byte MARK = 6;
 
   /**
@@ -58,10 +65,10 @@ public final class Arrival {
   public int topicPartition;
   public long offset;
 
-  /** Offset behind the range of {@link #LOST}. */
+  /** Offset after the range of lost input, for {@link #LOST} only. */
   public long until;
 
-  /** When the record was written to the topic, epoch milliseconds, at least 0. */
+  /** Time when the record was written to the topic, epoch milliseconds, at least 0. */
   public long createdAtMillis;
 
   public long hashHigh;
@@ -69,7 +76,10 @@ public final class Arrival {
   public byte[] body = {};
   public String text = "";
 
-  /** Place from which the producer took the event, "" if it did not say. */
+  /**
+   * Place from which the producer read the event, such as a file and a record number; "" if it did
+   * not say.
+   */
   public String origin = "";
 
   /** Full length of the event in bytes, if {@link #body} is only its beginning. */

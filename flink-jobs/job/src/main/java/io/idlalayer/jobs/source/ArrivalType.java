@@ -5,7 +5,9 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Flink's type information for {@link Arrival}, with its own serializer. */
+/**
+ * Flink's type information for {@link Arrival}, which provides the serializer written for arrivals.
+ */
 public final class ArrivalType extends TypeInformation<Arrival> {
   private static final long serialVersionUID = 1L;
 

@@ -55,8 +55,8 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
 
   private record Route(ApplicationSettings settings, SampleDecoder decoder, List<String> keys) {
     /**
-     * Returns whether an event is already the encoding of its sample, because ids need not be
-     * mapped to rows.
+     * Returns whether the bytes of an event are already the encoding of its sample, because no ids
+     * must be mapped to rows.
      */
     boolean passesThrough() {
       return settings.input().format() == ApplicationSettings.Format.BINARY
@@ -185,7 +185,10 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     }
   }
 
-  /** Decodes a record without value, whose key is an event id: it takes that event's label back. */
+  /**
+   * Decodes a record that takes back a label: it has no value, and its key is the id of the event
+   * with the label.
+   */
   private static Arrival retraction(ConsumerRecord<byte[], byte[]> record, Route route) {
     byte[] key = record.key();
     if (key.length == 0 || key.length > ControlRecord.ID_BYTES_MAX) {
@@ -266,7 +269,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     return arrival;
   }
 
-  /** Creates the arrival for the dead letters, with a bounded length. */
+  /** Creates the arrival for a refused record, which becomes a dead letter of bounded length. */
   private static Arrival refused(
       ConsumerRecord<byte[], byte[]> record,
       Route route,

@@ -26,7 +26,7 @@ import org.apache.flink.util.OutputTag;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operator right after the source, which sees every record of the partitions that its subtask
+ * The operator right after the source, which checks every record of the partitions that its subtask
  * reads. It refuses a topic that was replaced, reports lost input, drops records that were read
  * before, and sends events that cannot be decoded to the dead letters. Their count goes on to the
  * learner, so that an application's numbers add up exactly, also after a restore.
@@ -35,7 +35,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     implements OneInputStreamOperator<Arrival, Arrival> {
   private static final long serialVersionUID = 1L;
 
-  /** The dead-letter side output. */
+  /** The side output of dead letters. */
   public static final OutputTag<DeadLetter> DEAD_LETTERS =
       new OutputTag<>("dead-letters", TypeInformation.of(DeadLetter.class));
 
@@ -117,7 +117,10 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
                 });
   }
 
-  /** Returns a watch of the partitions that the source of this subtask reads. */
+  /**
+   * Returns a watch of the partitions that the source of this subtask reads, which notices when
+   * that source has stalled.
+   */
   private StallWatch watch(TopicPositions all) {
     StallWatch watch = new StallWatch();
     int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
@@ -135,7 +138,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
   }
 
   /**
-   * Returns the subtask to which Flink's Kafka source gives a partition at first. A change of the
+   * Returns the subtask to which Flink's Kafka source first assigns a partition. A change of the
    * parallelism may change it.
    */
   static int reader(String topic, int partition, int subtasks) {
@@ -143,8 +146,9 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
   }
 
   /**
-   * Handles a wall clock that was set back. This timer is set again after each check, and Flink
-   * waits for a new timer by a monotonic clock.
+   * Checks whether the wall clock was set back; if so, wakes the learners and checks whether the
+   * source has stalled. This timer is set again after each check, and Flink waits for a new timer
+   * by a monotonic clock.
    *
    * @throws IOException if the source has stalled; a restarted job reads with a new consumer
    */
@@ -179,8 +183,8 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
   }
 
   /**
-   * Wakes all learners. Flink keeps their timers by wall time, so a learner without events would
-   * sleep until the clock has caught up.
+   * Sends a record to every learner so that it sets its timer again. Flink keeps their timers by
+   * wall time, so a learner without events would sleep until the clock has caught up.
    */
   private void wakeLearners(long now) {
     if (wake || now < clockMillis) {
@@ -249,7 +253,7 @@ public final class InputGate extends AbstractStreamOperator<Arrival>
     }
   }
 
-  /** Asks the broker about the reason of a jump in the offsets, at most once a second. */
+  /** Asks the broker, at most once a second, why the offsets of a partition have jumped. */
   private void look(TopicPositions all, Arrival arrival) throws InterruptedException {
     long now = getProcessingTimeService().getCurrentProcessingTime();
     if (now < lookAgainAtMillis) {

@@ -8,7 +8,8 @@ import java.util.stream.IntStream;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 
 /**
- * The placement of an application's learners: their Flink keys.
+ * Chooses the Flink keys of an application's learners, which determine the subtasks that they run
+ * in.
  *
  * <p>A job has {@link #KEY_GROUPS} key groups, whatever its parallelism, and Flink gives each
  * subtask a range of them. The partitions of an application are in key groups at equal distances.
@@ -21,10 +22,13 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
  * the job or removed, and the parallelism may change, without moving state from one key to another.
  */
 public final class LearnerPlacement {
-  /** Key groups of a job, Flink's maximum parallelism. */
+  /** Number of key groups of a job, Flink's maximum parallelism. */
   public static final int KEY_GROUPS = ApplicationSettings.MOST_PARTITIONS;
 
-  /** Number of salts to try; one in {@link #KEY_GROUPS} fits, so one is certainly found. */
+  /**
+   * Number of salts to try for a key; one in {@link #KEY_GROUPS} puts it into the wanted group, so
+   * one is certainly found.
+   */
   private static final int SALTS = 1 << 16;
 
   private LearnerPlacement() {}
@@ -58,7 +62,7 @@ public final class LearnerPlacement {
         "no salt below %d puts %s into key group %d".formatted(SALTS, learner.text(), wanted));
   }
 
-  /** Returns the key group of a partition. */
+  /** Returns the key group in which the learner of a partition must be. */
   static int group(String application, int partition, int partitions) {
     long hash = BitMixer.splitMix(application.hashCode() * BitMixer.GOLDEN_RATIO);
     int slot = (int) ((partition + Long.remainderUnsigned(hash, partitions)) % partitions);
@@ -68,12 +72,15 @@ public final class LearnerPlacement {
     return first + (int) (((hash >>> 33) * width) >>> 31);
   }
 
-  /** First key group of a slot: that of a subtask, if there are as many of them as slots. */
+  /**
+   * Returns the first key group of a slot: that of a subtask, if there are as many subtasks as
+   * slots.
+   */
   private static int start(int slot, int slots) {
     return (slot * KEY_GROUPS + slots - 1) / slots;
   }
 
-  /** Returns how many learners the fullest of some subtasks has. */
+  /** Returns the number of learners in the fullest of some subtasks. */
   static int most(List<String> keys, int subtasks) {
     int[] learners = new int[subtasks];
     int most = 0;

@@ -10,26 +10,26 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices that the source has stalled after the wall clock was set back. Kafka's clients schedule
- * their next attempt by the wall clock: if the clock goes back by a day, a consumer that was about
- * to ask within a second asks in a day.
+ * Notices when the Kafka source has stalled because the wall clock was set back. Kafka's clients
+ * schedule their next attempt by the wall clock: if the clock goes back by a day, a consumer that
+ * was about to ask within a second asks in a day.
  *
  * <p>It checks only until the wall clock has caught up. Confined to one thread.
  */
 final class StallWatch {
   /**
-   * Number of checks from the moment the clock was set back to the first question, and between two
-   * questions.
+   * Number of checks from the moment the clock was set back to the first comparison with the
+   * topics, and between two comparisons.
    */
   static final int LOOKS = 20;
 
   /**
-   * Least step that counts; smaller ones come from time services, and delay a consumer no longer
-   * than that.
+   * Least step back of the wall clock that counts, in milliseconds; time services make smaller
+   * ones, which delay a consumer no longer than that.
    */
   static final long STEP_MILLIS = 2_000;
 
-  /** The read position of a partition, now and when the present wait began. */
+  /** The read position of a partition, now and when the watch last compared it with the topic. */
   private static final class Position {
     final String topic;
     final int partition;
@@ -51,7 +51,10 @@ final class StallWatch {
 
   private final List<Position> positions = new ArrayList<>();
 
-  /** The latest partition, because most records are of the partition of the previous one. */
+  /**
+   * Position of the partition of the last record, because most records are of the partition of the
+   * one before.
+   */
   private @Nullable Position latest;
 
   private long lastMillis = Long.MIN_VALUE;
@@ -59,7 +62,7 @@ final class StallWatch {
   private boolean setBack;
   private int looks;
 
-  /** Records that a record was read. */
+  /** Records that the source has read the record at an offset. */
   void read(String topic, int partition, long offset) {
     Position position = latest;
     if (position == null || !position.is(topic, partition)) {
@@ -92,7 +95,7 @@ final class StallWatch {
   }
 
   /**
-   * Checks the wall clock; must be called once a second by a monotonic clock.
+   * Checks the wall clock for a step back; must be called once a second by a monotonic clock.
    *
    * @return whether to ask the broker now, for {@link #stalled}
    */
@@ -114,8 +117,8 @@ final class StallWatch {
   }
 
   /**
-   * Compares the records read since the last question with the contents of the topics, and starts a
-   * new wait.
+   * Checks whether a partition has records although none was read since the last check, and starts
+   * a new wait.
    *
    * @return a sentence about a stall; empty if there is none
    */

@@ -14,16 +14,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The read positions of all partitions of all topics. They tell whether the next record is new, was
- * read before, or comes after lost records. After a restore, every subtask has the positions of all
- * partitions, and updates those that it reads. Confined to one thread; needs no clock and no
- * broker.
+ * The positions up to which each partition of each topic was read. They tell whether the next
+ * record is new, was read before, or comes after lost records. After a restore, every subtask has
+ * the positions of all partitions, and updates those that it reads. Confined to one thread; needs
+ * no clock and no broker.
  */
 final class TopicPositions {
   private static final StateFormat FORMAT = StateFormat.first("topic positions");
   private static final StateFormat TOPIC_FORMAT = StateFormat.first("topic");
 
-  /** Most files that may be sent into one partition at the same time without being sent twice. */
+  /**
+   * Largest number of files that may be sent into one partition at the same time without being sent
+   * twice.
+   */
   private static final int INPUTS = 4;
 
   private static final long NONE = -1;
@@ -37,7 +40,7 @@ final class TopicPositions {
   private int lastPartition = -1;
 
   /**
-   * The use of a topic.
+   * The use of a topic by an application: as input, or for control records.
    *
    * @param application the application; the first one if several share a control topic
    */
@@ -46,9 +49,9 @@ final class TopicPositions {
   /** A range of offsets that were lost: {@code from} to {@code until}, exclusive. */
   record Lost(String topic, String application, int partition, long from, long until, String why) {}
 
-  /** The classification of a record. */
+  /** The ways to treat a record, by what was read before. */
   enum Verdict {
-    /** It was not read before. */
+    /** The record was not read before. */
     NEW,
     /** The record was read before, and must not be learned again. */
     REREAD,
@@ -68,8 +71,8 @@ final class TopicPositions {
 
   private static final class Position {
     /**
-     * Grows when the log was cut; a position with a higher generation is later, even if its offset
-     * is lower.
+     * Counter that grows when the log was cut; a position with a higher count is later, even if its
+     * offset is lower.
      */
     int generation;
 
@@ -95,7 +98,10 @@ final class TopicPositions {
       return false;
     }
 
-    /** Records a record of an input; the input that was silent longest is forgotten. */
+    /**
+     * Records that a record of an input was read; the input without new records for the longest
+     * time is forgotten.
+     */
     void sent(long input, long number) {
       int at = 0;
       while (at < INPUTS - 1 && (numbers[at] == 0 || inputs[at] != input)) {
@@ -117,7 +123,8 @@ final class TopicPositions {
   }
 
   /**
-   * Compares the read positions with the topics, once, before the first record.
+   * Compares the read positions with the present contents of the topics, once, before the first
+   * record.
    *
    * @return lost input, in the order of topics and partitions
    * @throws InputChangedException if a topic was replaced by another one
@@ -205,8 +212,8 @@ final class TopicPositions {
   }
 
   /**
-   * Returns whether a record leaves a gap before it or goes back, so that the broker should be
-   * asked.
+   * Returns whether the offsets have a gap before a record or go back to it, so that the broker
+   * must be asked for the reason.
    */
   boolean jumps(Arrival arrival) {
     Position position = find(arrival.topic, arrival.topicPartition);
@@ -219,7 +226,7 @@ final class TopicPositions {
   }
 
   /**
-   * Compares the position of one partition with its present offsets.
+   * Compares the read position of a partition with the offsets that the partition has now.
    *
    * @param before offset of the record that is about to be admitted
    * @return the lost range, or null
@@ -249,7 +256,7 @@ final class TopicPositions {
     return new Lost(role.topic(), role.application(), partition, from, until, why);
   }
 
-  /** Classifies a record, and records that it was read. */
+  /** Returns how to treat a record, and records that it was read. */
   Verdict admit(Arrival arrival) {
     Position position = find(arrival.topic, arrival.topicPartition);
     if (position == null) {
@@ -326,8 +333,8 @@ final class TopicPositions {
   }
 
   /**
-   * Returns the state of a topic. It has a column for each field: the i-th value of each column
-   * belongs to the i-th partition.
+   * Returns the positions in a topic as bytes. It has a column for each field: the i-th value of
+   * each column belongs to the i-th partition.
    */
   private static byte[] snapshot(Topic topic) {
     List<Position> positions = List.copyOf(topic.partitions.values());
@@ -347,8 +354,8 @@ final class TopicPositions {
   }
 
   /**
-   * Takes over the positions that a subtask had saved; of two positions of a partition it keeps the
-   * later one.
+   * Adds the positions that a subtask had saved; of two positions of a partition it keeps the later
+   * one.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
    *     snapshot

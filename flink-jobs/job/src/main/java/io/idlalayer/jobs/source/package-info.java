@@ -1,4 +1,7 @@
-/** The way from Kafka bytes to arrivals: decoding, dead letters, end-of-input markers. */
+/**
+ * The way from Kafka bytes to arrivals: records are decoded, refused ones become dead letters, and
+ * repeated or lost ones are recognized.
+ */
 @NullMarked
 package io.idlalayer.jobs.source;
 

@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * what is missing instead of running out of memory. Thread-safe.
  */
 public final class IndexSpaceCheck {
-  /** Share of the heap for indexes and tables. The rest is for models, batches, Flink and Kafka. */
+  /**
+   * Largest share of the heap that sample indexes and tables may take. The rest is for models,
+   * batches, Flink and Kafka.
+   */
   static final double SHARE = 0.75;
 
   private static final RowMemory NO_ROWS = new RowMemory(0, 0, 0, 0);
@@ -37,7 +40,7 @@ public final class IndexSpaceCheck {
     limitBytes = (long) (SHARE * heapBytes);
   }
 
-  /** Returns the check of this process. */
+  /** Returns the check that all learners of this process share. */
   public static IndexSpaceCheck process() {
     return PROCESS;
   }
@@ -52,7 +55,7 @@ public final class IndexSpaceCheck {
     return DataController.heapBytesFor(settings.data(), samples, ids);
   }
 
-  /** Returns the memory of the rows of tables; the release gate also needs earlier rows. */
+  /** Returns the memory that the rows of tables need; with the release gate, earlier rows too. */
   private static RowMemory rows(ApplicationSettings settings) {
     return settings.model().embeddings().tables().isEmpty()
         ? NO_ROWS
@@ -111,7 +114,7 @@ public final class IndexSpaceCheck {
   }
 
   /**
-   * Reserves the most memory that a learner needs.
+   * Reserves as much heap as a learner may need at most.
    *
    * @return why it does not fit beside the other learners, in which case nothing is reserved; null
    *     if it fits
@@ -126,7 +129,7 @@ public final class IndexSpaceCheck {
   }
 
   /**
-   * Checks the memory again while a learner reads its state.
+   * Checks while a learner reads its state whether its samples so far still fit into the heap.
    *
    * @param samples number of samples read so far
    * @return why its state does not fit, null if it does
@@ -164,7 +167,7 @@ public final class IndexSpaceCheck {
             mib((long) ((others + wanted) / SHARE)) + 1);
   }
 
-  /** Releases the memory of a closed learner. */
+  /** Releases the heap that was reserved for a learner, which is closed. */
   public synchronized void release(String learner) {
     taken.remove(learner);
   }

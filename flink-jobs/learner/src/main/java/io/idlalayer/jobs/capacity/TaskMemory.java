@@ -22,7 +22,8 @@ public record TaskMemory(long heapBytes, long directBytes, int processes, Settin
   }
 
   /**
-   * The settings of the two sizes, as messages name them; {@code %d} stands for mebibytes.
+   * The names of the settings that determine the two sizes, for messages; {@code %d} stands for
+   * mebibytes.
    *
    * @param heap setting of the heap, such as {@code IDLA_HEAP=%dm}
    * @param direct setting of the other memory, such as {@code

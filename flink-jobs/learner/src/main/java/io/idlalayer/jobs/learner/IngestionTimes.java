@@ -3,7 +3,10 @@ package io.idlalayer.jobs.learner;
 import io.idlalayer.jobs.events.Status;
 import org.HdrHistogram.Histogram;
 
-/** Times of events from the topic to the learner, since the last status that was sent. */
+/**
+ * A histogram of the milliseconds from the writing of an event to the topic until the learner gets
+ * it, for the events since the last status.
+ */
 final class IngestionTimes {
   private static final long LONGEST_MILLIS = 24L * 3600 * 1000;
 
@@ -21,7 +24,7 @@ final class IngestionTimes {
         millis.getMaxValue());
   }
 
-  /** Forgets the counted times, which were sent. */
+  /** Removes all durations, after a status with them was sent. */
   void startOver() {
     millis.reset();
   }

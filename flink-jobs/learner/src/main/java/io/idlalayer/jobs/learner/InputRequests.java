@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A learner's control requests and facts about its input: requests that wait until the input is
- * read up to their offsets, ends that were reached, and input that was lost. Its state is written
- * when it changes, not with every event. Confined to one thread.
+ * read up to their offsets, ends of inputs that were reached, and input that was lost. Its state is
+ * written when it changes, not with every event. Confined to one thread.
  */
 final class InputRequests {
   private static final StateFormat FORMAT = StateFormat.first("input requests");
   private static final StateFormat LOST_FORMAT = StateFormat.first("lost input");
   private static final StateFormat REQUEST_FORMAT = StateFormat.first("request");
 
-  /** Most requests that may wait. */
+  /** Largest number of requests that may wait. */
   static final int WAITING_MAX = 1_024;
 
   private static final int RANGES = 64;
@@ -50,7 +50,7 @@ final class InputRequests {
   }
 
   /**
-   * A request that waits for its offsets.
+   * A request that waits until the input is read up to its offsets.
    *
    * @param id id of the end or of the sample; "" for a training
    * @param after next offset by "topic-partition" that must be reached first
@@ -58,7 +58,7 @@ final class InputRequests {
   record Request(Kind kind, String id, SortedMap<String, Long> after) {}
 
   /**
-   * Takes a request.
+   * Adds a request to the waiting ones.
    *
    * @param inputTopic topic whose positions the request names
    * @return why it is refused, or null
@@ -83,7 +83,7 @@ final class InputRequests {
     return null;
   }
 
-  /** Removes and returns the requests whose offsets are reached, in their order. */
+  /** Removes and returns the requests whose offsets were reached, in their order. */
   List<Request> due(SortedMap<String, Long> read) {
     if (waiting.isEmpty()) {
       return List.of();
@@ -109,8 +109,8 @@ final class InputRequests {
   }
 
   /**
-   * Records that the input is read up to an end. Waiting samples from before it are to be trained
-   * now.
+   * Records that the learner has read everything before the end of an input. Waiting samples from
+   * before it are to be trained now.
    */
   void reached(String end, long nowMillis) {
     ending.add(end);
@@ -118,22 +118,31 @@ final class InputRequests {
     changed = true;
   }
 
-  /** Returns whether an end was reached before which samples may still wait. */
+  /**
+   * Returns whether an end of input was reached and samples from before it may still wait for
+   * training.
+   */
   boolean ending() {
     return !ending.isEmpty();
   }
 
-  /** Returns when the last end was reached. Everything that arrived up to then is before it. */
+  /**
+   * Returns when the learner reached the last end of an input, in milliseconds. Everything that
+   * arrived up to then is before it.
+   */
   long reachedAtMillis() {
     return reachedAtMillis;
   }
 
-  /** Treats everything that waits after a restore as if it came before the end. */
+  /**
+   * Treats all samples that wait after a restore as if they had arrived before the end of the
+   * input.
+   */
   void restoredAt(long nowMillis) {
     reachedAtMillis = ending.isEmpty() ? NOT_REACHED : nowMillis;
   }
 
-  /** Records that everything before the reached ends is learned. */
+  /** Records that everything before the reached ends of inputs was trained and published. */
   void finish() {
     for (String end : ending) {
       ends.remove(end);
@@ -179,7 +188,7 @@ final class InputRequests {
     return new Status.Input(lostOffsets, List.copyOf(lost), reread, refused, List.copyOf(ends));
   }
 
-  /** Returns whether anything changed since the last call. */
+  /** Returns whether a request or a fact about the input changed since the last call. */
   boolean takeChanged() {
     boolean was = changed;
     changed = false;
@@ -216,7 +225,7 @@ final class InputRequests {
   }
 
   /**
-   * Restores a {@link #snapshot()}.
+   * Restores the requests and facts in a {@link #snapshot()}.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
    *     snapshot

@@ -25,11 +25,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The learner of one application partition. It takes events ({@link #arrive}) and polls whatever
- * takes time ({@link #tick}): training, publishing and scoring run on other threads. This class has
- * the way of a sample from its event to the store; {@link UpdatePipeline} has the way of an update
- * from its decision to the published model. It does not depend on Flink: time comes from an
- * injected clock, and state goes through a port. Confined to one thread.
+ * The learner of one application partition: it takes events, trains models and publishes them. It
+ * takes events ({@link #arrive}) and polls whatever takes time ({@link #tick}): training,
+ * publishing and scoring run on other threads. This class has the way of a sample from its event to
+ * the store; {@link UpdatePipeline} has the way of an update from its decision to the published
+ * model. It does not depend on Flink: time comes from an injected clock, and state goes through a
+ * port. Confined to one thread.
  */
 public final class Learner implements AutoCloseable {
   public static final long POLL_MILLIS = 5;
@@ -37,8 +38,8 @@ public final class Learner implements AutoCloseable {
   private static final long OLDER_MILLIS = 1_000;
 
   /**
-   * Most milliseconds that a learner waits for scoring at the end of its input. Scoring is never
-   * idle before that while records arrive.
+   * Most milliseconds for which a learner waits for scores at the end of its input. Scoring is
+   * never idle before that while records arrive.
    */
   private static final long SCORING_MILLIS = 10_000;
 
@@ -67,10 +68,13 @@ public final class Learner implements AutoCloseable {
   private long scoresSavedMillis;
   private long lookForOlderAtMillis;
 
-  /** When everything from before the end was trained and published; MAX_VALUE before that. */
+  /**
+   * Time in milliseconds at which everything from before the end of the input was trained and
+   * published; MAX_VALUE before that.
+   */
   private long learnedAtMillis = Long.MAX_VALUE;
 
-  /** Called by {@link LearnerFactory}. */
+  /** Creates a learner from its components, for {@link LearnerFactory}. */
   Learner(
       LearnerContext context,
       LearnerComponents components,
@@ -150,7 +154,7 @@ public final class Learner implements AutoCloseable {
   // ---- the way of a sample --------------------------------------------------------------------
 
   /**
-   * Takes an event and lets the controllers act on it.
+   * Handles an event from the topics: counts it, learns from it or carries out its request.
    *
    * @throws IllegalStateException before the first {@link #tick}
    */
@@ -176,8 +180,9 @@ public final class Learner implements AutoCloseable {
   }
 
   /**
-   * Writes the accepted rows to the state. That must happen before a checkpoint, which is taken
-   * between two calls, but not before the next training has started, which would wait for it.
+   * Writes the rows of the accepted model to the state. That must happen before a checkpoint, which
+   * is taken between two calls, but not before the next training has started, which would wait for
+   * it.
    */
   private void writeRows() {
     if (tables != null) {
@@ -219,7 +224,10 @@ public final class Learner implements AutoCloseable {
     }
   }
 
-  /** Scores a labelled sample before it is trained, and lets the rule decide about an update. */
+  /**
+   * Scores a labelled sample before it is trained, and lets the update rule decide whether to start
+   * an update.
+   */
   private void waitsForTraining(long sampleId, Sample sample) {
     scoring.add(sampleId, sample, evaluator.noChangeLabel(), evaluator.majorityLabel());
     pipeline.carryOut(controller.arrived(now.nanos(), 1), now);
@@ -307,7 +315,8 @@ public final class Learner implements AutoCloseable {
   }
 
   /**
-   * Takes a label back. A sample that waits for its first training then counts as never labelled.
+   * Takes back the label of an event. A sample that waits for its first training then counts as
+   * never labelled.
    */
   private void retract(String eventId) {
     Retraction taken = data.retract(eventId);
@@ -325,8 +334,8 @@ public final class Learner implements AutoCloseable {
   // ---- what takes time ------------------------------------------------------------------------
 
   /**
-   * Polls the other threads, lets the rule fire, and announces the end of the input. The first call
-   * continues what a restart has interrupted.
+   * Handles the results of the other threads, lets the update rule start an update, and announces
+   * the end of the input. The first call continues what a restart has interrupted.
    */
   public void tick() throws InterruptedException {
     now = context.ports().clock().now();
@@ -417,8 +426,9 @@ public final class Learner implements AutoCloseable {
   }
 
   /**
-   * Returns whether a sample from before the end waits. Producers may continue to send, and then
-   * some sample always waits, so this checks arrival times, at most once a second.
+   * Returns whether a sample from before the end of the input still waits for training. Producers
+   * may continue to send, and then some sample always waits, so this checks arrival times, at most
+   * once a second.
    */
   private boolean olderWaits() {
     if (now.millis() < lookForOlderAtMillis) {
@@ -463,9 +473,9 @@ public final class Learner implements AutoCloseable {
   // ---- state and reports ----------------------------------------------------------------------
 
   /**
-   * Writes the state that changes with every event and is too large to be written with each one.
-   * The engine calls this before it takes a checkpoint; otherwise a checkpoint would hold samples
-   * that are not counted.
+   * Writes the state that changes with every event and is too large to be written each time; must
+   * be called before a checkpoint. The engine calls this before it takes a checkpoint; otherwise a
+   * checkpoint would hold samples that are not counted.
    */
   public void beforeCheckpoint() {
     if (started) {
@@ -489,7 +499,7 @@ public final class Learner implements AutoCloseable {
     reporter.say(type, now, null, message);
   }
 
-  /** Frees the scorer and the hot payloads. The state is durable already. */
+  /** Frees the scorer and the learner's payloads in the hot cache. The state is durable already. */
   @Override
   public void close() {
     try {

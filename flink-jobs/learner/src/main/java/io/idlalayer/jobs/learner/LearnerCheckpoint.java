@@ -83,7 +83,7 @@ final class LearnerCheckpoint implements StateSaver {
   }
 
   /**
-   * The result of a restore.
+   * The facts that a restore of a learner's state found.
    *
    * @param known whether the learner has a history at all
    * @param quarantined waiting samples that were given up, because they killed the process
@@ -188,7 +188,9 @@ final class LearnerCheckpoint implements StateSaver {
     }
   }
 
-  /** Restores the fired update, unless it is to blame for the death of the process. */
+  /**
+   * Restores the update that was in training, unless its training seems to have killed the process.
+   */
   private String restoreFiredUpdate() {
     Bisection step = components.update().attempts().bisection();
     byte[] remembered = state.get(Slot.FIRED_UPDATE);

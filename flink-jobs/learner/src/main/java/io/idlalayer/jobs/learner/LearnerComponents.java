@@ -26,7 +26,10 @@ import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The stateful components of a learner, see {@link LearnerCheckpoint}, and its watches. */
+/**
+ * The components of a learner: those with state, see {@link LearnerCheckpoint}, and those that
+ * watch its trusted samples and the version in service.
+ */
 record LearnerComponents(
     InputRequests requests,
     PrequentialEvaluator evaluator,
@@ -36,7 +39,7 @@ record LearnerComponents(
     ServiceWatch service,
     Tables tables) {
   /**
-   * The model's tables.
+   * The embedding tables of the model, with the meter of their reads and writes.
    *
    * @param rows the rows; null if the model has no tables
    * @param traffic traffic between the tables and their store

@@ -19,7 +19,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The dependencies of a learner. */
+/** Everything that a learner gets from outside: its identity, threads, ports, engine and memory. */
 public record LearnerContext(
     LearnerIdentity identity, Workers workers, Ports ports, Engine engine, Memory memory) {
 
@@ -33,13 +33,17 @@ public record LearnerContext(
    */
   public record Workers(
       TrainerThread trainerThread, Executor looks, Executor rollBacks, Duration fullStoreWait) {
-    /** Long enough to slow a source down, short enough for checkpoints to pass. */
+    /**
+     * Time that an event waits for space in a full store: long enough to slow a source down, short
+     * enough for checkpoints to pass.
+     */
     public static final Duration FULL_STORE_WAIT = Duration.ofMillis(50);
   }
 
   /**
-   * The ports of a learner. The place of the models is shared; the other ports are the learner's
-   * own.
+   * The interfaces through which a learner uses its surroundings, such as its clock, its durable
+   * state and the published models. The place of the models is shared; the other ports are the
+   * learner's own.
    *
    * @param attempts store in which trainings are recorded before they begin
    * @param trusted source of samples with verified labels on which the release gate compares
@@ -69,7 +73,7 @@ public record LearnerContext(
       @Nullable MeasuredTraining measured) {}
 
   /**
-   * Shared memory.
+   * The cache of sample payloads that the learners of a process share.
    *
    * @param donations plans the learner's share of the cache; null if the share is fixed
    */

@@ -7,17 +7,17 @@ import java.util.SortedMap;
 
 /** An event that reaches a learner from its topics. Each event names the record it came from. */
 public sealed interface LearnerEvent {
-  /** Returns the position of the record. */
+  /** Returns the place of the event's record in its topic. */
   InputPosition at();
 
   /** A record of the input topic that counts as an event. */
   sealed interface Input extends LearnerEvent {
-    /** When the record was written to the topic, epoch milliseconds; 0 if unknown. */
+    /** Returns when the record was written to the topic, epoch milliseconds; 0 if unknown. */
     long createdAtMillis();
   }
 
   /**
-   * A sample.
+   * A decoded sample from the input topic.
    *
    * @param hash hash of its content
    * @param payload its encoding, which the store keeps as it is
@@ -39,7 +39,7 @@ public sealed interface LearnerEvent {
   }
 
   /**
-   * An input has ended: everything before it is to be learned and published.
+   * A notice that an input has ended: everything before its end is to be learned and published.
    *
    * @param id id of the end in the learner's status
    */
@@ -50,7 +50,7 @@ public sealed interface LearnerEvent {
   record UpdateRequest(InputPosition at, SortedMap<Integer, Long> after) implements Request {}
 
   /**
-   * A label is taken back.
+   * A request to take back the label of an event.
    *
    * @param eventId the event's own id
    */
@@ -58,23 +58,26 @@ public sealed interface LearnerEvent {
       implements Request {}
 
   /**
-   * A question why a sample has its stage.
+   * A question why a sample has its life stage.
    *
    * @param sampleId the id of the sample's event, or {@code #} and the sample's number
    */
   record Explain(InputPosition at, String sampleId) implements LearnerEvent {}
 
-  /** A mark that says how far a partition is read. */
+  /**
+   * A mark in a partition of the input, which shows that the learner has read that partition up to
+   * it.
+   */
   record PositionMark(InputPosition at) implements LearnerEvent {}
 
   /** A record on a control topic that is not a valid request; it is in the dead letters. */
   record RefusedRequest(InputPosition at, String reason) implements LearnerEvent {}
 
-  /** A record that was learned before and was read again. */
+  /** An input record that was learned before and was read again. */
   record Reread(InputPosition at) implements LearnerEvent {}
 
   /**
-   * Input that was gone before it was read.
+   * A range of input records that the topic had lost before they were read.
    *
    * @param at position of the first lost record
    * @param until offset after the last lost record

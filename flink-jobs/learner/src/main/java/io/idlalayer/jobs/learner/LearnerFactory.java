@@ -13,8 +13,8 @@ public final class LearnerFactory {
   private LearnerFactory() {}
 
   /**
-   * Opens the learner of the state's current key. It starts no work; {@link Learner#tick} does, and
-   * must be called before the first event.
+   * Opens the learner of the current key from its keyed state; if the state is empty, a new one. It
+   * starts no work; {@link Learner#tick} does, and must be called before the first event.
    *
    * @throws LastingFailureException if the state was written with other settings, or does not fit
    *     into memory
@@ -25,7 +25,7 @@ public final class LearnerFactory {
         context, index -> SelectionPolicies.of(settings.data().replay(), settings.seed(), index));
   }
 
-  /** Opens a learner with another selection policy than that of the settings. */
+  /** Opens a learner with a given selection policy in place of the one that the settings name. */
   static Learner open(LearnerContext context, Function<SampleIndex, SelectionPolicy> selection) {
     LearnerContext.Ports ports = context.ports();
     LearnerContext.Memory memory = context.memory();

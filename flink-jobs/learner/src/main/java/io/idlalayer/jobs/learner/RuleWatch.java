@@ -9,8 +9,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads changes of the rule file into a running learner. If the file is invalid or missing, the
- * rules do not change. Called by the operator's thread from time to time.
+ * Watches the file with the fuzzy rules, and loads its changes into a running learner. If the file
+ * is invalid or missing, the rules do not change. Called by the operator's thread from time to
+ * time.
  */
 final class RuleWatch {
   private static final long LOOK_MILLIS = 1000;
@@ -29,8 +30,8 @@ final class RuleWatch {
   }
 
   /**
-   * Checks the rule file once a second. Returns a readable sentence if the file has changed, else
-   * null.
+   * Checks the rule file for changes, once a second. Returns a readable sentence if the file has
+   * changed, else null.
    */
   @Nullable String look(long nowMillis) {
     Path path = file;

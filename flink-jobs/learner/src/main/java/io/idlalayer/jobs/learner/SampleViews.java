@@ -20,7 +20,7 @@ import java.util.TreeMap;
 
 /** Converts facts about samples into the form of the decision topic. */
 final class SampleViews {
-  /** Most rules that an answer shows: those that fire most strongly. */
+  /** Largest number of rules that an answer shows: those that fire most strongly. */
   private static final int RULES = 256;
 
   private static final int RULE_LENGTH = 512;
@@ -52,7 +52,10 @@ final class SampleViews {
             .toList());
   }
 
-  /** Answers for an event id, or for {@code #} and a sample's number. */
+  /**
+   * Returns the facts about a sample, which is named by its event id, or by {@code #} and its
+   * number.
+   */
   static SampleView explain(DataController data, String id) {
     String asked = SampleView.asked(id);
     Optional<SampleExplanation> found =

@@ -35,12 +35,12 @@ final class StatusReporter implements UpdateLog {
     changed = true;
   }
 
-  /** When the next status is due. */
+  /** Returns when the next status is due, in milliseconds of the learner's clock. */
   long statusAtMillis() {
     return statusAtMillis;
   }
 
-  /** Sends a status when it is due: every second while it changes, else less often. */
+  /** Sends a status if one is due: every second while it changes, else less often. */
   void report(LearnerTime now) {
     if (now.millis() < statusAtMillis) {
       return;
@@ -88,7 +88,7 @@ final class StatusReporter implements UpdateLog {
                 context.ports().clock().wallMillis()));
   }
 
-  /** Sends the answer to a question for a sample. */
+  /** Sends the answer to a question why a sample has its life stage. */
   void answer(DataController data, @Nullable RowTables tables, String asked, LearnerTime now) {
     DecisionEvent answer = event(DecisionEvent.Type.EXPLAINED, now, null, "");
     SampleView view = SampleViews.explain(data, asked);

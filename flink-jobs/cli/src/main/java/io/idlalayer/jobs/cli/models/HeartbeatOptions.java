@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How the subscribers of a command report themselves. */
+/** Options with which a command reports to Kafka which versions its subscribers serve. */
 final class HeartbeatOptions {
   @Option(
       names = "--subscribers-topic",
@@ -65,7 +65,7 @@ final class HeartbeatOptions {
   }
 
   /**
-   * Returns the identity of this process; null if it does not report itself.
+   * Returns the identity under which this process sends heartbeats; null if it sends none.
    *
    * @param kafka whether there are servers
    * @throws UsageException if the name is not allowed, or there are no servers
@@ -85,18 +85,18 @@ final class HeartbeatOptions {
     }
   }
 
-  /** Returns whether there is an option that only heartbeats need. */
+  /** Returns whether the user gave an option that only heartbeats need. */
   boolean given() {
     return topic != null || name != null;
   }
 
-  /** Returns the topic of an application's heartbeats. */
+  /** Returns the name of the topic for an application's heartbeats. */
   String topic(String application) {
     return topic == null ? application + "-subscribers" : topic;
   }
 
   /**
-   * Starts to report the served versions.
+   * Starts to send heartbeats that report the served versions.
    *
    * @param kafka properties of Kafka's client; null: nothing is reported
    * @param identity identity of the subscriber; null: nothing is reported

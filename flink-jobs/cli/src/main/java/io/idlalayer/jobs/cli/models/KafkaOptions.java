@@ -12,7 +12,7 @@ import org.apache.kafka.clients.CommonClientConfigs;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The Kafka that a command without application files talks to. */
+/** Options that name the Kafka servers for a command without application files. */
 final class KafkaOptions {
   @Option(
       names = "--bootstrap-servers",
@@ -28,13 +28,13 @@ final class KafkaOptions {
               + " printed.")
   @Nullable Path properties;
 
-  /** Returns whether there is any of the options. */
+  /** Returns whether the user gave any of these options. */
   boolean given() {
     return servers != null || properties != null;
   }
 
   /**
-   * Client properties; null without servers.
+   * Returns the properties for a Kafka client; null if no servers are named.
    *
    * @throws UsageException if an option needs servers, or the file is not a properties file
    */

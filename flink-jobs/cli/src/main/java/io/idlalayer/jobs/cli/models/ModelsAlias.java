@@ -15,14 +15,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Gives a version a name, or takes a name away. */
+/** Gives an alias to a model version, or deletes an alias. */
 @Command(
     name = "alias",
     description = {
       "Gives a version a name, such as champion. A version that has the name loses it."
           + " Subscribers that follow the name go to the version at their next look, and it is not"
           + " deleted while it has a name.",
-      "With --remove, no version has the name any more; who follows it keeps the version it has."
+      "With --remove, no version has the name any more; subscribers that follow the name keep the"
+          + " version that they have."
     })
 final class ModelsAlias implements Callable<Integer> {
   @Spec CommandSpec spec;

@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Writes a version in another form. */
+/** Writes a model version as an ONNX file. */
 @Command(
     name = "export",
     description = {

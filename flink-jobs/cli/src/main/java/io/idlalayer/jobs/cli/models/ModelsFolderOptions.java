@@ -12,7 +12,7 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The folder or object store that models are in. */
+/** Options that name the folder or object store with the models. */
 final class ModelsFolderOptions {
   @Option(
       names = "--work-dir",
@@ -28,7 +28,7 @@ final class ModelsFolderOptions {
               + " application file.")
   @Nullable String modelsDirectory;
 
-  /** Returns whether one is named. */
+  /** Returns whether the user named a folder or an object store. */
   boolean named() {
     return workDirectory != null || modelsDirectory != null;
   }
@@ -49,7 +49,7 @@ final class ModelsFolderOptions {
   }
 
   /**
-   * Opens an object store.
+   * Opens the object store at an address that an option names.
    *
    * @param mustHoldModels whether it is an error if there are no models; checking costs one request
    */
@@ -83,7 +83,8 @@ final class ModelsFolderOptions {
   }
 
   /**
-   * Tells a user who waits for the first model that there is none, because the place may be wrong.
+   * Prints a hint if the folder or object store has no models yet, because the user may have named
+   * the wrong place.
    */
   static void tellIfEmpty(ModelStore store, PrintWriter err) {
     try {

@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Follows new versions as a serving process would. */
+/** Loads each new model version as a serving process would, and prints a line for it. */
 @Command(
     name = "follow",
     description = {
@@ -146,7 +146,10 @@ final class ModelsFollow implements Callable<Integer> {
 
   private static String sayOnce(PrintWriter err, String said, String error) {
     if (!error.equals(said) && !error.isEmpty()) {
-      err.println("no notices, polling only: " + error);
+      err.println(
+          "cannot listen for notices of new models; new versions are still found by polling."
+              + " Reason: "
+              + error);
       if (!LogFile.where().isEmpty()) {
         err.println("(" + LogFile.where() + ")");
       }

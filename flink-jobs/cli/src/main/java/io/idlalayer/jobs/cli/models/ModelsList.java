@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Lists published versions. */
+/** Lists the published model versions of applications. */
 @Command(
     name = "list",
     description = {
@@ -107,7 +107,9 @@ final class ModelsList implements Callable<Integer> {
         .formatted(Instant.ofEpochMilli(pin.atMillis()), until, pin.reason());
   }
 
-  /** Returns which rows of its tables a version has; "" if the model has no tables. */
+  /**
+   * Describes which rows of its embedding tables a version contains; "" if the model has no tables.
+   */
   static String rows(ModelManifest manifest) {
     if (!manifest.hasRows()) {
       return "";
@@ -121,8 +123,8 @@ final class ModelsList implements Callable<Integer> {
   }
 
   /**
-   * Returns the current version; 0 for none, or if the pointer is damaged, which is then among the
-   * problems.
+   * Returns the number of the current version; 0 if there is none, or if the pointer file is
+   * damaged, which is then added to the problems.
    */
   private static long current(ModelReader models, String application, int partition)
       throws IOException {

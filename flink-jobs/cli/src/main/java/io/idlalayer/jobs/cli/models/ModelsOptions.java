@@ -39,12 +39,18 @@ final class ModelsOptions {
       description = "File with the token that the server of --store wants.")
   @Nullable Path storeTokenFile;
 
-  /** The open models; close them after reading. */
+  /** The place of the models, open for reading; close it after use. */
   static final class OpenModels implements AutoCloseable {
-    /** A look costs nothing worth mentioning. */
+    /**
+     * Default time between two checks for new versions in a folder or on a server, which cost
+     * almost nothing.
+     */
     private static final Duration OFTEN = Duration.ofMillis(200);
 
-    /** A look is paid for. */
+    /**
+     * Default time between two checks for new versions in an object store, which charges for each
+     * read.
+     */
     private static final Duration SELDOM = Duration.ofSeconds(2);
 
     private final ModelReader reader;
@@ -67,17 +73,17 @@ final class ModelsOptions {
       return reader;
     }
 
-    /** Returns whether reading means fetching. */
+    /** Returns whether the models are read over a network. */
     boolean remote() {
       return store == null || store.folder().isEmpty();
     }
 
-    /** Returns the time between two checks if the user gives none. */
+    /** Returns the default time between two checks for new versions. */
     Duration poll() {
       return store != null && store.folder().isEmpty() ? SELDOM : OFTEN;
     }
 
-    /** Reports that a folder or object store has no models yet. */
+    /** Prints a hint if the folder or object store has no models yet. */
     void tellIfEmpty(PrintWriter err) {
       if (store != null) {
         ModelsFolderOptions.tellIfEmpty(store, err);
@@ -96,7 +102,7 @@ final class ModelsOptions {
   }
 
   /**
-   * Opens the place that the options name.
+   * Opens the folder, object store or server that the options name.
    *
    * @param mustExist whether a missing folder, or an object store without models, is an error
    * @throws UsageException if they name no place, or two
@@ -137,7 +143,7 @@ final class ModelsOptions {
     }
   }
 
-  /** Reads the token that an option names. */
+  /** Returns the token for a server, from the file that an option names. */
   static String token(String option, Path file) {
     try {
       return BearerToken.read(file);
@@ -148,7 +154,7 @@ final class ModelsOptions {
     }
   }
 
-  /** Refuses an invalid application or partition. */
+  /** Returns the partition of an application; refuses an invalid name or number. */
   static ApplicationPartition partition(String application, int partition) {
     try {
       return new ApplicationPartition(application, partition);
@@ -157,7 +163,7 @@ final class ModelsOptions {
     }
   }
 
-  /** Returns a version; for 0, the version that is to be served. */
+  /** Returns a model version by its number; for 0, the version that is to be served. */
   static ModelCheckpoint find(ModelReader models, String application, int partition, long version)
       throws IOException {
     ApplicationPartition of = partition(application, partition);

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Lets one version serve, whatever is published. */
+/** Puts one model version in service until it is unpinned, even if newer ones are published. */
 @Command(
     name = "pin",
     description = {

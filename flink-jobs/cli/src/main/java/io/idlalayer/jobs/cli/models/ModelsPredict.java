@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Predicts events from standard input. */
+/** Predicts the events on standard input with a published model. */
 @Command(
     name = "predict",
     description = {
@@ -127,8 +127,8 @@ final class ModelsPredict implements Callable<Integer> {
   }
 
   /**
-   * Answers the events that were read, if there are enough of them or no more input is waiting.
-   * Returns false if the output is closed.
+   * Predicts the events that were read and prints the answers, if enough events were read or no
+   * more input is waiting. Returns false if the output is closed.
    */
   private boolean answered(
       LineRecordReader reader, Predictor model, Answers answers, PrintWriter out)
@@ -151,7 +151,7 @@ final class ModelsPredict implements Callable<Integer> {
     return !out.checkError();
   }
 
-  /** Writes answers as JSON. */
+  /** Writes predictions as JSON. */
   private static final class Answers {
     private static final JsonFactory JSON = new JsonFactory();
     private final SampleSchema.Label label;

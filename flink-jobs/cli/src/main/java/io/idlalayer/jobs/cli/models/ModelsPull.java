@@ -28,7 +28,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Copies a version. */
+/** Copies a model version to a folder. */
 @Command(name = "pull", description = "Verifies a version and copies its files to a new folder.")
 final class ModelsPull implements Callable<Integer> {
   @Spec CommandSpec spec;
@@ -76,7 +76,10 @@ final class ModelsPull implements Callable<Integer> {
             application, manifest.version(), manifest.files().size(), target);
   }
 
-  /** Merges the rows of the version's chain, so that the folder can be served by itself. */
+  /**
+   * Merges the rows of a version, which a chain of versions contains, into one file, so that the
+   * folder can be served by itself.
+   */
   private static ModelManifest.ModelFile pullRows(
       ModelReader models, ModelCheckpoint checkpoint, Path folder) throws IOException {
     Path file = folder.resolve(ModelManifest.ROWS_FILE);
@@ -107,7 +110,7 @@ final class ModelsPull implements Callable<Integer> {
     }
   }
 
-  /** Returns the manifest as it fits the pulled files. */
+  /** Returns a manifest that lists the merged file of rows, as the folder contains it. */
   private static ModelManifest withAllRows(ModelManifest manifest, ModelManifest.ModelFile rows) {
     SortedMap<String, String> attributes = new TreeMap<>(manifest.attributes());
     attributes.put(ModelManifest.ROWS, ModelManifest.FULL_ROWS);

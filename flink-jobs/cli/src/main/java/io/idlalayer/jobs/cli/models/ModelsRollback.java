@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Lets the version before serve until a newer one is published. */
+/** Puts the previous model version in service until a newer one is published. */
 @Command(
     name = "rollback",
     description = {

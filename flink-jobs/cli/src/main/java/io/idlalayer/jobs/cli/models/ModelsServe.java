@@ -33,7 +33,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Serves a model folder, or predictions, over HTTP. */
+/** Serves the files of published models, or predictions, over HTTP. */
 @Command(
     name = "serve",
     description = {
@@ -161,7 +161,10 @@ final class ModelsServe implements Callable<Integer> {
     }
   }
 
-  /** Reads of an object store cost money and time, so they are shared. */
+  /**
+   * Returns a source of models that shares reads of an object store between clients, because reads
+   * cost money and time.
+   */
   private static ModelSource shared(ModelStore models) {
     return new SharedLooks(models.source(), SharedLooks.USUAL_AGE, System::nanoTime);
   }

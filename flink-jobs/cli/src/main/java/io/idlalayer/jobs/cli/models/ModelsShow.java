@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Shows a version's manifest. */
+/** Prints the manifest of a model version. */
 @Command(name = "show", description = "Verifies a version and prints its manifest.")
 final class ModelsShow implements Callable<Integer> {
   @Spec CommandSpec spec;

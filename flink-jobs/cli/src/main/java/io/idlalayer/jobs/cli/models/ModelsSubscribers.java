@@ -73,7 +73,7 @@ final class ModelsSubscribers implements Callable<Integer> {
     return Terminal.OK;
   }
 
-  /** Reads the present heartbeats. */
+  /** Reads the heartbeats that are on the topic at the moment. */
   private static void read(
       HeartbeatSource source, SubscriberBoard board, InstantSource clock, LongSupplier nanoClock)
       throws IOException {

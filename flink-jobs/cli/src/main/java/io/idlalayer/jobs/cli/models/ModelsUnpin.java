@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Lets the newest version serve again. */
+/** Removes the pin of a model version, so that the newest version serves again. */
 @Command(
     name = "unpin",
     description = "Takes a pin or a rollback away: the current version serves again.")

@@ -30,7 +30,7 @@ final class ModelsVersionOptions {
   @Nullable String alias;
 
   /**
-   * Finds the version.
+   * Returns the version that the options choose.
    *
    * @throws UsageException if the options are invalid
    */
@@ -50,7 +50,7 @@ final class ModelsVersionOptions {
     return ModelsOptions.find(models, application, partition, number == null ? 0 : number);
   }
 
-  /** Refuses an invalid alias. */
+  /** Returns a valid alias unchanged; refuses an invalid one as a usage error. */
   static String name(String alias) {
     try {
       return Alias.checked(alias);

@@ -18,7 +18,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The application partitions whose predictions a server answers, by the names of its models. */
+/**
+ * The application partitions whose models a server predicts with, by the names under which clients
+ * ask for predictions.
+ */
 final class PredictedModels {
   private static final int MOST = 64;
   private static final Pattern ARGUMENT =
@@ -31,14 +34,14 @@ final class PredictedModels {
   }
 
   /**
-   * The partition and alias that answer under a name.
+   * The application partition and the alias of its version that answer under a model name.
    *
    * @param alias alias of the version; null for the one that the pointer or the pin names
    */
   private record Named(ApplicationPartition of, @Nullable String alias) {}
 
   /**
-   * Reads arguments.
+   * Parses the arguments that name the models.
    *
    * @param arguments each APPLICATION, APPLICATION/PARTITION, or one of them with {@code @ALIAS}
    * @param alias for arguments that name none; null for the version that the pointer or the pin
@@ -69,12 +72,15 @@ final class PredictedModels {
     return new PredictedModels(names);
   }
 
-  /** Returns the application's own name for partition 0; other partitions are appended to it. */
+  /**
+   * Returns the model name of an application partition: the application's own name for partition 0;
+   * other numbers are appended to it.
+   */
   private static String name(ApplicationPartition of) {
     return of.partition() == 0 ? of.application() : of.application() + "-" + of.partition();
   }
 
-  /** Models that are kept on their versions. */
+  /** Open models that switch to new versions by themselves. */
   static final class Followed implements AutoCloseable {
     private final List<ServedModel> models = new ArrayList<>();
 
@@ -89,7 +95,7 @@ final class PredictedModels {
   }
 
   /**
-   * Starts a subscriber for each model.
+   * Starts a subscriber for each model, which loads new versions as they are published.
    *
    * @param poll time between two checks for a new version
    * @param limit limit of the staleness of a version; null for none
@@ -124,7 +130,7 @@ final class PredictedModels {
         models, of.application(), of.partition(), poll, limit, named.alias());
   }
 
-  /** Returns the names, separated by commas. */
+  /** Returns the names of the models, separated by commas. */
   @Override
   public String toString() {
     return String.join(", ", names.keySet());

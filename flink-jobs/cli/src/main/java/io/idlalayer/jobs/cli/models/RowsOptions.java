@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where the rows of served tables are. */
+/** Options that choose where the rows of served embedding tables are kept. */
 final class RowsOptions {
   @Option(
       names = "--rows-folder",
@@ -24,7 +24,8 @@ final class RowsOptions {
   }
 
   /**
-   * Returns a loader that keeps rows in the folder; on the heap if no folder is named.
+   * Returns a loader that keeps the rows of tables in the folder; on the heap if no folder is
+   * named.
    *
    * @throws UsageException if the folder cannot be used
    */
@@ -35,8 +36,8 @@ final class RowsOptions {
   }
 
   /**
-   * Returns a loader that runs models with Deeplearning4j and maps their rows if a folder for rows
-   * is given.
+   * Returns a loader that runs models with Deeplearning4j, and maps the rows of tables from files
+   * if a folder for rows is given.
    */
   Dl4jModelLoader dl4jLoader() {
     RowsFolder open = open();

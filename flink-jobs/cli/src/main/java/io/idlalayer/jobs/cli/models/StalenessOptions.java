@@ -29,13 +29,13 @@ final class StalenessOptions {
       })
   @Nullable String whenStale;
 
-  /** Returns whether one of the options is given. */
+  /** Returns whether the user gave one of these options. */
   boolean given() {
     return maxSeconds != null || whenStale != null;
   }
 
   /**
-   * Returns the limit; null for none.
+   * Returns the limit that the options describe; null if they set none.
    *
    * @throws UsageException if the options are invalid
    */

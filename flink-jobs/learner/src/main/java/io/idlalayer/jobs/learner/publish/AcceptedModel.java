@@ -13,7 +13,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The model that a learner continues from. It is accepted into state, and published or about to be.
+ * The model of the last accepted update, from which a learner continues. It is accepted into state,
+ * and published or about to be.
  *
  * @param update the record of its update, trained and perhaps published
  * @param rowChanges row changes since the last published version, as a {@link
@@ -43,14 +44,14 @@ public record AcceptedModel(
     return published == null ? training().parentVersion() : published.version();
   }
 
-  /** Returns the record of its training. */
+  /** Returns the record of the training that made this model. */
   UpdateRecord.Training training() {
     return update.requireTraining();
   }
 
   /**
-   * Returns whether a version was published from this model, or from another training of its
-   * update.
+   * Returns whether a version was published from this model, or from another training of the update
+   * that made this model.
    */
   public boolean madeAs(ModelManifest manifest) {
     return manifest.counts().getOrDefault("updateNumber", -1L) == update.number()
@@ -64,7 +65,7 @@ public record AcceptedModel(
     return new AcceptedModel(done, artifact, lineage.publishedAs(digest), rowChanges, false);
   }
 
-  /** Returns this model to be published again, after its version was deleted by another party. */
+  /** Returns this model marked to be published again, after another party deleted its version. */
   AcceptedModel lost() {
     return new AcceptedModel(
         update.continuing(publishedVersion()),
@@ -94,7 +95,7 @@ public record AcceptedModel(
         true);
   }
 
-  /** Returns everything except the files, which change only with the model. */
+  /** Returns the encoded state of this model except its files, which change only with the model. */
   public byte[] snapshot() {
     StateWriter out =
         FORMAT
@@ -117,7 +118,7 @@ public record AcceptedModel(
   }
 
   /**
-   * Restores a {@link #snapshot()} and an {@link #artifactSnapshot()}.
+   * Decodes a model from its {@link #snapshot()} and its {@link #artifactSnapshot()}.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such
    *     snapshots

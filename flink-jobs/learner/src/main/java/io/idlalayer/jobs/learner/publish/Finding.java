@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.learner.publish;
 
 /**
- * The result of a comparison so far.
+ * The result so far of the comparison between the newest model and the baseline.
  *
  * @param baselineVersion version that the model is compared with, 0 for none
  * @param samples number of compared samples

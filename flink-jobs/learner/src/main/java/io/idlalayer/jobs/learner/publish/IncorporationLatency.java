@@ -8,13 +8,14 @@ import java.util.Arrays;
 import org.HdrHistogram.Histogram;
 
 /**
- * Times from a sample's arrival to the publication of the update that trained it first.
- * Milliseconds up to {@link #LONGEST_MILLIS}, two significant digits; the mean is exact.
+ * Measures the times from the arrivals of samples to the publication of the update that trained
+ * them first. Milliseconds up to {@link #LONGEST_MILLIS}, two significant digits; the mean is
+ * exact.
  */
 public final class IncorporationLatency {
   /**
-   * Most samples that are measured with one publication. If publishing fails and more samples
-   * accumulate, only the last ones are measured.
+   * Largest number of samples whose times are measured with one publication. If publishing fails
+   * and more samples accumulate, only the last ones are measured.
    */
   static final int MOST_WAITING = 1 << 20;
 
@@ -52,7 +53,7 @@ public final class IncorporationLatency {
   }
 
   /**
-   * Restores a {@link #snapshot()}.
+   * Restores the times in a {@link #snapshot()}.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
    *     snapshot

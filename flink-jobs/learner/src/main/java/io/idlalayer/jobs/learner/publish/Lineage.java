@@ -29,7 +29,7 @@ public record Lineage(
     return published() ? digest : parentDigest;
   }
 
-  /** Returns this lineage with its published version. */
+  /** Returns this lineage with the digest of the version that was published from its model. */
   Lineage publishedAs(String newDigest) {
     return new Lineage(parentDigest, newDigest, inputOffsets, trainedNewSamples);
   }

@@ -68,7 +68,7 @@ public final class Publication {
   private static final long FIRST_PAUSE_MILLIS = 1_000;
   private static final long LONGEST_PAUSE_MILLIS = 60_000;
 
-  /** State of the accepted model's publication. */
+  /** The states of the publication of the accepted model. */
   enum State {
     /** The accepted model is published, or there is none. */
     IDLE,
@@ -82,17 +82,25 @@ public final class Publication {
 
   /** All transitions between states, with the state that each one writes. */
   public enum Transition implements StateChange {
-    /** The state is written with {@code ACCEPT} of the update. */
+    /**
+     * A model is accepted and goes to its first attempt; state is written with {@code ACCEPT} of
+     * the update.
+     */
     ACCEPT(EnumSet.of(State.IDLE, State.RETRYING), State.PUBLISHING),
-    /** The state is written with {@code ACCEPT} of the update, or was written before. */
+    /**
+     * The release gate holds the accepted model; state is written with {@code ACCEPT} of the
+     * update, or was written before.
+     */
     HOLD(EnumSet.of(State.IDLE, State.RETRYING, State.HELD), State.HELD),
     RELEASE(EnumSet.of(State.HELD), State.PUBLISHING),
-    /** The state is written with the transition of the release. */
+    /**
+     * The release gate refuses the held model; state is written with the transition of the release.
+     */
     REFUSE(EnumSet.of(State.HELD), State.IDLE),
     /**
-     * An older version serves again. The accepted model stays, or is replaced by that version; at a
-     * start it may be a model that was not published yet. The state is written with the transition
-     * of the release.
+     * An older version is put in service again. The accepted model stays, or is replaced by that
+     * version; at a start it may be a model that was not published yet. The state is written with
+     * the transition of the release.
      */
     ROLL_BACK(EnumSet.of(State.IDLE, State.RETRYING), State.IDLE),
     SUCCEED(
@@ -107,7 +115,7 @@ public final class Publication {
     RETRY(EnumSet.of(State.RETRYING), State.PUBLISHING),
     /** The learner has written all its rows to a file, which is published now. */
     WRITE_ROWS(EnumSet.of(State.PUBLISHING), State.PUBLISHING),
-    /** Restored from state, so nothing is written. */
+    /** A start restores an unpublished model from state, so nothing is written. */
     RESTORE(EnumSet.of(State.IDLE), State.RETRYING);
 
     private final Set<State> from;
@@ -185,8 +193,8 @@ public final class Publication {
   }
 
   /**
-   * Returns whether the fate of the accepted model is open. Until it is decided, no other model may
-   * be accepted, because the version that it continues from is unknown.
+   * Returns whether it is still open if the accepted model will be published. Until it is decided,
+   * no other model may be accepted, because the version that it continues from is unknown.
    */
   public boolean undecided() {
     return state == State.PUBLISHING || state == State.HELD;
@@ -210,12 +218,15 @@ public final class Publication {
     }
   }
 
-  /** Claims the publisher's place. */
+  /** Claims the right to publish this learner's models, so that an older publisher is refused. */
   public void claim() {
     try {
       models.claim();
     } catch (IOException failed) {
-      LOG.warn("{} takes the publisher's place later, at its first model", learner.key(), failed);
+      LOG.warn(
+          "{} could not claim the right to publish, and claims it with its first model",
+          learner.key(),
+          failed);
     }
   }
 
@@ -239,7 +250,10 @@ public final class Publication {
         move(Transition.RESTORE);
       }
     } catch (IOException unreadable) {
-      LOG.warn("{}: cannot tell whether a version is left", learner.key(), unreadable);
+      LOG.warn(
+          "{}: cannot find out whether a published version is left to serve",
+          learner.key(),
+          unreadable);
     }
   }
 
@@ -249,7 +263,7 @@ public final class Publication {
   }
 
   /**
-   * Continues a publication that a restart interrupted.
+   * Continues the publication of a model that a restart has interrupted.
    *
    * @param held whether the release gate holds the model
    */
@@ -284,7 +298,7 @@ public final class Publication {
     }
   }
 
-  /** Publishes the model that was held. */
+  /** Publishes the held model, which the release gate has released. */
   public void release(Finding finding, long minimumVersion) {
     compared = finding;
     submit(Transition.RELEASE, requireModel(), minimumVersion);
@@ -307,7 +321,7 @@ public final class Publication {
   }
 
   /**
-   * Records that an older version serves again.
+   * Records that an older version serves in place of the newest one.
    *
    * @param continued version that the next update continues from; a pending publication of the
    *     accepted model is then dropped. Null for the newest model, which is published or withheld
@@ -350,7 +364,7 @@ public final class Publication {
     running = trainerThread.run(() -> publish(accepted, minimumVersion, finding, full));
   }
 
-  /** Makes an attempt to publish. Called by the trainer thread. */
+  /** Makes one attempt to publish a model. Called by the trainer thread. */
   private ModelCheckpoint publish(
       AcceptedModel accepted, long minimumVersion, Finding finding, @Nullable Path full)
       throws IOException {
@@ -369,7 +383,7 @@ public final class Publication {
     }
   }
 
-  /** Returns when to poll again; Long.MAX_VALUE if there is nothing to wait for. */
+  /** Returns when to poll the publication again; Long.MAX_VALUE if there is nothing to wait for. */
   public long nextLookMillis(long nowMillis, long pollMillis) {
     return switch (state) {
       case IDLE -> Long.MAX_VALUE;
@@ -379,7 +393,7 @@ public final class Publication {
   }
 
   /**
-   * The outcome of an attempt to publish.
+   * The outcome of one attempt to publish a model.
    *
    * @param arrivals arrivals of the new samples whose training it publishes
    * @param published null if it failed
@@ -392,7 +406,8 @@ public final class Publication {
       @Nullable String failure) {}
 
   /**
-   * Returns the outcome of an attempt that just ended, or null. Starts a retry that is due.
+   * Returns the outcome of an attempt that has just ended; null if none has. Starts a retry that is
+   * due.
    *
    * @param needed versions that must not be deleted
    */
@@ -428,7 +443,10 @@ public final class Publication {
     }
   }
 
-  /** Writes all rows and publishes them; returns null unless that fails. */
+  /**
+   * Writes all rows of the embedding tables to a file and starts to publish it; returns an outcome
+   * only if that fails.
+   */
   private @Nullable Outcome writeRows(
       AcceptedModel current,
       RowTables rows,
@@ -497,7 +515,7 @@ public final class Publication {
     try {
       return models.cleanUp(keep, needed);
     } catch (IOException failed) {
-      LOG.warn("old versions of {} stay for now", learner.key(), failed);
+      LOG.warn("old versions of {} could not be deleted", learner.key(), failed);
       return new ModelPublisher.CleanUp(0, List.of(String.valueOf(failed)));
     }
   }

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface PublishedModels {
   /**
-   * Claims the publisher's place, so that an older publisher is refused from now on.
+   * Claims the right to publish the learner's models, so that an older publisher is refused from
+   * now on.
    *
    * @throws IOException if the medium fails; the first publication tries again
    */
@@ -57,8 +58,8 @@ public interface PublishedModels {
   void rollBack(long version, String digest, long left, String reason) throws IOException;
 
   /**
-   * Returns the latest pin: an older version that serves, and until when. The pin may have ended
-   * already. Empty if no version was pinned. Safe from any thread.
+   * Returns the latest pin, which says which older version serves, and until when. The pin may have
+   * ended already. Empty if no version was pinned. Safe from any thread.
    *
    * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if the pin is damaged
    */
@@ -86,7 +87,7 @@ public interface PublishedModels {
   }
 
   /**
-   * A version with its files, verified.
+   * A published version with its files, which were verified.
    *
    * @param pin the pin that makes it serve although it is not current; null if it is current
    */

@@ -7,24 +7,25 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The port to the rows of published versions. The trainer thread calls it; any thread may call
- * {@link #folder}.
+ * The port to the rows of embedding tables in published versions. The trainer thread calls it; any
+ * thread may call {@link #folder}.
  */
 public interface PublishedRows {
   /**
-   * Returns the versions whose rows together are the rows of a version, verified, oldest first.
+   * Returns the chain of versions whose row files together contain all rows of a version, verified,
+   * oldest first.
    *
    * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if a version is missing,
    *     damaged or not the expected one
    */
   List<ModelCheckpoint> chain(long version, String digest) throws IOException;
 
-  /** Opens the rows of a version; the stream verifies them at its end. */
+  /** Opens the row file of a version; the stream verifies it at its end. */
   InputStream open(ModelCheckpoint version) throws IOException;
 
   /**
-   * Returns a folder for temporary files, on the medium of the versions. The first call deletes
-   * what an earlier learner left there.
+   * Returns a folder for temporary files, on the storage medium of the versions. The first call
+   * deletes what an earlier learner left there.
    */
   Path folder() throws IOException;
 }

@@ -23,16 +23,16 @@ import org.jspecify.annotations.Nullable;
  * not whole. Called by the trainer thread.
  */
 final class RowPublication {
-  /** Most successive versions with changes only. */
+  /** Largest number of successive versions with only the changed rows. */
   static final int MOST_CHANGES = 64;
 
-  /** Count in the manifest: rows that the update changed or deleted. */
+  /** Name of the manifest's count of rows that the update changed or deleted. */
   static final String CHANGED = "rowsChanged";
 
-  /** Count in the manifest: versions with changes since the last one with all rows. */
+  /** Name of the manifest's count of versions with changes since the last one with all rows. */
   static final String CHAIN = "rowChanges";
 
-  /** Count in the manifest: bytes of these versions' changes. */
+  /** Name of the manifest's count of bytes in the changes of these versions. */
   static final String CHAIN_BYTES = "rowChangesBytes";
 
   private final PublishedRows place;
@@ -42,7 +42,8 @@ final class RowPublication {
   }
 
   /**
-   * The rows of a version to be published. Closing them deletes the temporary file.
+   * The rows of embedding tables that a version is published with. Closing them deletes the
+   * temporary file.
    *
    * @param kind kind of the row file, as in the manifest
    * @param changes number of versions with changes, this one included; 0 if it has all rows
@@ -63,7 +64,7 @@ final class RowPublication {
       return new Rows(ModelManifest.FULL_ROWS, changed, 0, 0, bytes, file);
     }
 
-    /** Writes the rows into the parts of a draft. */
+    /** Adds the rows to the parts of a version's draft: counts, attributes and files. */
     void addTo(
         Map<String, Long> counts,
         Map<String, String> attributes,
@@ -93,7 +94,7 @@ final class RowPublication {
   }
 
   /**
-   * Prepares the rows of an accepted model.
+   * Prepares the rows of an accepted model for its version: the changes, or all rows.
    *
    * @param parent version that the model was trained from, 0 for none
    * @param changes changes since the parent, as {@link RowFile}; empty if they are unknown

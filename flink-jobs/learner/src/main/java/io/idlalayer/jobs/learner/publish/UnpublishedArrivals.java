@@ -10,7 +10,7 @@ import java.util.Arrays;
  *     accepted
  */
 public record UnpublishedArrivals(long[] atMillis) {
-  /** The arrivals after everything accepted is published. */
+  /** The empty list of arrivals, for when every accepted model is published. */
   public static final UnpublishedArrivals NONE = new UnpublishedArrivals(new long[0]);
 
   private static final StateFormat FORMAT = StateFormat.first("unpublished arrivals");
@@ -19,7 +19,7 @@ public record UnpublishedArrivals(long[] atMillis) {
     return atMillis.length == 0;
   }
 
-  /** Adds the arrivals of one more update; keeps the newest {@code most}. */
+  /** Returns these arrivals with those of one more update; keeps only the newest {@code most}. */
   UnpublishedArrivals plus(long[] moreMillis, int most) {
     long[] all = Arrays.copyOf(atMillis, atMillis.length + moreMillis.length);
     System.arraycopy(moreMillis, 0, all, atMillis.length, moreMillis.length);
@@ -32,7 +32,7 @@ public record UnpublishedArrivals(long[] atMillis) {
   }
 
   /**
-   * Restores a {@link #snapshot()}.
+   * Decodes the arrivals in a {@link #snapshot()}.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
    *     snapshot

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VersionDrafts {
   /**
-   * Attribute of the manifest that says that a version was not trained from the version before it.
+   * Name of the manifest's attribute that says that a version was not trained from the version
+   * before it.
    */
   public static final String BRANCH = "branch";
 
@@ -41,7 +42,8 @@ public final class VersionDrafts {
   }
 
   /**
-   * Creates the draft of a version. Called by the trainer thread.
+   * Creates the draft of the version that an accepted model is published as. Called by the trainer
+   * thread.
    *
    * @param finding finding of the release gate
    * @param rows rows of the model's tables; null if it has none

@@ -16,10 +16,13 @@ final class Comparison {
   /** Number of the last model that scored samples in this comparison. */
   private long modelScored = NEVER;
 
-  /** When the comparison first found that the version in service is to be rolled back. */
+  /**
+   * Time in milliseconds at which the comparison first found that the version in service must be
+   * rolled back.
+   */
   private long foundWorseMillis = NEVER;
 
-  /** Number of failed rollbacks. */
+  /** Number of rollbacks in this comparison that failed. */
   private int failures;
 
   /**
@@ -36,7 +39,9 @@ final class Comparison {
     return number;
   }
 
-  /** Takes a scored batch. Returns whether it belongs to this comparison. */
+  /**
+   * Adds the scores of a batch to the comparison. Returns whether it belongs to this comparison.
+   */
   boolean add(ScoredBatch batch) {
     ScoredBatch.Rival rival = batch.rival();
     if (rival == null || rival.comparison() != number) {
@@ -60,8 +65,8 @@ final class Comparison {
   }
 
   /**
-   * Returns whether the verdict is good, and model {@code model} or a later one has scored samples
-   * in this comparison.
+   * Returns whether the comparison has found its models good enough, with scores of model {@code
+   * model} or of a later one.
    */
   boolean praises(long model) {
     return verdict() == ModelComparison.Verdict.GOOD && modelScored >= model;
@@ -73,7 +78,7 @@ final class Comparison {
     }
   }
 
-  /** Returns when {@link #foundWorse} was first true for the present rollback. */
+  /** Returns when the present rollback was first found necessary, in milliseconds. */
   long foundWorseMillis() {
     if (foundWorseMillis == NEVER) {
       throw new IllegalStateException("nothing is to be rolled back");

@@ -50,7 +50,10 @@ final class Continuation {
     putRowsBack(version);
   }
 
-  /** Restores the rows that belong to the version that the next update continues from. */
+  /**
+   * Restores the rows of embedding tables that belong to the version from which the next update
+   * continues.
+   */
   void putRowsBack(ServedVersion version) {
     if (rows.any()) {
       // The collected samples are scored with the rows from before.
@@ -87,7 +90,9 @@ final class Continuation {
     }
   }
 
-  /** Scores compared samples with the newest model again, unless it is given up. */
+  /**
+   * Scores the samples of a comparison again, with the newest model, unless that model is given up.
+   */
   void scoreAnew() {
     AcceptedModel newest = publication.model();
     if (newest != null && !gate.continuesInService()) {
@@ -95,7 +100,10 @@ final class Continuation {
     }
   }
 
-  /** Scores new samples with the model that the next update continues from, without a rival. */
+  /**
+   * Scores new samples with the model that the next update continues from, without comparing it
+   * with a rival.
+   */
   void scoreNewest() {
     AcceptedModel newest = publication.model();
     if (newest != null) {

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds at a start which version serves, and what that means for the model in state. Changes
- * nothing.
+ * Finds out at the start of a learner which version serves, and whether that agrees with the model
+ * in the learner's state. Changes nothing.
  */
 final class InService {
   private static final Logger LOG = LoggerFactory.getLogger(InService.class);
@@ -32,9 +32,15 @@ final class InService {
     this.rows = rows;
   }
 
-  /** The standing of the model in state, which may have changed while no learner ran. */
+  /**
+   * The relation of the model in state to the version in service, which may have changed while no
+   * learner ran.
+   */
   enum Standing {
-    /** The model serves or will serve, or another version serves for other reasons. */
+    /**
+     * The model serves or will serve, or another version serves for a reason that does not concern
+     * the model.
+     */
     IN_ORDER,
     /** The model was refused, and the state says so. */
     WITHHELD,
@@ -51,7 +57,7 @@ final class InService {
   }
 
   /**
-   * The result of a search.
+   * The version in service as a start of the learner found it.
    *
    * @param rowsKnown whether the rows with which the version was published are known
    * @param ofThisLineage whether the model in state is the version or was trained from it, so that
@@ -66,7 +72,7 @@ final class InService {
       long left) {}
 
   /**
-   * Reads the model store.
+   * Reads from the model store which version serves, and compares it with the model in state.
    *
    * @param model model in state; null before the first
    * @param pending whether its publication is pending

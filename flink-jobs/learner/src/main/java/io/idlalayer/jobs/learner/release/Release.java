@@ -24,11 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Controls which version serves. It carries out the decisions of {@link ReleaseGate} about an
- * accepted model before and after its publication, lets {@link RollBacks} put an older version in
- * service, and follows the pins of operators. {@link ReleaseCycle} has the state of the newest
- * model; each step is one of its transitions and saves its state. The operator's thread calls all
- * methods.
+ * Publishes, holds or refuses new models, and puts older versions in service, as the release gate
+ * and operators decide. It carries out the decisions of {@link ReleaseGate} about an accepted model
+ * before and after its publication, lets {@link RollBacks} put an older version in service, and
+ * follows the pins of operators. {@link ReleaseCycle} has the state of the newest model; each step
+ * is one of its transitions and saves its state. The operator's thread calls all methods.
  */
 public final class Release {
   private static final Logger LOG = LoggerFactory.getLogger(Release.class);
@@ -173,9 +173,9 @@ public final class Release {
   // ---- accepted -------------------------------------------------------------------------------
 
   /**
-   * Returns whether a finished training may be accepted. While a publication or a rollback is under
-   * way, the version that a new model continues from, or is compared with, is unknown. A held model
-   * that looks worse is replaced by the new one.
+   * Returns whether a model whose training has finished may be accepted now. While a publication or
+   * a rollback is under way, the version that a new model continues from, or is compared with, is
+   * unknown. A held model that looks worse is replaced by the new one.
    */
   public boolean acceptsModels() {
     return publication.held()
@@ -184,7 +184,7 @@ public final class Release {
   }
 
   /**
-   * Takes an accepted model before its publication.
+   * Passes an accepted model to the release gate before its publication.
    *
    * @return whether it is held back
    */
@@ -242,7 +242,7 @@ public final class Release {
     return gate.neededVersions();
   }
 
-  /** Records that a model is published and in service. */
+  /** Records that a model is published and serves as a version. */
   public void published(AcceptedModel model, ModelCheckpoint done) {
     long update = model.update().number();
     service.outdated();
@@ -335,7 +335,7 @@ public final class Release {
     }
   }
 
-  /** Publishes the held model. */
+  /** Publishes the held model, as the gate has decided. */
   private void publish(Finding finding) {
     publication.release(finding, counters.nextVersion());
   }

@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
 final class ReleaseCycle {
   /** The states of a release. */
   enum State {
-    /** Nothing is compared. The newest model serves, or is being published. */
+    /** No models are compared. The newest model serves, or is being published. */
     QUIET,
-    /** Nothing is compared. The newest model was given up, and an older version serves. */
+    /** No models are compared. The newest model was given up, and an older version serves. */
     GIVEN_UP,
     /** The newest model is compared, and published only if it is not worse. */
     HELD,
@@ -77,7 +77,7 @@ final class ReleaseCycle {
     END(EnumSet.of(State.HELD, State.COMING, State.COMPARING, State.SETTLED), State.QUIET),
     /** A compared model is published. The state is written with that publication. */
     SERVE(EnumSet.of(State.COMING), State.COMPARING),
-    /** After a model was given up, a model arrives with which nothing is compared. */
+    /** After a model was given up, a model arrives that is not compared with any other. */
     REPLACE(EnumSet.of(State.GIVEN_UP), State.QUIET),
     /** The newest model was found worse, which was reported if the settings ask for it. */
     TELL(EnumSet.of(State.COMPARING), State.SETTLED),
@@ -115,10 +115,11 @@ final class ReleaseCycle {
         Slot.TABLES),
     /** An operator has removed the pin, and the newest version serves again. */
     UNPIN(EnumSet.of(State.GIVEN_UP), State.QUIET),
-    /** A start finds that an older version serves, as the state says. */
+    /** A start of the learner finds that an older version serves, as the state says. */
     FIND(EnumSet.of(State.QUIET), State.GIVEN_UP),
     /**
-     * A start finds that an older version serves, and records that the newest model is given up.
+     * A start of the learner finds that an older version serves, and records that the newest model
+     * is given up.
      */
     CONTINUE(
         EnumSet.of(State.QUIET),
@@ -157,7 +158,7 @@ final class ReleaseCycle {
     return rollBack;
   }
 
-  /** Records that a pin is being set. */
+  /** Records that a thread sets the pin of a rollback. */
   void pin(RollBack begun) {
     move(Transition.PIN);
     rollBack = begun;

@@ -79,7 +79,7 @@ public final class ReleaseGate {
     trusted = samples;
   }
 
-  /** The action to take now. */
+  /** The action that the learner must take next. */
   enum Step {
     NOTHING,
     /** Publish the held model. */
@@ -91,15 +91,15 @@ public final class ReleaseGate {
     /** Report that the newest model is worse. */
     WARN,
     /**
-     * The comparison ends with the newest model worse; the settings ask for no rollback and no
-     * warning.
+     * End the comparison without any action: the newest model is worse, but the settings ask for
+     * neither a rollback nor a warning.
      */
     SETTLE,
     /** Put the baseline in service again, because the version in service is worse. */
     ROLL_BACK
   }
 
-  /** Returns the state of the newest model. */
+  /** Returns the state of the newest model's release. */
   State state() {
     return cycle.state();
   }
@@ -125,7 +125,7 @@ public final class ReleaseGate {
   // ---- what happens ---------------------------------------------------------------------------
 
   /**
-   * Takes the version that a start found in service.
+   * Records which version was in service when the learner started.
    *
    * @param ofThisLineage whether the restored model is this version or was trained from it. Any
    *     other version may have been trained on arriving samples, so nothing is compared with it
@@ -146,7 +146,7 @@ public final class ReleaseGate {
   }
 
   /**
-   * Takes an accepted model.
+   * Registers a model that was just accepted, and starts to compare it if models are compared.
    *
    * @return whether it is held until {@link #look} decides
    */
@@ -172,8 +172,9 @@ public final class ReleaseGate {
   }
 
   /**
-   * Returns whether a comparison ends with the next model. An open comparison on trusted samples
-   * continues; otherwise it would never end where updates are faster than scoring.
+   * Returns whether the running comparison ends when the next model is accepted. An open comparison
+   * on trusted samples continues; otherwise it would never end where updates are faster than
+   * scoring.
    */
   private boolean isOver(Comparison before) {
     Verdict verdict = before.verdict();
@@ -221,7 +222,7 @@ public final class ReleaseGate {
     }
   }
 
-  /** Takes a scored batch. */
+  /** Adds the scores of a batch to the running comparison. */
   void add(ScoredBatch batch) {
     Comparison open = comparison;
     if (open != null && open.add(batch)) {
@@ -348,7 +349,7 @@ public final class ReleaseGate {
   // ---- what is to happen ----------------------------------------------------------------------
 
   /**
-   * Returns the action to take now. It is returned again until it is carried out.
+   * Decides which action the learner must take now. It is returned again until it is carried out.
    *
    * @param published whether the newest model is published
    */
@@ -416,7 +417,7 @@ public final class ReleaseGate {
     return cycle.state() == State.HELD;
   }
 
-  /** Returns the model that scores beside the newest, null for none. */
+  /** Returns the model that scores samples beside the newest model; null for none. */
   @Nullable Rival rival() {
     ServedVersion with = baseline;
     return comparison == null || with == null
@@ -431,7 +432,7 @@ public final class ReleaseGate {
     return comparison == null ? 0 : baselineUpdate();
   }
 
-  /** Returns the number of the update that made the version to compare with; 0 for none. */
+  /** Returns the number of the update that made the baseline; 0 if there is none. */
   long baselineUpdate() {
     ServedVersion with = baseline;
     return with == null ? 0 : with.update();
@@ -462,7 +463,7 @@ public final class ReleaseGate {
     return Objects.requireNonNull(comparison, "nothing is compared");
   }
 
-  /** The version to go back to. */
+  /** Returns the version that a rollback puts in service. */
   ServedVersion requireBaseline() {
     ServedVersion back = baseline;
     if (back == null) {
@@ -471,7 +472,7 @@ public final class ReleaseGate {
     return back;
   }
 
-  /** Returns the version in service. */
+  /** Returns the version that serves now. */
   ServedVersion requireInService() {
     ServedVersion version = inService;
     if (version == null) {
@@ -500,7 +501,7 @@ public final class ReleaseGate {
     return version == null ? "" : version.digest();
   }
 
-  /** Returns the finding as a readable sentence. */
+  /** Describes the finding of the comparison in a sentence. */
   String describe() {
     Finding found = finding();
     return "%s by %.4f than version %d on %d %s (%s)"

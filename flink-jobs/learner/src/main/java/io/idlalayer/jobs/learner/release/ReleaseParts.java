@@ -6,7 +6,7 @@ import io.idlalayer.jobs.learner.state.EventCounters;
 import io.idlalayer.jobs.learner.state.StateSaver;
 
 /**
- * The components of a release.
+ * The components that a release works with.
  *
  * @param state writes the state that a transition has changed
  */

@@ -4,7 +4,7 @@ import io.idlalayer.jobs.learner.publish.ServedVersion;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A pin that a thread of its own is setting.
+ * A rollback under way: a separate thread sets the pin that puts an older version in service.
  *
  * @param from the version that is worse
  * @param to the version that will serve again

@@ -74,7 +74,7 @@ final class RollBacks {
     try {
       pin = pinning(from, to, found);
     } catch (RejectedExecutionException closing) {
-      LOG.debug("{} does not roll back any more", key, closing);
+      LOG.debug("{} is closing and starts no rollback", key, closing);
       return;
     }
     RollBack begun = new RollBack(from, to, found, gate.foundWorseMillis(), pin);
@@ -94,7 +94,7 @@ final class RollBacks {
         : CompletableFuture.runAsync(() -> pin(to, from.version(), found), pinning);
   }
 
-  /** Sets a pin. Called by a thread of its own. */
+  /** Sets the pin that puts the baseline in service. Called by a thread of its own. */
   private void pin(ServedVersion to, long left, String found) {
     try {
       models.rollBack(to.version(), to.digest(), left, found);
@@ -104,8 +104,8 @@ final class RollBacks {
   }
 
   /**
-   * Handles the outcome of a pin, if it is known. If the process dies before that, the next start
-   * finds the pin.
+   * Handles the outcome of setting a pin, if it is known. If the process dies before that, the next
+   * start finds the pin.
    */
   void follow(RollBack rollBack, LearnerTime now, GivenUpUpdates updates) {
     if (!rollBack.pin().isDone()) {

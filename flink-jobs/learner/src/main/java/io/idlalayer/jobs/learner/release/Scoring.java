@@ -43,8 +43,8 @@ public final class Scoring {
   private List<Sample> trusted;
 
   /**
-   * Index of the first trusted sample that was not passed to the scorer yet; their number if all
-   * were.
+   * Index of the first trusted sample that was not passed to the scorer yet; the number of trusted
+   * samples if all were.
    */
   private int nextTrusted;
 
@@ -70,8 +70,8 @@ public final class Scoring {
   }
 
   /**
-   * Scores the following samples with a model. The collected samples must be flushed before the
-   * rows of its tables change.
+   * Sets the model that scores the following samples. The collected samples must be flushed before
+   * the rows of its tables change.
    */
   void serve(ModelArtifact artifact) {
     flush();
@@ -126,7 +126,10 @@ public final class Scoring {
     }
   }
 
-  /** Takes a new labelled sample with the reference predictions made before its label was known. */
+  /**
+   * Adds a new labelled sample, with the reference predictions that were made before its label was
+   * known.
+   */
   public void add(long sampleId, Sample sample, float noChangeLabel, float majorityLabel) {
     if (!serving) {
       return;
@@ -170,7 +173,7 @@ public final class Scoring {
   }
 
   /**
-   * The vectors of the ids of samples.
+   * The embedding vectors of the ids in some samples, by the compared models.
    *
    * @param now vectors of the model in service
    * @param ofRival vectors of the model that it is compared with; null if they are unknown
@@ -187,6 +190,8 @@ public final class Scoring {
   }
 
   /**
+   * Returns the vectors of the ids in some samples, for the model in service and its rival.
+   *
    * @param now rows of the ids; null without tables
    */
   private Vectors vectors(@Nullable RowBatch now) {
@@ -198,7 +203,10 @@ public final class Scoring {
     return new Vectors(now, all.remembers(compared) ? all.asOf(compared, now) : null);
   }
 
-  /** Counts every scored batch. Returns whether there was one. */
+  /**
+   * Counts the scores of all batches that the scorer thread has finished. Returns whether there was
+   * one.
+   */
   public boolean poll() {
     compareTrusted();
     boolean any = false;

@@ -16,12 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the pin of a learner's models. Operators set pins while the learner runs, so the pin is
- * read from time to time, on another thread because the medium may be slow. Called by the
- * operator's thread.
+ * Reads the pin of a learner's models periodically, and notices when an operator has changed it.
+ * Operators set pins while the learner runs, so the pin is read from time to time, on another
+ * thread because the medium may be slow. Called by the operator's thread.
  */
 public final class ServiceWatch {
-  /** Time from the end of a read to the next one; subscribers read as often. */
+  /** Milliseconds from the end of one read of the pin to the next; subscribers read as often. */
   static final long LOOK_MILLIS = 2_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(ServiceWatch.class);
@@ -55,7 +55,7 @@ public final class ServiceWatch {
   }
 
   /**
-   * A changed pin.
+   * A changed pin, with the files of the version that it puts in service.
    *
    * @param pin the present pin, whether it holds or not; null for none
    * @param serves files of the version in service; null if they are not to be loaded, or there is
@@ -82,7 +82,7 @@ public final class ServiceWatch {
     return unheeded;
   }
 
-  /** Takes the files that a new pin has put in service. */
+  /** Returns the files that a new pin has put in service, and forgets them. */
   @Nullable ServedFiles takeUnheeded() {
     ServedFiles taken = unheeded;
     unheeded = null;
@@ -122,7 +122,7 @@ public final class ServiceWatch {
     try {
       looking = CompletableFuture.supplyAsync(() -> look(known), looks);
     } catch (RejectedExecutionException closing) {
-      LOG.debug("{} does not look at its pin any more", key, closing);
+      LOG.debug("{} is closing and does not read its pin any more", key, closing);
     }
   }
 
@@ -143,7 +143,7 @@ public final class ServiceWatch {
     } catch (CompletionException unreadable) {
       String now = String.valueOf(unreadable.getCause());
       if (!now.equals(problem)) {
-        LOG.warn("{}: it is not known which version serves: {}", key, now);
+        LOG.warn("{}: cannot read which version serves: {}", key, now);
       }
       problem = now;
       return null;

@@ -14,12 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds the trusted samples of a learner. If they cannot be read at its start, learning continues
- * without comparisons, and another thread reads them again every minute. Called by the operator's
- * thread.
+ * The trusted samples of a learner, which are read again until that succeeds. If they cannot be
+ * read at its start, learning continues without comparisons, and another thread reads them again
+ * every minute. Called by the operator's thread.
  */
 public final class TrustedWatch {
-  /** Time from the end of one attempt to the next. */
+  /** Milliseconds from the end of one attempt to read the trusted samples to the next. */
   static final long RETRY_MILLIS = 60_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(TrustedWatch.class);
@@ -33,7 +33,7 @@ public final class TrustedWatch {
   private long readAtMillis = Long.MIN_VALUE;
 
   /**
-   * Reads the samples.
+   * Creates the watch and reads the trusted samples for the first time.
    *
    * @param key key of the learner, for messages
    * @param looks runs tasks that read the samples again
@@ -50,19 +50,22 @@ public final class TrustedWatch {
   }
 
   /**
-   * Returns the samples. Empty if models are compared on arriving samples, and while the trusted
-   * samples cannot be read.
+   * Returns the trusted samples. Empty if models are compared on arriving samples, and while the
+   * trusted samples cannot be read.
    */
   public List<Sample> samples() {
     return samples;
   }
 
-  /** Returns a readable sentence why the trusted samples cannot be read; "" if they can. */
+  /** Returns a sentence that says why the trusted samples cannot be read; "" if they can. */
   String problem() {
     return problem;
   }
 
-  /** Returns whether the samples became readable. Starts the next attempt when it is due. */
+  /**
+   * Returns whether the trusted samples have become readable in this call. Starts the next attempt
+   * when it is due.
+   */
   boolean poll(LearnerTime now) {
     if (problem.isEmpty()) {
       return false;
@@ -85,7 +88,7 @@ public final class TrustedWatch {
     try {
       reading = CompletableFuture.supplyAsync(this::read, looks);
     } catch (RejectedExecutionException closing) {
-      LOG.debug("{} does not read its trusted samples any more", key, closing);
+      LOG.debug("{} is closing and does not read its trusted samples any more", key, closing);
     }
   }
 

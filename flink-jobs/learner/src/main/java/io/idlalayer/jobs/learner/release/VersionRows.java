@@ -29,8 +29,8 @@ public final class VersionRows {
   }
 
   /**
-   * Begins with the rows of the restored model. Earlier rows are dropped if versions are not
-   * compared.
+   * Starts with the rows of the model that was restored from state. Earlier rows are dropped if
+   * versions are not compared.
    */
   void begin(@Nullable AcceptedModel model) {
     RowTables all = tables;
@@ -47,28 +47,31 @@ public final class VersionRows {
     }
   }
 
-  /** Records that the rows are those after an update. */
+  /** Records that the tables now contain the rows of an update's model. */
   public void accepted(long update) {
     if (tables != null && remembers) {
       tables.remember(update);
     }
   }
 
-  /** Records that the model of an update is published as the version with a digest. */
+  /** Records under which digest the model of an update was published. */
   void published(long update, String digest) {
     if (tables != null) {
       tables.published(update, digest);
     }
   }
 
-  /** Forgets the earlier rows of all other updates, whose models are not needed any more. */
+  /**
+   * Forgets the earlier rows of all updates except these, because no other update's model is needed
+   * any more.
+   */
   void keepOnly(Set<Long> updates) {
     if (tables != null && remembers) {
       tables.rememberOnly(updates);
     }
   }
 
-  /** Returns whether the rows after an update are known. */
+  /** Returns whether the rows are known that an update left in the tables. */
   boolean known(long update) {
     return tables == null || tables.remembers(update);
   }
@@ -79,7 +82,7 @@ public final class VersionRows {
     return tables == null || tables.remembers(version.update(), version.digest());
   }
 
-  /** Restores the rows after an update. */
+  /** Restores the rows that an update left in the tables. */
   void goBack(long update) {
     if (tables != null) {
       tables.goBack(update);

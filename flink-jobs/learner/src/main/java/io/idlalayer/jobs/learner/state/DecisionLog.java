@@ -4,16 +4,16 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.UpdateRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Reports what happens to a learner. */
+/** Receives reports about what happens to a learner. */
 public interface DecisionLog {
   /**
-   * Reports an event with the learner's status.
+   * Sends an event with a message and the learner's status to the decision topic.
    *
    * @param about the update that the event is about; null for none
    */
   void say(DecisionEvent.Type type, LearnerTime now, @Nullable UpdateRecord about, String message);
 
-  /** Records a change that the next status shows. */
+  /** Records that something changed which the next status shows. */
   void changed();
 
   /** Notifies the processes that serve models that a version is in service. */

@@ -8,7 +8,7 @@ import io.idlalayer.middleware.state.StateWriter;
 import java.util.SortedMap;
 
 /**
- * Counts events by their outcome, and knows the read positions of the input. Written before each
+ * Counts events by their outcome, and remembers how far the input was read. Written before each
  * checkpoint. Confined to one thread.
  */
 public final class EventCounters {
@@ -31,7 +31,7 @@ public final class EventCounters {
 
   private InputPositions inputs = new InputPositions();
 
-  /** Counts an event of the input. */
+  /** Counts an event of the input topic. */
   public void received(InputPosition at) {
     passed(at);
     received++;
@@ -59,7 +59,7 @@ public final class EventCounters {
     joined++;
   }
 
-  /** Counts new samples that were given up. */
+  /** Counts new samples that were given up because their trainings failed. */
   public void quarantined(int samples) {
     quarantined += samples;
   }
@@ -118,7 +118,7 @@ public final class EventCounters {
     return modelVersion + 1;
   }
 
-  /** Records the read position of an input partition after a record that is not an event. */
+  /** Records how far an input partition was read, after a record that is not an event. */
   public void passed(InputPosition at) {
     inputs.read(at.topic(), at.partition(), at.offset());
   }
@@ -128,7 +128,7 @@ public final class EventCounters {
     inputs.cut(end.topic(), end.partition(), end.offset());
   }
 
-  /** Returns whether the end was reached and announced. */
+  /** Returns whether the end of the input was reached and announced. */
   public boolean finished() {
     return finished;
   }
@@ -178,7 +178,7 @@ public final class EventCounters {
   }
 
   /**
-   * Restores a {@link #snapshot()}.
+   * Restores the counts in a {@link #snapshot()}.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
    *     snapshot

@@ -1,7 +1,7 @@
 package io.idlalayer.jobs.learner.state;
 
 /**
- * The position of a record.
+ * The position of a record: its topic, partition and offset.
  *
  * @param partition partition of the topic
  */

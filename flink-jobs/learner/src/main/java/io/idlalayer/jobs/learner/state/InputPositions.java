@@ -36,7 +36,7 @@ public final class InputPositions {
     return topic + "-" + partition;
   }
 
-  /** Records the offset of a record of a partition. A position never decreases. */
+  /** Records that the record at an offset of a partition was read. A position never decreases. */
   void read(String topic, int partition, long offset) {
     Position position = last;
     if (position == null || partition != lastPartition || !topic.equals(lastTopic)) {
@@ -58,14 +58,17 @@ public final class InputPositions {
     }
   }
 
-  /** Returns the next offsets to read, by topic and partition. */
+  /** Returns the next offset to read in each partition, by the name of topic and partition. */
   SortedMap<String, Long> next() {
     SortedMap<String, Long> offsets = new TreeMap<>();
     inputs.forEach((name, position) -> offsets.put(name, position.next));
     return offsets;
   }
 
-  /** Writes the names under a tag, and the next offsets in their order under the following tag. */
+  /**
+   * Writes the names of the partitions under a tag, and their next offsets in the same order under
+   * the following tag.
+   */
   public StateWriter put(StateWriter out, int tag) {
     List<byte[]> names = new ArrayList<>(inputs.size());
     long[] next = new long[inputs.size()];
@@ -90,14 +93,18 @@ public final class InputPositions {
   }
 
   /**
-   * Writes offsets by the names of their partitions, in the form of {@link #put(StateWriter, int)}.
+   * Writes given offsets by the names of their partitions, in the form of {@link #put(StateWriter,
+   * int)}.
    */
   public static StateWriter put(StateWriter out, int tag, SortedMap<String, Long> offsets) {
     return out.putTexts(tag, List.copyOf(offsets.keySet()))
         .putLongs(tag + 1, offsets.values().stream().mapToLong(Long::longValue).toArray());
   }
 
-  /** Reads offsets by the names of their partitions. */
+  /**
+   * Reads offsets by the names of their partitions, as {@link #put(StateWriter, int)} has written
+   * them.
+   */
   public static SortedMap<String, Long> offsets(StateReader in, int tag) {
     List<String> names = in.getTexts(tag);
     long[] next = in.getLongs(tag + 1);

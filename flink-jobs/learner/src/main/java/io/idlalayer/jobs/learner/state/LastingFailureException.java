@@ -12,8 +12,8 @@ public final class LastingFailureException extends RuntimeException {
   }
 
   /**
-   * Creates a failure with a complete message. The cause is suppressed, because the root cause is
-   * what is shown.
+   * Creates a failure with a complete message and its cause. The cause is suppressed, because the
+   * root cause is what is shown.
    */
   public LastingFailureException(String message, Throwable by) {
     super(message);

@@ -4,9 +4,10 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
 /**
- * A learner's clock. It starts with the epoch milliseconds at which the learner was opened, and
- * continues with a monotonic clock, so that changes of the wall clock do not disturb waiting times.
- * Timestamps that others see are read from the wall clock. Confined to one thread.
+ * The clock that a learner measures waiting times with, which is never set back. It starts with the
+ * epoch milliseconds at which the learner was opened, and continues with a monotonic clock, so that
+ * changes of the wall clock do not disturb waiting times. Timestamps that others see are read from
+ * the wall clock. Confined to one thread.
  */
 public final class LearnerClock {
   private final InstantSource wall;
@@ -23,12 +24,15 @@ public final class LearnerClock {
     start(Long.MIN_VALUE);
   }
 
-  /** Returns the monotonic clock, for durations. */
+  /** Returns the monotonic clock that durations are measured with. */
   public LongSupplier nanoTime() {
     return nanoTime;
   }
 
-  /** Starts at the wall clock's time, but not before a remembered moment. */
+  /**
+   * Starts this clock at the wall clock's time, but not before a moment that was remembered, in
+   * epoch milliseconds.
+   */
   public void start(long rememberedMillis) {
     startMillis = Math.max(wall.millis(), rememberedMillis);
     startNanos = nanoTime.getAsLong();

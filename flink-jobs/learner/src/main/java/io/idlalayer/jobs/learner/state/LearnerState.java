@@ -5,18 +5,18 @@ import io.idlalayer.middleware.embedding.store.RowStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The durable state of one learner, written through. In the job it is Flink's keyed state, in tests
- * plain maps. Every call works on the learner of the current key. {@code LearnerCheckpoint} defines
- * the contents of the slots.
+ * The durable state of one learner; each change is written to it at once. In the job it is Flink's
+ * keyed state, in tests plain maps. Every call works on the learner of the current key. {@code
+ * LearnerCheckpoint} defines the contents of the slots.
  */
 public interface LearnerState {
-  /** The small values. */
+  /** The small values of the state, each stored under its own name. */
   enum Slot {
-    /** {@link StoredIdentity}; present once a learner was opened. */
+    /** The {@link StoredIdentity}; present once a learner was opened. */
     IDENTITY,
-    /** {@link EventCounters}; present in checkpoints after a learner's first event. */
+    /** The {@link EventCounters}; present in checkpoints after a learner's first event. */
     COUNTERS,
-    /** {@code InputRequests}; absent while it is empty. */
+    /** The {@code InputRequests}; absent while there is nothing in them. */
     REQUESTS,
     /** {@code FiredUpdate} during a training. */
     FIRED_UPDATE,
@@ -24,30 +24,35 @@ public interface LearnerState {
     MODEL,
     /** Files of the accepted model. */
     ARTIFACT,
-    /** {@code UnpublishedArrivals}; absent if everything is published. */
+    /** The {@code UnpublishedArrivals}; absent if everything is published. */
     PUBLISHING,
-    /** Small state of the data controller. */
+    /** The data controller's state that is small enough for one value. */
     DATA,
-    /** Small state of the update controller. */
+    /** The update controller's state that is small enough for one value. */
     UPDATE,
-    /** Prequential sums. */
+    /** Sums of the prequential evaluation, which scores each sample before it is trained. */
     EVALUATION,
-    /** {@code IncorporationLatency}. */
+    /**
+     * The {@code IncorporationLatency}: times from the arrival of samples to the publication of
+     * their update.
+     */
     INCORPORATION,
-    /** The tables' state outside {@link #rows}; absent if the model has no tables. */
+    /** State of the embedding tables outside {@link #rows}; absent if the model has no tables. */
     TABLES,
     /** State of a drift detector; absent if there is none. */
     DRIFT
   }
 
-  /** Returns the value, or null if it was never written or was cleared. */
+  /** Returns the value of a slot, or null if it was never written or was cleared. */
   byte @Nullable [] get(Slot slot);
 
-  /** Writes a value; null clears it. The caller may reuse the array afterwards. */
+  /**
+   * Writes the value of a slot; null clears the slot. The caller may reuse the array afterwards.
+   */
   void put(Slot slot, byte @Nullable [] value);
 
   SampleStore samples();
 
-  /** Returns the rows of embedding tables. */
+  /** Returns the store with the rows of embedding tables. */
   RowStore rows();
 }

@@ -3,8 +3,8 @@ package io.idlalayer.jobs.learner.state;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A moment of a learner's clock. The data controller counts milliseconds, the update controller
- * nanoseconds of the same clock.
+ * A moment of a learner's clock, in milliseconds. The data controller counts milliseconds, the
+ * update controller nanoseconds of the same clock.
  *
  * @param millis epoch milliseconds, see {@link LearnerClock}
  */

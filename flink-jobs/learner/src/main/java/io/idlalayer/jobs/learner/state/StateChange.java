@@ -7,17 +7,17 @@ public interface StateChange {
   /** Returns exactly the slots that are written with this change. */
   Set<LearnerState.Slot> slots();
 
-  /** Changes outside the tables of updates, publications and releases. */
+  /** Changes that belong to no transition of an update, a publication or a release. */
   enum Other implements StateChange {
     /** Counters and input positions changed; written before each checkpoint. */
     COUNTED(LearnerState.Slot.COUNTERS),
-    /** Requests arrived or were carried out, or facts about the input changed. */
+    /** Control requests arrived or were carried out, or facts about the input changed. */
     REQUESTED(LearnerState.Slot.REQUESTS),
-    /** Rows of tables were deleted. */
+    /** Rows of embedding tables were deleted. */
     ROWS_DELETED(LearnerState.Slot.TABLES),
     /**
-     * Predictions were scored. The state is large with many classes, so it is written at most once
-     * a second.
+     * Predictions of new samples were scored. The state is large with many classes, so it is
+     * written at most once a second.
      */
     SCORED(LearnerState.Slot.EVALUATION, LearnerState.Slot.DRIFT);
 

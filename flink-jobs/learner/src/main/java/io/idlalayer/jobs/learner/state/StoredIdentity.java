@@ -6,9 +6,9 @@ import io.idlalayer.middleware.state.StateFormat;
 import java.util.List;
 
 /**
- * The {@link SettingsIdentity} in a learner's state. It is written when the learner is new, and
- * compared each time the learner is opened, before any other state is read. Its form is the
- * canonical text that is in every manifest.
+ * The {@link SettingsIdentity} of the settings with which a learner's state was made, stored in
+ * that state. It is written when the learner is new, and compared each time the learner is opened,
+ * before any other state is read. Its form is the canonical text that is in every manifest.
  */
 public final class StoredIdentity {
   private static final StateFormat FORMAT = StateFormat.first("settings identity");
@@ -16,7 +16,8 @@ public final class StoredIdentity {
   private StoredIdentity() {}
 
   /**
-   * Compares the identity with the settings, or writes it if there is none.
+   * Compares the settings with the identity in a learner's state, or writes their identity if there
+   * is none.
    *
    * @throws LastingFailureException with every setting that differs from the one the state was
    *     written with

@@ -11,9 +11,10 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record of a learner's training attempts. It is kept outside the state, because state returns
- * to a checkpoint when the process dies, and this record must not. Its last field is the CRC-32 of
- * all fields before it, because a power failure may cut the file. Immutable.
+ * The record of a learner's last training attempt and of earlier failures, which the next process
+ * reads after a crash. It is kept outside the state, because state returns to a checkpoint when the
+ * process dies, and this record must not. Its last field is the CRC-32 of all fields before it,
+ * because a power failure may cut the file. Immutable.
  *
  * @param running whether a training runs; true at a start means that the process died in it
  * @param batch contents of the training's new samples (the high half of their hash)
@@ -26,7 +27,7 @@ public record Attempt(
     Bisection bisection,
     @Nullable ContentHash alone,
     List<ContentHash> givenUp) {
-  /** The record before any training. */
+  /** The record of a learner that has not trained yet. */
   public static final Attempt NONE =
       new Attempt(false, new long[0], Bisection.NONE, null, List.of());
 
@@ -34,10 +35,10 @@ public record Attempt(
   private static final StateFormat FORMAT = StateFormat.first("training attempts");
   private static final int SUM = 255;
 
-  /** Tag, type and value of a long. */
+  /** Bytes of a checksum in a snapshot: tag, type and value of a long. */
   private static final int SUM_BYTES = 2 + Long.BYTES;
 
-  /** Returns the record when a training of these samples begins. */
+  /** Returns this record with a training of the given samples marked as running. */
   Attempt begins(List<ContentHash> samples, Bisection step) {
     return new Attempt(
         true,
@@ -47,12 +48,12 @@ public record Attempt(
         givenUp);
   }
 
-  /** Returns the record after the training has ended, in whatever way. */
+  /** Returns this record with the training marked as ended, whether it succeeded or failed. */
   Attempt ended() {
     return new Attempt(false, new long[0], bisection, null, givenUp);
   }
 
-  /** Returns the record after the process has died during the training. */
+  /** Returns this record after the process has died during the training. */
   Attempt died() {
     Bisection.Step step = bisection.failed(batch, Bisection.Failure.DIED);
     List<ContentHash> gone = new ArrayList<>(givenUp);
@@ -83,7 +84,7 @@ public record Attempt(
   }
 
   /**
-   * Restores a {@link #snapshot()}.
+   * Decodes the record in a {@link #snapshot()}.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
    *     snapshot

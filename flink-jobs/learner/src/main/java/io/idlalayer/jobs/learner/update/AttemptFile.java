@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** An {@link Attempt} in a small file that is replaced as a whole. */
+/**
+ * A store that keeps the {@link Attempt} of a learner in a small file, which is replaced as a
+ * whole.
+ */
 public final class AttemptFile implements AttemptStore {
   private final Path file;
   private final Path staged;

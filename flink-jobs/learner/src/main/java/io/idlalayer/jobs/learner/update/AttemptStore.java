@@ -13,7 +13,7 @@ public interface AttemptStore {
   Attempt read() throws IOException;
 
   /**
-   * Replaces the record.
+   * Replaces the stored record by a new one.
    *
    * @param durable whether it must survive a power failure; otherwise it only survives the death of
    *     the process

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.stream.LongStream;
 
 /**
- * Decides which training follows a failed one, so that samples that make trainings fail are found
- * and all others are trained. The new samples of the failed batch are suspects. They are identified
- * by their contents, because state may return to a checkpoint in between:
+ * Decides which samples train after a failed training, so that the samples that make trainings fail
+ * are found and all others are trained. The new samples of the failed batch are suspects. They are
+ * identified by their contents, because state may return to a checkpoint in between:
  *
  * <ol>
  *   <li>after a failure the suspects train without earlier samples. An earlier sample may be to
@@ -34,7 +34,7 @@ import java.util.stream.LongStream;
 public record Bisection(long[] suspects, int limit, boolean replays, int attempts, int others) {
   private static final StateFormat FORMAT = StateFormat.first("bisection");
 
-  /** The state without failures. */
+  /** The state of a search while no training has failed. */
   static final Bisection NONE = new Bisection(new long[0], Integer.MAX_VALUE, true, 0, 0);
 
   static final int FAILURES_OF_ONE = 3;
@@ -43,22 +43,25 @@ public record Bisection(long[] suspects, int limit, boolean replays, int attempt
   /** Number of good trainings without any suspect after which all suspects are dropped. */
   static final int OTHERS = 1_000;
 
-  /** How a training failed. */
+  /** The way in which a training failed. */
   enum Failure {
-    /** It threw an exception, or exceeded its time limit. */
+    /** The training threw an exception, or exceeded its time limit. */
     FAILED,
-    /** The process ended while it ran. */
+    /** The process ended while the training ran. */
     DIED
   }
 
   /**
-   * The consequence of a failure.
+   * The search after a failed training.
    *
    * @param givenUp whether the batch, which is one sample, is given up
    */
   record Step(Bisection next, boolean givenUp) {}
 
-  /** Returns whether only some of the waiting samples are tried. */
+  /**
+   * Returns whether samples that make trainings fail are searched, so that only some of the waiting
+   * samples train next.
+   */
   public boolean searching() {
     return !replays;
   }
@@ -67,13 +70,15 @@ public record Bisection(long[] suspects, int limit, boolean replays, int attempt
     return Arrays.binarySearch(suspects, content) >= 0;
   }
 
-  /** Returns whether the sample that has waited longest is a suspect and must be tried. */
+  /**
+   * Returns whether the sample that has waited longest is a suspect, so that suspects train next.
+   */
   boolean asks(long[] waiting) {
     return searching() && waiting.length > 0 && suspect(waiting[0]);
   }
 
   /**
-   * Returns how many samples train next.
+   * Returns how many of the waiting samples the next training uses, from the oldest on.
    *
    * @param waiting contents of the waiting samples, oldest first, at least one
    */
@@ -91,7 +96,7 @@ public record Bisection(long[] suspects, int limit, boolean replays, int attempt
     return free;
   }
 
-  /** Returns the consequence of a failed training of these new samples. */
+  /** Returns the search after a failed training of these new samples. */
   Step failed(long[] batch, Failure how) {
     long[] all = with(batch);
     if (replays) {
@@ -111,7 +116,7 @@ public record Bisection(long[] suspects, int limit, boolean replays, int attempt
         : new Step(rest(without(batch), 1), true);
   }
 
-  /** Returns the state after a successful training of these new samples. */
+  /** Returns the search after a successful training of these new samples. */
   Bisection succeeded(long[] batch) {
     long[] left = without(batch);
     if (left.length == suspects.length && left.length > 0) {

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * An update that was fired and is not accepted yet. It is kept in state, so that a restored learner
- * trains exactly its samples again.
+ * An update that was started and whose model is not accepted yet. It is kept in state, so that a
+ * restored learner trains exactly its samples again.
  *
  * @param arrivedAtMillis arrival time of each new sample, in the order of {@code
  *     selection.newIds()}, by the learner's clock
@@ -32,7 +32,7 @@ public record FiredUpdate(
     return UpdateRecord.fired(selection.updateNumber(), firing);
   }
 
-  /** Returns whether a sample is trained in this update, and its label was not taken back. */
+  /** Returns whether this update trains a sample whose label was not taken back. */
   public boolean holds(long id) {
     return (Arrays.binarySearch(selection.newIds(), id) >= 0
             || Arrays.binarySearch(selection.replayedIds(), id) >= 0)
@@ -93,7 +93,7 @@ public record FiredUpdate(
   }
 
   /**
-   * Restores a {@link #snapshot()}.
+   * Decodes the update in a {@link #snapshot()}.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
    *     snapshot

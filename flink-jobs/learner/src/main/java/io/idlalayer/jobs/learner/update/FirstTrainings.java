@@ -8,7 +8,7 @@ import java.util.Arrays;
  * with its model. Forgotten at a restart. Confined to one thread.
  */
 final class FirstTrainings {
-  /** Most samples that are remembered; above that the oldest updates are forgotten. */
+  /** Largest number of samples that are remembered; above that the oldest updates are forgotten. */
   static final int MOST = 1_000_000;
 
   private final ArrayDeque<Update> updates = new ArrayDeque<>();

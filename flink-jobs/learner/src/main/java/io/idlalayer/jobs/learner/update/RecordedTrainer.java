@@ -6,8 +6,8 @@ import io.idlalayer.modelcontroller.training.TrainingRequest;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 
 /**
- * Records each training before it begins and after it has ended, so that the next start finds out
- * if the process died in between. Called by the trainer thread.
+ * A trainer that records each training before it begins and after it has ended, so that the next
+ * process can find out whether this one died during a training. Called by the trainer thread.
  */
 final class RecordedTrainer implements Trainer {
   private final Trainer trainer;

@@ -36,7 +36,8 @@ public final class SamplePrefetcher implements AutoCloseable {
   private long loadNanos;
 
   /**
-   * Gives the cache the number of bytes in the settings, or less if the cache is near its limit.
+   * Creates the store, and asks for the cache bytes in the settings, or fewer if the cache is near
+   * its limit.
    *
    * @param samples the durable store
    * @param nanoTime a monotonic clock
@@ -60,7 +61,9 @@ public final class SamplePrefetcher implements AutoCloseable {
     return store;
   }
 
-  /** Reads a batch from the store; the time depends on what is hot. */
+  /**
+   * Reads a batch from the store and measures the time, which depends on the payloads in the cache.
+   */
   TrainingBatch load(Supplier<TrainingBatch> batch) {
     if (member == null) {
       return batch.get();
@@ -72,8 +75,8 @@ public final class SamplePrefetcher implements AutoCloseable {
   }
 
   /**
-   * Records that the last batch was trained. Donations are planned by the time of reading and
-   * training for each sample, because the sizes of updates vary.
+   * Reports to the planner of donations that the last batch was trained. Donations are planned by
+   * the time of reading and training for each sample, because the sizes of updates vary.
    */
   void trained(int samples, double trainSeconds) {
     if (member != null && donations != null && samples > 0) {
@@ -82,13 +85,19 @@ public final class SamplePrefetcher implements AutoCloseable {
     }
   }
 
-  /** Finds out what the next training will replay; called when a training has started. */
+  /**
+   * Determines which samples the next training will replay, for {@link #prefetch}; called when a
+   * training has started.
+   */
   void trainingStarted(DataController data, long nextUpdate) {
     upcoming = data.upcoming(nextUpdate);
     prefetched = 0;
   }
 
-  /** Prefetches some more payloads during a training; the work is bounded. */
+  /**
+   * Loads the next few payloads of the samples to be replayed into the cache; a call does bounded
+   * work.
+   */
   public void prefetch(DataController data) {
     if (prefetched < upcoming.length) {
       int end = Math.min(prefetched + PREFETCHED_AT_ONCE, upcoming.length);

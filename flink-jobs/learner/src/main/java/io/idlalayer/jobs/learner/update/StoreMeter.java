@@ -19,17 +19,17 @@ public final class StoreMeter {
     this.nanoTime = nanoTime;
   }
 
-  /** Counts an entry that was read. */
+  /** Counts an entry that the learner read from the store. */
   public void read(byte[] entry) {
     readBytes += entry.length;
   }
 
-  /** Counts an entry that is written. */
+  /** Counts an entry that the learner writes to the store. */
   public void written(byte[] entry) {
     writtenBytes += entry.length;
   }
 
-  /** Runs a read, and counts its time. */
+  /** Runs a read from the store, and counts its time. */
   public void waitFor(Runnable reading) {
     long start = nanoTime.getAsLong();
     try {

@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
 public final class TrainedRows {
   private static final byte[] NO_BYTES = {};
 
-  /** Most bytes, kept in state, of the rows that changed since the last published version. */
+  /**
+   * Largest size in bytes of the rows changed since the last published version, which are kept in
+   * state.
+   */
   private static final int MOST_CHANGES_BYTES = 256 << 20;
 
   /** Share of the heap that the rows of one update may take. */
@@ -50,7 +53,10 @@ public final class TrainedRows {
     return tables != null;
   }
 
-  /** Returns how many new samples may train at once without their rows exceeding the heap. */
+  /**
+   * Returns how many new samples may train at once without their rows taking more than their share
+   * of the heap.
+   */
   int mostSamples() {
     RowTables all = tables;
     if (all == null) {
@@ -81,7 +87,7 @@ public final class TrainedRows {
   }
 
   /**
-   * Takes the trained rows over.
+   * Writes the trained rows of an accepted model into the tables.
    *
    * @param before the model that was accepted before; null for none
    * @return row changes since the last published version, to be published

@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
  * <p>The operator's thread asks the futures. All methods are safe from any thread.
  */
 public final class TrainerThread implements WorkQueue, AutoCloseable {
-  /** Most threads that may be given up without having returned. */
+  /** Largest number of hanging threads that may be given up without having returned. */
   static final int MOST_GIVEN_UP = 3;
 
   private static final Logger LOG = LoggerFactory.getLogger(TrainerThread.class);
@@ -130,7 +130,10 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
    */
   public record Load(int tasks, double runningSeconds, double limitSeconds, int hungThreads) {}
 
-  /** A thread with the trainers that it alone uses. Guarded by the trainer thread. */
+  /**
+   * A thread that runs the work, with the trainers that it alone uses. Guarded by the trainer
+   * thread.
+   */
   private static final class Lane {
     final ExecutorService executor;
     final Map<String, Trainer> trainers = new HashMap<>();
@@ -144,13 +147,16 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
     }
   }
 
-  /** Creates the exception of work that hung. */
+  /** Creates the exception for work that exceeded its time limit. */
   @FunctionalInterface
   private interface Hung {
     Exception exception(String how, Throwable where);
   }
 
-  /** Work of a lane, as a future that checks the lane whenever it is asked. */
+  /**
+   * A task of a lane, as a future that gives up the lane's running work at its time limit whenever
+   * it is polled.
+   */
   private final class Task<T> extends FutureTask<T> {
     final @Nullable String learner;
     final String what;
@@ -221,7 +227,7 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
   }
 
   /**
-   * Queues a training.
+   * Queues the training of a model for a learner.
    *
    * @param newTrainer creates the learner's trainer; called by the trainer thread at its first use
    * @return the result; fails with a {@link TrainingFailedException} also if the training throws an
@@ -279,7 +285,7 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
     return task;
   }
 
-  /** Returns the current load. */
+  /** Returns the current load of the trainer thread. */
   public synchronized Load load() {
     Task<?> task = lane.running;
     int waiting = tasks - givenUp;
@@ -404,8 +410,8 @@ public final class TrainerThread implements WorkQueue, AutoCloseable {
   }
 
   /**
-   * Separates from a lane: the trainer of the running work stays with its thread, which frees it
-   * when it returns. Returns the other trainers.
+   * Takes all trainers from a lane except the one of the running work, which that work's thread
+   * frees when it returns. Returns the taken trainers.
    */
   private List<Trainer> give(Lane parted) {
     Task<?> running = parted.running;

@@ -44,14 +44,14 @@ public final class TrainingAttempts {
     }
   }
 
-  /** Sets what is tried from the next training on. */
+  /** Sets the bisection, which chooses the samples of the next trainings after a failure. */
   public void bisection(Bisection next) {
     synchronized (lock) {
       bisection = next;
     }
   }
 
-  /** Returns the contents that killed the process when they trained alone. */
+  /** Returns the contents of the samples that killed the process when they trained alone. */
   List<ContentHash> givenUp() {
     synchronized (lock) {
       return last.givenUp();
@@ -72,7 +72,7 @@ public final class TrainingAttempts {
     return given;
   }
 
-  /** Returns what went wrong with the record since the last call, "" if nothing did. */
+  /** Returns why the record could not be read or written since the last call, "" if it could. */
   String takeProblem() {
     synchronized (lock) {
       String taken = problem;
@@ -103,8 +103,8 @@ public final class TrainingAttempts {
   }
 
   /**
-   * Records that the training has ended, well or not. A thread that was given up may call this
-   * during another training, and is then ignored.
+   * Records that a training has ended, whether it succeeded or failed. A thread that was given up
+   * may call this during another training, and is then ignored.
    */
   void ended(long number) {
     Attempt done;

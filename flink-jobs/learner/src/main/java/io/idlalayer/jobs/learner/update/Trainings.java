@@ -42,8 +42,8 @@ public final class Trainings {
   }
 
   /**
-   * Queues a training. If there is no memory for the rows, the training counts as failed, so that
-   * smaller ones are tried.
+   * Queues the training of a batch on the trainer thread. If there is no memory for the rows, the
+   * training counts as failed, so that smaller ones are tried.
    *
    * @param base the model that it continues from; null for none
    */
@@ -71,7 +71,7 @@ public final class Trainings {
         new TrainingRequest(base, batch, seed(batch.updateNumber()), copies));
   }
 
-  /** Returns the seed of an update, which is equal after a restore. */
+  /** Returns the random seed of an update, which is equal after a restore. */
   private long seed(long updateNumber) {
     return learner.settings().seed() * BitMixer.GOLDEN_RATIO
         + updateNumber * 0xBF58476D1CE4E5B9L

@@ -9,9 +9,9 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a learner's update, and the update that was fired. {@link Transition} is the whole
- * table; a transition that the state does not allow is refused. {@link UpdatePipeline} starts and
- * ends the trainings.
+ * The state of a learner's update (idle, training or paused), and the update that was fired. {@link
+ * Transition} is the whole table; a transition that the state does not allow is refused. {@link
+ * UpdatePipeline} starts and ends the trainings.
  *
  * <pre>
  *            FIRE                    ACCEPT, DROP, ABORT
@@ -60,7 +60,7 @@ public final class UpdateCycle {
         Slot.DATA,
         Slot.UPDATE),
     ABORT(EnumSet.of(State.TRAINING), State.IDLE, Slot.COUNTERS, Slot.FIRED_UPDATE),
-    /** Restored from state, so nothing is written. */
+    /** The update is restored from state, so nothing is written. */
     RESTORE(EnumSet.of(State.IDLE), State.PAUSED),
     RESUME(EnumSet.of(State.PAUSED), State.TRAINING, Slot.FIRED_UPDATE),
     GIVE_UP(EnumSet.of(State.PAUSED), State.IDLE, Slot.COUNTERS, Slot.FIRED_UPDATE);
@@ -99,13 +99,13 @@ public final class UpdateCycle {
     return fired;
   }
 
-  /** Returns the training, if it has ended; null if it has not, or there is none. */
+  /** Returns the training if it has ended; null if it has not, or if there is none. */
   @Nullable Future<TrainingResult> ended() {
     Future<TrainingResult> running = training;
     return running != null && running.isDone() ? running : null;
   }
 
-  /** Returns the training that is under way, ended or not; null if there is none. */
+  /** Returns the training of the fired update, ended or not; null if there is none. */
   @Nullable Future<TrainingResult> training() {
     return training;
   }
@@ -133,7 +133,10 @@ public final class UpdateCycle {
     fired = without;
   }
 
-  /** Ends the update by {@code ACCEPT}, {@code DROP}, {@code ABORT} or {@code GIVE_UP}. */
+  /**
+   * Ends the update with one of the transitions {@code ACCEPT}, {@code DROP}, {@code ABORT} or
+   * {@code GIVE_UP}.
+   */
   public void end(Transition how) {
     move(how);
     fired = null;

@@ -6,7 +6,7 @@ import io.idlalayer.jobs.events.UpdateRecord;
 import io.idlalayer.jobs.learner.state.DecisionLog;
 import io.idlalayer.jobs.learner.state.LearnerTime;
 
-/** Reports what happens to a learner's updates. */
+/** Receives reports about a learner's updates. */
 public interface UpdateLog extends DecisionLog {
   /**
    * Reports that an update was started.

@@ -43,11 +43,11 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of an update, from top to bottom. A decision is carried out: samples are chosen and
- * passed to the trainer thread. When the training has ended, its result is accepted or dropped. An
- * accepted model is passed on to {@link Release} and {@link Publication}. {@link UpdateCycle} has
- * the state of the update; each step is one of its transitions and saves its state. The operator's
- * thread calls all methods.
+ * The steps of an update in their order: it is decided, trained, accepted and published. A decision
+ * is carried out: samples are chosen and passed to the trainer thread. When the training has ended,
+ * its result is accepted or dropped. An accepted model is passed on to {@link Release} and {@link
+ * Publication}. {@link UpdateCycle} has the state of the update; each step is one of its
+ * transitions and saves its state. The operator's thread calls all methods.
  */
 public final class UpdatePipeline implements GivenUpUpdates {
   private final LearnerIdentity learner;
@@ -70,7 +70,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
   private final FirstTrainings trained = new FirstTrainings();
   private final SampleCodec codec = new SampleCodec();
 
-  /** Marks of the samples in training, while an update trains. */
+  /** Session of the data controller for the samples in training; null while no update trains. */
   private @Nullable TrainingSession session;
 
   public UpdatePipeline(
@@ -103,7 +103,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     this.log = log;
   }
 
-  /** Claims the publisher's place, and restarts what a restart has interrupted. */
+  /** Claims the right to publish models, and continues the work that a restart has interrupted. */
   public void start(LearnerTime now) {
     publication.claim();
     publication.restoreLost();
@@ -121,18 +121,20 @@ public final class UpdatePipeline implements GivenUpUpdates {
     return cycle.busy();
   }
 
-  /** Returns whether an update is fired that has new samples from up to {@code millis}. */
+  /**
+   * Returns whether the running update has new samples that arrived no later than {@code millis}.
+   */
   public boolean trainsArrivedBy(long millis) {
     FiredUpdate fired = cycle.fired();
     return fired != null && Arrays.stream(fired.arrivedAtMillis()).anyMatch(at -> at <= millis);
   }
 
-  /** Returns whether everything accepted is published, and no rollback is under way. */
+  /** Returns whether every accepted model is published, and no rollback is under way. */
   public boolean published() {
     return publication.idle() && release.idle();
   }
 
-  /** Returns when {@link #poll} must check the publication again; Long.MAX_VALUE for never. */
+  /** Returns when {@link #poll} must check the publication again; Long.MAX_VALUE if it need not. */
   public long nextPublicationLookMillis(LearnerTime now, long pollMillis) {
     return release.idle()
         ? publication.nextLookMillis(now.millis(), pollMillis)
@@ -161,8 +163,8 @@ public final class UpdatePipeline implements GivenUpUpdates {
   }
 
   /**
-   * Aborts the training in favor of a larger one. Returns false if it has ended already, or there
-   * is none.
+   * Aborts the running training, which the update controller replaces with a larger one. Returns
+   * false if it has ended already, or there is none.
    */
   private boolean abort(UpdateDecision.Restart restart, LearnerTime now) {
     Future<TrainingResult> training = cycle.training();
@@ -173,7 +175,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     return true;
   }
 
-  /** Aborts the training, whether it has ended or not; its samples wait again. */
+  /** Aborts the training, whether it has ended or not, and makes its samples wait again. */
   private void abort(String reason, LearnerTime now) {
     FiredUpdate given = cycle.fired();
     Future<TrainingResult> training = cycle.training();
@@ -236,8 +238,8 @@ public final class UpdatePipeline implements GivenUpUpdates {
   }
 
   /**
-   * Returns how many rows train beside the new samples; negative if more new samples are passed
-   * over.
+   * Returns how many more samples are replayed than waiting new samples are passed over; may be
+   * negative.
    */
   private static int extra(Selection selection) {
     return selection.replayedIds().length - selection.passedIds().length;
@@ -254,7 +256,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
 
   // ---- trained --------------------------------------------------------------------------------
 
-  /** Polls the other threads: publications, releases, trainings. */
+  /** Handles the results of the other threads: publications, releases and trainings. */
   public void poll(LearnerTime now) throws InterruptedException {
     Publication.Outcome outcome =
         publication.poll(now.millis(), counters.nextVersion(), release.neededVersions());
@@ -274,8 +276,8 @@ public final class UpdatePipeline implements GivenUpUpdates {
   }
 
   /**
-   * Waits at most {@code most} for the training to end, well or not; {@link #poll} handles the
-   * result. Called when the store is full, which slows the source down.
+   * Waits at most {@code most} for the training to end, whether it succeeds or fails; {@link #poll}
+   * handles the result. Called when the store is full, which slows the source down.
    */
   public void await(Duration most) throws InterruptedException {
     Future<TrainingResult> training = cycle.training();
@@ -313,7 +315,10 @@ public final class UpdatePipeline implements GivenUpUpdates {
     }
   }
 
-  /** Returns why a training failed that another batch might survive; null if no batch would. */
+  /**
+   * Returns why a training failed, if a training of another batch might succeed; null if none
+   * would.
+   */
   private static @Nullable String blame(@Nullable Throwable cause) {
     if (cause instanceof TrainingFailedException failed) {
       return failed.ofThisBatch() ? failed.getMessage() : null;
@@ -335,7 +340,7 @@ public final class UpdatePipeline implements GivenUpUpdates {
     return null;
   }
 
-  /** Returns the exception for a training that failed in a way that no other batch would avoid. */
+  /** Returns the exception for a training that would fail with any other batch too. */
   private RuntimeException fatal(FiredUpdate fired, ExecutionException failed) {
     String what =
         "training update %d of %s failed"
@@ -350,7 +355,8 @@ public final class UpdatePipeline implements GivenUpUpdates {
   // ---- accepted -------------------------------------------------------------------------------
 
   /**
-   * Accepts a model. The order is visible outside, because each event has the status of its moment:
+   * Accepts the model of a successful training, which the next update continues from. The order is
+   * visible outside, because each event has the status of its moment:
    *
    * <ol>
    *   <li>The result is recorded: life stages, counters, rows. From then on there is a model.
@@ -476,7 +482,10 @@ public final class UpdatePipeline implements GivenUpUpdates {
     }
   }
 
-  /** Passes the waiting samples, and the limit of a training, to the update controller. */
+  /**
+   * Passes a summary of the waiting samples, and the most that may train at once, to the update
+   * controller.
+   */
   public void tellWaiting(LearnerTime now) {
     controller.waiting(now.nanos(), WaitingSummary.of(data));
     tellLimit();

@@ -7,14 +7,16 @@ import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
 import io.idlalayer.modelcontroller.training.TrainingResult;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the parts of an {@link UpdateRecord} from the controllers' results. */
+/**
+ * Creates parts of an {@link UpdateRecord} from the results of trainings and of the controllers.
+ */
 final class UpdateRecords {
   private static final double NANOS_PER_SECOND = 1e9;
 
   private UpdateRecords() {}
 
   /**
-   * Returns the record of a training.
+   * Returns the record of a training that has ended.
    *
    * @param parentVersion published version that it continues from
    */

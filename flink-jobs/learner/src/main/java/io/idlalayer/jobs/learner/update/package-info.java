@@ -1,6 +1,6 @@
 /**
- * The way of an update: decided, trained, accepted, passed on. Start with {@link
- * io.idlalayer.jobs.learner.update.UpdatePipeline}; {@link
+ * The steps of an update: it is decided, trained, accepted and passed on to the publication. Start
+ * with {@link io.idlalayer.jobs.learner.update.UpdatePipeline}; {@link
  * io.idlalayer.jobs.learner.update.UpdateCycle} is the table of an update's states.
  */
 @NullMarked
