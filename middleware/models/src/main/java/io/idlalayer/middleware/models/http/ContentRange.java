@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which bytes of a file an answer has.
+ * The range of a file's bytes that an answer contains.
  *
  * @param first from 0
  * @param last inclusive, at least {@code first}

@@ -22,7 +22,7 @@ import java.time.Duration;
  * BoundedHttpServer} is, and in the files that it sends at a time.
  */
 public final class ModelServer implements AutoCloseable {
-  /** Header of every answer; tells a client that this is a server of models. */
+  /** Header of every answer, by which a client recognizes a server of models. */
   static final String FORMAT_HEADER = "Idla-Models-Format";
 
   /**
@@ -33,7 +33,7 @@ public final class ModelServer implements AutoCloseable {
 
   static final String NO_PIN = "none";
 
-  /** Length of the parts in which files are sent. */
+  /** Number of bytes that are sent of a file at a time. */
   static final int PART_BYTES = 64 << 10;
 
   private static final Duration LONGEST_EXCHANGE = Duration.ofHours(1);
@@ -67,7 +67,9 @@ public final class ModelServer implements AutoCloseable {
     return server.address(Routes.ROOT);
   }
 
-  /** Takes no request any more, lets those under way end for a second, and ends its threads. */
+  /**
+   * Accepts no further requests, gives running ones a second to end, and ends the server's threads.
+   */
   @Override
   public void close() {
     server.close();

@@ -63,7 +63,10 @@ public record ModelServerSettings(
     allowedHosts.forEach(HostGuard::checkedName);
   }
 
-  /** Settings with 16 files at a time, 256 connections, and 10 s of patience. */
+  /**
+   * Returns settings for at most 16 simultaneous transfers of files and 256 connections; clients
+   * may pause for 10 s.
+   */
   public static ModelServerSettings of(
       InetSocketAddress bind, @Nullable String token, boolean insecure, @Nullable SSLContext tls) {
     return new ModelServerSettings(
@@ -77,8 +80,8 @@ public record ModelServerSettings(
   }
 
   /**
-   * Refuses requests of pages of other sites; null with a token, which such pages do not have. So a
-   * proxy in front of a server with a token may use any name.
+   * Returns the guard that refuses requests from pages of other sites; null if there is a token,
+   * which such pages do not have. So a proxy in front of a server with a token may use any name.
    */
   @Nullable HostGuard guard() {
     return token == null ? new HostGuard(bind, tls != null, allowedHosts) : null;

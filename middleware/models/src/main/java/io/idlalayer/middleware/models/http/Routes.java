@@ -34,22 +34,22 @@ final class Routes {
 
   private Routes() {}
 
-  /** The target of a path. */
+  /** The resource that a path denotes. */
   sealed interface Target {}
 
-  /** The list of applications. */
+  /** The list of all applications and their partitions. */
   record Applications() implements Target {}
 
-  /** The list of versions. */
+  /** The list of the versions of an application partition. */
   record Versions(ApplicationPartition of) implements Target {}
 
-  /** The pointer. */
+  /** The pointer to the version in service. */
   record PointerFile(ApplicationPartition of) implements Target {}
 
-  /** The pin. */
+  /** The pin of an application partition. */
   record PinFile(ApplicationPartition of) implements Target {}
 
-  /** The aliases. */
+  /** The aliases of an application partition. */
   record AliasesFile(ApplicationPartition of) implements Target {}
 
   /** The list of a version's files. */

@@ -13,7 +13,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Manifest and pointer as JSON. Unknown fields of a later writer are passed over. */
+/**
+ * Encodes and decodes manifests, pointers, holders and aliases as JSON. Unknown fields of a later
+ * writer are passed over.
+ */
 public final class ManifestCodec {
   private static final ObjectMapper JSON =
       new ObjectMapper()
@@ -40,7 +43,7 @@ public final class ManifestCodec {
   }
 
   /**
-   * The process that may publish.
+   * The process that may publish the models of an application partition.
    *
    * @param token distinguishes holders with equal epochs, which exist if the folder was emptied
    * @param highestVersion highest known version when the place was taken
@@ -66,7 +69,10 @@ public final class ManifestCodec {
     return bytes(holder);
   }
 
-  /** Both in one object; {@link #holder} and {@link #pointer} read their part of it. */
+  /**
+   * Holder and pointer in one JSON object; {@link #holder} and {@link #pointer} read their part of
+   * it.
+   */
   private record HeldPointer(
       int formatVersion,
       long version,
@@ -96,7 +102,7 @@ public final class ManifestCodec {
     return bytes(pin);
   }
 
-  /** The aliases of an application partition. */
+  /** The aliases of an application partition, as the JSON object that holds them. */
   private record Aliases(int formatVersion, TreeMap<String, Alias> aliases) {}
 
   public static byte[] encode(SortedMap<String, Alias> aliases) {

@@ -30,17 +30,17 @@ final class NoticeListener implements Runnable {
     this.onNotice = onNotice;
   }
 
-  /** Returns why the last source failed, "" while one works. */
+  /** Returns the reason why the last source of notices failed, "" while one works. */
   String lastError() {
     return lastError;
   }
 
-  /** Returns how often a source failed so far. */
+  /** Returns how often a source of notices failed so far. */
   long failures() {
     return failures.get();
   }
 
-  /** Ends {@link #run} at its next turn; interrupt its thread to make that soon. */
+  /** Makes {@link #run} end at its next turn; interrupt its thread to make that soon. */
   void close() {
     closed = true;
     closing.countDown();

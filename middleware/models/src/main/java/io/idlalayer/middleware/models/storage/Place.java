@@ -12,7 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A publisher's place as it was read. Its contents are not trusted until they are decoded.
+ * A publisher's place in the storage, as it was read: who may publish, and the pointer. Its
+ * contents are not trusted until they are decoded.
  *
  * @param address address of the place, for messages
  * @param epoch epoch of its publisher; {@link #NO_EPOCH} if it cannot be read
@@ -77,8 +78,8 @@ public record Place(
   }
 
   /**
-   * Returns whether this place belongs to a publisher. A place that cannot be read cannot have been
-   * taken by another one.
+   * Returns whether this place still belongs to a publisher. A place that cannot be read cannot
+   * have been taken by another one.
    *
    * @param mine the publisher that asks
    */
