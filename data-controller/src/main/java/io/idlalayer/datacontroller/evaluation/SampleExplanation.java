@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The explanation why a sample has its stage.
+ * Explains why a sample has its stage.
  *
  * @param score score that decided at its last evaluation
  * @param scoreNow score of the present facts
