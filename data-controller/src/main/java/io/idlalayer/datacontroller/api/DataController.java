@@ -111,8 +111,8 @@ public final class DataController {
   @FunctionalInterface
   public interface RebuildWatcher {
     /**
-     * Reports how many samples were read so far. The receiver throws to end the rebuild before the
-     * heap is full.
+     * Receives the number of samples that were read so far. The receiver throws to end the rebuild
+     * before the heap is full.
      *
      * @param samples number of samples, a multiple of {@link #REPORT_EVERY}
      */
@@ -163,7 +163,10 @@ public final class DataController {
     return intake.arrive(sample, hash, payload, nowMillis, true);
   }
 
-  /** Returns the latest arrival so far, epoch milliseconds; Long.MIN_VALUE before the first. */
+  /**
+   * Returns the time of the latest arrival so far in epoch milliseconds; Long.MIN_VALUE before the
+   * first.
+   */
   public long lastArrivalMillis() {
     return intake.lastArrivalMillis();
   }

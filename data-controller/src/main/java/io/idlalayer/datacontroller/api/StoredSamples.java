@@ -41,7 +41,7 @@ public final class StoredSamples {
     return index.arrivedAtMillis(index.require(sampleId));
   }
 
-  /** Explains why a sample has its stage; empty if no sample has this number. */
+  /** Explains why a sample has its stage; empty if no sample has this id. */
   public Optional<SampleExplanation> explain(long sampleId) {
     return explainSlot(index.slotOf(sampleId));
   }

@@ -17,8 +17,8 @@ public record SampleIdentity(ContentHash contentHash, long idHash, int payloadBy
   }
 
   /**
-   * Returns this identity without its label. The old hash was that of the labelled content, so it
-   * is replaced by one that no content has.
+   * Returns the identity of the sample after its label was taken back. The old hash was that of the
+   * labelled content, so it is replaced by one that no content has.
    */
   SampleIdentity retracted() {
     return new SampleIdentity(contentHash.complement(), idHash, payloadBytes, Float.NaN);

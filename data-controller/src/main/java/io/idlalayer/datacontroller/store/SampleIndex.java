@@ -140,7 +140,7 @@ public final class SampleIndex {
     return slot;
   }
 
-  /** Returns whether a sample is stored. */
+  /** Returns whether a sample is in the index. */
   public boolean holds(long sampleId) {
     return slotOf(sampleId) != ABSENT;
   }

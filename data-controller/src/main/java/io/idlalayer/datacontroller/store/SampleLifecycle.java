@@ -50,8 +50,8 @@ public record SampleLifecycle(
   }
 
   /**
-   * Returns this lifecycle as if the sample had never been evaluated: in stage Discard, and not
-   * trained again.
+   * Returns this lifecycle after the sample was given up: in stage Discard, as if it had never been
+   * evaluated, so that it does not train again.
    */
   SampleLifecycle givenUp() {
     return new SampleLifecycle(

@@ -37,7 +37,10 @@ public record SampleMetadata(
     return new SampleMetadata(identity, lifecycle.evaluated(next, streak, updateNumber), now);
   }
 
-  /** Returns this metadata in another stage, without a training. */
+  /**
+   * Returns this metadata in another stage, without a training, because the model knew the sample
+   * already.
+   */
   public SampleMetadata passedOver(LifeStage next) {
     return new SampleMetadata(identity, lifecycle.in(next), measures);
   }
@@ -52,7 +55,10 @@ public record SampleMetadata(
     return new SampleMetadata(identity, lifecycle.givenUp(), Measures.NONE);
   }
 
-  /** Returns this metadata without the label: a Newborn that waits for one. */
+  /**
+   * Returns this metadata after the label was taken back: in stage Newborn, waiting for another
+   * label.
+   */
   public SampleMetadata retracted() {
     return new SampleMetadata(identity.retracted(), lifecycle.retracted(), Measures.NONE);
   }

@@ -53,7 +53,7 @@ public final class SampleMetadataCodec {
   }
 
   /**
-   * Decodes the result of {@link #encode}.
+   * Decodes metadata that {@link #encode} has encoded.
    *
    * @throws SampleStoreException if the bytes have another length or version
    */

@@ -90,7 +90,7 @@ public final class RowSet {
   }
 
   /**
-   * Returns the position of an id in the set, which is added if it is not there.
+   * Returns the position of an id in the set, and adds the id if the set does not have it.
    *
    * @throws IllegalStateException if it is not there and the set is open
    */

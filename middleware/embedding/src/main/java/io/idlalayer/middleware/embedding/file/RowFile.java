@@ -87,7 +87,7 @@ public final class RowFile {
 
   /** Receives the entries of files, table by table. */
   public interface Sink {
-    /** Begins the next table. */
+    /** Receives the head of the next table, whose rows follow. */
     void table(Table table) throws IOException;
 
     /** Receives a row of the table. */
@@ -96,7 +96,7 @@ public final class RowFile {
     /** Receives the key of a deleted row of the table. */
     void deleted(long key) throws IOException;
 
-    /** Ends the table. */
+    /** Notifies that the table has no further entries. */
     void end() throws IOException;
   }
 
@@ -145,7 +145,7 @@ public final class RowFile {
     }
   }
 
-  /** A file at its next entry. */
+  /** A reader at its current entry, with the age of its file among those that are merged. */
   private record Open(Reader reader, int age) {
     static final Comparator<Open> ORDER =
         (one, other) -> {
@@ -192,7 +192,7 @@ public final class RowFile {
     private int weights;
     private long entries;
 
-    /** Begins a file; closing the stream is left to the caller. */
+    /** Writes the head of a file; closing the stream is left to the caller. */
     public Writer(OutputStream to, Kind kind, int tables) throws IOException {
       out = new DataOutputStream(new BufferedOutputStream(to, BUFFER_BYTES));
       out.writeInt(MAGIC);
@@ -201,7 +201,7 @@ public final class RowFile {
       out.writeShort(tables);
     }
 
-    /** Begins a table. */
+    /** Begins a table by writing its head. */
     @Override
     public void table(Table table) throws IOException {
       out.writeUTF(table.name());
@@ -220,7 +220,10 @@ public final class RowFile {
       entries++;
     }
 
-    /** Adds the key of a deleted row to the table, in the order of the format. */
+    /**
+     * Adds the key of a deleted row to the table; rows and deletions must be in the order of the
+     * format.
+     */
     @Override
     public void deleted(long key) throws IOException {
       out.writeByte(DELETED);

@@ -25,8 +25,9 @@ public final class HotRows {
   public static final int NONE = -1;
 
   /**
-   * Number of rows that are searched and copied together. Each step reads the memory for all of
-   * them before the next step begins, so that the processor waits for many reads at a time.
+   * Number of rows whose slots are searched, or whose numbers are copied, in one batch. Each step
+   * reads the memory for all of them before the next step begins, so that the processor waits for
+   * many reads at a time.
    */
   public static final int AT_ONCE = 256;
 
@@ -79,7 +80,7 @@ public final class HotRows {
 
   private float[][] pages = {};
 
-  /** Each cell is 0, or a slot plus one with bits of its row key above it. */
+  /** Index of the rows: each cell is 0, or a slot plus one with bits of its row key above it. */
   private int[] index = new int[4];
 
   private long[] heads = {};
@@ -94,13 +95,13 @@ public final class HotRows {
   private int slots;
   private int size;
 
-  /** Rows by table; grows with the highest number of a table. */
+  /** Number of rows of each table; the array grows with the highest number of a table. */
   private int[] sizes = {};
 
-  /** Finds the id of a row. */
+  /** Finds the id whose row has a row key. */
   @FunctionalInterface
   interface IdKeys {
-    /** Returns the key of the id. */
+    /** Returns the key of the id, given its table and its row key. */
     long key(int table, long rowKey);
   }
 

@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Merges a mapped file, the overlays of its tables and the entries of files with changes into a new
- * mapped file. Entries are newer than overlays, and overlays newer than the file. All have the same
- * order, so only the order of the overlays takes heap. One thread.
+ * Merges a memory-mapped file, the overlays of its tables, and the entries of files with changes
+ * into a new mapped file. Entries are newer than overlays, and overlays newer than the file. All
+ * have the same order, so only the order of the overlays takes heap. One thread.
  */
 final class MappedRewrite implements RowFile.Sink {
   private final MappedRows from;

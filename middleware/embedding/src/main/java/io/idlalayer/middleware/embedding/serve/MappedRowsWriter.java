@@ -134,7 +134,8 @@ final class MappedRowsWriter implements RowFile.Sink, AutoCloseable {
   }
 
   /**
-   * Writes the index of a table. Reads its rows once more, because their number is known only now.
+   * Writes the index of the table whose rows were written last. Reads its rows once more, because
+   * their number is known only now.
    */
   private void index(int bits) throws RowsFolderException {
     int stride = (int) MappedRows.strideOf(table.weights());

@@ -35,8 +35,8 @@ public record Expiry(double unusedSeconds, Bound rare, Bound small) implements S
     /** The row was not used for a while, and its weights are almost zero. */
     SMALL,
     /**
-     * There were more rows or bytes than the settings allow, and it was unused for the longest
-     * time.
+     * The tables had more rows or bytes than the settings allow, and the row was unused for the
+     * longest time.
      */
     EXCESS
   }

@@ -20,7 +20,7 @@ public final class BufferedRows {
   private final WaitingRows toWrite = new WaitingRows();
   private long written;
 
-  /** Receives the rows that were found. */
+  /** Receives the rows that a read has found. */
   @FunctionalInterface
   public interface Reader {
     /**

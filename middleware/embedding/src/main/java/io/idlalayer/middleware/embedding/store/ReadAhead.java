@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * rows. One thread.
  */
 final class ReadAhead {
-  /** Stands for the row of an id that is not in the store. */
+  /** Stands for the row of an id of which the store is known to have no row. */
   static final byte[] ABSENT = {};
 
   /** Largest number of bytes of prefetched rows, even with a larger budget. */
@@ -95,7 +95,9 @@ final class ReadAhead {
     return location == RowSegments.NONE ? null : rows.row(location, ABSENT);
   }
 
-  /** Returns what {@link #get} does, and keeps the row longer because samples want it again. */
+  /**
+   * Returns what {@link #get} does, and keeps the row longer because waiting samples use it again.
+   */
   byte @Nullable [] wanted(long rowKey) {
     int location = location(rowKey);
     if (location == RowSegments.NONE) {

@@ -16,7 +16,7 @@ final class RowSegments {
   /** Location that stands for no row. */
   static final int NONE = -1;
 
-  /** Bytes of the longest row. */
+  /** Largest number of bytes of a row. */
   static final int LONGEST = (1 << 22) - 1;
 
   /** Number of different stamps: each stamp is below it. */
@@ -34,7 +34,10 @@ final class RowSegments {
    */
   private static final int SEGMENTS = 64;
 
-  /** An entry: the row key, or 0 in a gap; the row's length and its stamp; the row. */
+  /**
+   * Offset of a row's length in its entry; an entry is the row key, or 0 in a gap; the row's length
+   * and its stamp; the row.
+   */
   private static final int LENGTH_AT = Long.BYTES;
 
   private static final int HEAD_BYTES = Long.BYTES + Integer.BYTES;
@@ -79,10 +82,10 @@ final class RowSegments {
     void moved(long rowKey, int from, int to);
   }
 
-  /** Visits rows one after the other. */
+  /** Receives the locations of rows, one after the other. */
   @FunctionalInterface
   interface Visitor {
-    /** Visits a row. It may free this row, and changes no other. */
+    /** Receives the location of a row. It may free this row, and changes no other. */
     void row(int location);
   }
 
@@ -184,7 +187,8 @@ final class RowSegments {
   }
 
   /**
-   * Moves the rows of the segment with the largest gaps to a new one, which becomes the open one.
+   * Moves the rows of the segment with the largest gaps to a new segment, to which rows are added
+   * from then on.
    *
    * @return whether a segment had gaps of a quarter of its bytes, and of the bytes of this entry
    */
@@ -249,7 +253,7 @@ final class RowSegments {
     }
   }
 
-  /** Visits all rows. */
+  /** Passes the locations of all rows to a visitor. */
   void visit(Visitor visitor) {
     for (int segment = 0; segment < segments.length; segment++) {
       byte[] in = segments[segment];

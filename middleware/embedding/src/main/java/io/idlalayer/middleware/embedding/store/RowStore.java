@@ -9,7 +9,7 @@ import java.util.Map;
  * durable with the second one, all or none. Belongs to one thread.
  */
 public interface RowStore {
-  /** Receives the rows that were found. */
+  /** Receives the rows that a read has found. */
   @FunctionalInterface
   interface RowReader {
     /**

@@ -44,7 +44,7 @@ final class WaitingRows {
   }
 
   /**
-   * Adds a row, or replaces the one with its key.
+   * Adds a row, or replaces the waiting row with this key.
    *
    * @param rowKey not 0
    */

@@ -55,9 +55,9 @@ final class DirtyRows {
   }
 
   /**
-   * Appends an entry to the log, unless it is empty. If the log would take too long to read at a
-   * start, all dirty rows are written to the store instead, which takes as long as the folds that
-   * it saves.
+   * Appends an entry to the log of changed rows, unless the entry is empty. If the log would take
+   * too long to read at a start, all dirty rows are written to the store instead, which takes as
+   * long as the folds that it saves.
    */
   void append(LogEntry entry) {
     if (entry.empty()) {

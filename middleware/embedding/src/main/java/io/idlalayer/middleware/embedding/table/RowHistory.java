@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  * of it is dropped when its needed part exceeds the bound. One thread.
  */
 final class RowHistory {
-  /** Stands for a row that did not exist yet. */
+  /** Stands in the history for a row that did not exist yet. */
   static final byte[] NO_ROW = {};
 
   /** Bytes of an entry of a map with its key and the head of an array. */
   private static final int ENTRY_BYTES = 96;
 
-  /** Approximate size of an entry of the log. */
+  /** Approximate number of bytes of an entry of the log. */
   private static final int ENTRY_OF_LOG_BYTES = 1 << 20;
 
   /** Divisor of the bound: the log may exceed the bytes in DRAM by the bound divided by this. */

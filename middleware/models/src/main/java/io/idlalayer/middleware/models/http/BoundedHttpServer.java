@@ -77,7 +77,7 @@ public final class BoundedHttpServer implements AutoCloseable {
   }
 
   /**
-   * Starts a server.
+   * Starts a server with one handler for all requests.
    *
    * @param name name of its threads
    * @param longest longest time that a request and its answer may take together

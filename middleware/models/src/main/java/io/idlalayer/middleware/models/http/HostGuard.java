@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses requests that the page of another site makes a browser send.
+ * Refuses requests that a browser sends on behalf of a page of another site.
  *
  * <p>The owner of such a page may let the name of the site resolve to this server. The browser then
  * takes the server for a part of the site, and only the header {@code Host} shows that it is not.

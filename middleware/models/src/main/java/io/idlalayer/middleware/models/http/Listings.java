@@ -37,7 +37,7 @@ final class Listings {
   /** The versions of an application partition, ascending. */
   record Versions(int formatVersion, List<Long> versions) {}
 
-  /** One file of a version. */
+  /** A file of a version, by name and length. */
   record File(String name, long bytes) {}
 
   /** The files in the folder of a version. */

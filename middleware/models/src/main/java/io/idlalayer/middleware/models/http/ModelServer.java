@@ -45,7 +45,7 @@ public final class ModelServer implements AutoCloseable {
   }
 
   /**
-   * Starts a server.
+   * Starts a server of the models in a source.
    *
    * @param source the models: the result of {@link
    *     io.idlalayer.middleware.models.store.ModelStore#confined}, or {@link SharedLooks} if reads

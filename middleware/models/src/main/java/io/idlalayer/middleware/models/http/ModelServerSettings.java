@@ -7,7 +7,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of a server of models or predictions.
+ * Settings of an HTTP server of models or predictions.
  *
  * @param bind address and port; port 0 takes a free one
  * @param token that each request must have; null for none
@@ -73,7 +73,9 @@ public record ModelServerSettings(
         bind, token, insecure, tls, TRANSFERS, CONNECTIONS, PATIENCE, Set.of());
   }
 
-  /** Returns a copy with names by which clients may call the server. */
+  /**
+   * Returns a copy of these settings with further host names by which clients may call the server.
+   */
   public ModelServerSettings allowing(Set<String> hosts) {
     return new ModelServerSettings(
         bind, token, insecure, tls, transfers, connections, patience, hosts);

@@ -52,13 +52,15 @@ final class Routes {
   /** The aliases of an application partition. */
   record AliasesFile(ApplicationPartition of) implements Target {}
 
-  /** The list of a version's files. */
+  /** The list of the files of a version. */
   record Files(ApplicationPartition of, long version) implements Target {}
 
   /** The manifest of a version, or one of the files that it names. */
   record VersionFile(ApplicationPartition of, long version, String name) implements Target {}
 
-  /** Returns the target of a path in a request; empty if it has none. */
+  /**
+   * Parses the path of a request and returns the resource that it denotes; empty if there is none.
+   */
   static Optional<Target> parse(String rawPath) {
     Matcher path = PATH.matcher(rawPath);
     if (!path.matches()) {

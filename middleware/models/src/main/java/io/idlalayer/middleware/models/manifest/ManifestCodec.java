@@ -28,7 +28,7 @@ public final class ManifestCodec {
   private ManifestCodec() {}
 
   /**
-   * The pointer to the version in service.
+   * The pointer, which names the version in service.
    *
    * @param version the version in service; 0 before the first
    * @param digest digest of its manifest, "" before the first

@@ -57,7 +57,7 @@ final class LeasedModel<M> {
     return false;
   }
 
-  /** Removes a user; the last one frees the model. */
+  /** Removes a user of the model; the last one frees the model. */
   void release() {
     if (uses.decrementAndGet() == 0) {
       free.accept(this);

@@ -161,7 +161,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /**
-   * State and counts of a subscriber.
+   * The version that a subscriber serves, its health and its counters.
    *
    * @param version version in service, 0 for none
    * @param publishedAtMillis when it was made, epoch milliseconds; 0 for none
@@ -222,7 +222,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     follower = new Follower(subscription, this::refresh, models::refuse);
   }
 
-  /** Returns the subscription. */
+  /** Returns the subscription with which this subscriber was created. */
   public Subscription subscription() {
     return subscription;
   }
@@ -268,7 +268,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     return Optional.ofNullable(models.current());
   }
 
-  /** Returns the version that served before, if its model is still loaded. */
+  /** Returns the version that served before the current one, if its model is still loaded. */
   public Optional<ModelCheckpoint> previous() {
     return Optional.ofNullable(models.previous());
   }

@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits for notices on a thread of its own, so that a source that hangs or fails does not delay the
- * looks at the pointer. Closes a source that fails and, after a pause, opens another one.
+ * Waits for notices of new versions on a thread of its own, so that a source that hangs or fails
+ * does not delay the looks at the pointer. Closes a source that fails and, after a pause, opens
+ * another one.
  */
 final class NoticeListener implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(NoticeListener.class);

@@ -318,7 +318,10 @@ final class ServingModels<M> {
     return true;
   }
 
-  /** Takes a model out of service. It stays in memory until its last lease is closed. */
+  /**
+   * Takes a model out of service, and gives up the subscriber's own use of it. It stays in memory
+   * until its last lease is closed.
+   */
   private void retire(@Nullable LeasedModel<M> leaving) {
     if (leaving != null) {
       retired.add(leaving);
@@ -344,7 +347,7 @@ final class ServingModels<M> {
     }
   }
 
-  /** Takes both models out of service, after {@link #close}. */
+  /** Takes the serving and the previous model out of service, after {@link #close}. */
   void retireAll() {
     LeasedModel<M> serving;
     LeasedModel<M> before;

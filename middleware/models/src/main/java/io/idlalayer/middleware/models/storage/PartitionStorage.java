@@ -142,7 +142,10 @@ public interface PartitionStorage {
   /** Hides a version from readers, in such a way that it can be restored. */
   Retired retire(long version) throws IOException;
 
-  /** Returns all versions that are about to be deleted, also by publishers that crashed. */
+  /**
+   * Returns the retired versions, which are about to be deleted, including those of publishers that
+   * crashed.
+   */
   List<Retired> retired() throws IOException;
 
   /**

@@ -217,8 +217,9 @@ public final class ModelPublisher {
   }
 
   /**
-   * Publishes a model and returns its version once that is durable and current. The number is above
-   * that of every version that was ever current or is still stored, also if the pointer is damaged.
+   * Publishes a model and returns its version once the version is durable and the pointer names it.
+   * The number is above that of every version that was ever current or is still stored, also if the
+   * pointer is damaged.
    *
    * @throws FencedPublisherException if another publisher has the place
    * @throws IOException if the store fails; the current version stays current, and the publication
@@ -344,7 +345,7 @@ public final class ModelPublisher {
   }
 
   /**
-   * Result of a clean-up.
+   * The result of a clean-up: how many versions it deleted, and what it could not delete.
    *
    * @param removed number of versions that were deleted
    * @param left what could not be deleted, one sentence each; the next clean-up tries again

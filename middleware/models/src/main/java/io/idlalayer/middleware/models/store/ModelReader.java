@@ -181,7 +181,7 @@ public sealed class ModelReader permits ModelStore {
     return new Serving(manifests.pinned(of, holds), holds);
   }
 
-  /** Returns the version that a pointer names. */
+  /** Returns the version that a pointer names, in order to report it as damaged. */
   private static long version(StoredPointer pointer, CorruptModelException damaged)
       throws CorruptModelException {
     try {

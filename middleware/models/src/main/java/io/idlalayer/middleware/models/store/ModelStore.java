@@ -32,7 +32,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes published model versions. In a folder:
+ * Reads and writes published versions of models, in a folder or an object store. In a folder:
  *
  * <pre>
  * ROOT/APPLICATION/PARTITION/v0000000007/                      the model's files, manifest.json
@@ -155,7 +155,10 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     return storage.folder();
   }
 
-  /** Returns the source of these models, for other readers; it ends with this store. */
+  /**
+   * Returns the source of these models, for other readers; it must not be used after this store was
+   * closed.
+   */
   public ModelSource source() {
     return source;
   }
@@ -193,7 +196,10 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     return storage.note(application, name);
   }
 
-  /** Replaces a small file beside an application's models as a whole; it is durable then. */
+  /**
+   * Replaces a small file beside an application's models as a whole; the new content is durable
+   * when this returns.
+   */
   public void writeNote(String application, String name, byte[] content) throws IOException {
     storage.writeNote(application, name, content);
   }
@@ -210,7 +216,8 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Claims the place of a publisher, see {@link #claim(String, int)}.
+   * Makes the caller the one publisher of an application partition, see {@link #claim(String,
+   * int)}.
    *
    * @param reader reader for the publisher; it returns nothing from a cache
    */

@@ -34,7 +34,7 @@ public interface ObjectBucket extends AutoCloseable {
     return address() + "/" + key;
   }
 
-  /** An entry of a listing. */
+  /** An object in a listing, with its length in bytes and its tag. */
   record Listed(String key, long bytes, String tag) {}
 
   /** Returns all objects whose keys begin with a prefix, ascending, however many there are. */
@@ -47,7 +47,7 @@ public interface ObjectBucket extends AutoCloseable {
    */
   List<String> folders(String prefix) throws IOException;
 
-  /** An object that was read whole. */
+  /** An object whose whole content was read. */
   record StoredObject(String tag, byte[] content) {}
 
   /**
@@ -81,9 +81,9 @@ public interface ObjectBucket extends AutoCloseable {
   }
 
   /**
-   * Writes an object from memory. With a condition, the object is small. Without one, it may have
-   * any size and is written in bounded additional memory; no other process may write it at the same
-   * time.
+   * Writes an object whose content is in memory. With a condition, the object is small. Without
+   * one, it may have any size and is written in bounded additional memory; no other process may
+   * write it at the same time.
    *
    * @return its tag; empty if the store reports that the condition does not hold. It may also
    *     report that if the client repeated a write that had already succeeded
@@ -91,7 +91,7 @@ public interface ObjectBucket extends AutoCloseable {
   Optional<String> put(String key, byte[] content, Condition condition) throws IOException;
 
   /**
-   * Writes an object of any size from a file, in bounded memory. No other process may write it at
+   * Writes an object of any size from a file, with bounded memory. No other process may write it at
    * the same time.
    *
    * @param digest updated with the bytes that were sent

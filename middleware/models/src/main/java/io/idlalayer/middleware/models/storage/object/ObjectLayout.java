@@ -113,7 +113,7 @@ final class ObjectLayout {
     return versions;
   }
 
-  /** Returns the version that a key belongs to; 0 for none. */
+  /** Returns the version to which an object's key belongs; 0 if it belongs to none. */
   static long versionOf(ApplicationPartition of, String key) {
     String prefix = prefix(of);
     if (!key.startsWith(prefix)) {

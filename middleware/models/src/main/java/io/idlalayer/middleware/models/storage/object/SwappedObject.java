@@ -30,7 +30,7 @@ final class SwappedObject {
     return bucket.address(key);
   }
 
-  /** Reads the current object. */
+  /** Reads the current content of the object; empty if there is no object. */
   Optional<StoredObject> read() throws IOException {
     return bucket.get(key, null);
   }
