@@ -45,7 +45,7 @@ final class RankedSelection implements SelectionPolicy {
         case GRADIENT_NORM -> SlotOrder.descending(index.gradientNorm(slot));
         case REDUCIBLE_LOSS -> SlotOrder.descending(index.reducibleLoss(slot));
         case FUZZY, STAGE_SHARES, UNIFORM, CLASS_BALANCED ->
-            throw new IllegalStateException(policy + " is no order");
+            throw new IllegalStateException(policy + " does not order samples");
       };
     }
   }

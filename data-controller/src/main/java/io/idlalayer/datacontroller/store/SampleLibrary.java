@@ -3,9 +3,9 @@ package io.idlalayer.datacontroller.store;
 import java.util.List;
 
 /**
- * Stores samples in both places at once: in the durable {@link SampleStore} and in the heap's
- * {@link SampleIndex} over it. What adds or deletes samples does it here, in both at once. What
- * changes columns of the index writes them through with {@link #write}. Confined to one thread.
+ * Stores samples in two places at once: in the durable {@link SampleStore} and in the heap's {@link
+ * SampleIndex} over it. Samples are added and deleted here only. Code that changes columns of the
+ * index writes them to the store with {@link #write}. Confined to one thread.
  */
 public final class SampleLibrary {
   private final SampleIndex index;

@@ -239,7 +239,7 @@ public final class SlotOrder {
    */
   public int at(int group, int place) {
     if (!counted) {
-      throw new IllegalStateException("this order counts no places");
+      throw new IllegalStateException("this order was created without counted positions");
     }
     int node = roots[group];
     int before = place;
@@ -404,7 +404,7 @@ public final class SlotOrder {
 
   private int delete(int node, int slot, long key, long id) {
     if (node == ABSENT) {
-      throw new IllegalStateException("sample " + id + " is not where its order has it");
+      throw new IllegalStateException("sample " + id + " is not at its position in the order");
     }
     if (node == slot) {
       return merge(left(node), right(node));

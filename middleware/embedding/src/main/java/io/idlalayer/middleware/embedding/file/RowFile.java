@@ -296,7 +296,7 @@ public final class RowFile {
           || table.weights() > MOST_WEIGHTS
           || table.vector() < 0
           || table.vector() > table.weights()) {
-        throw new IOException("it has the impossible table " + table);
+        throw new IOException("it has a table with impossible lengths: " + table);
       }
       row = new float[table.weights()];
       bytes = ByteBuffer.allocate(Float.BYTES * row.length);

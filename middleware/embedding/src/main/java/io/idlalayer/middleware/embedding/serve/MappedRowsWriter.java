@@ -165,7 +165,7 @@ final class MappedRowsWriter implements RowFile.Sink, AutoCloseable {
     try {
       while (again.hasRemaining()) {
         if (channel.read(again, from + again.position()) < 0) {
-          throw new EOFException("the file was cut meanwhile");
+          throw new EOFException("the file became shorter while it was read");
         }
       }
     } catch (IOException failed) {

@@ -180,7 +180,7 @@ final class ReadAhead {
     return Math.floorMod(update - rows.stamp(location), RowSegments.STAMPS);
   }
 
-  /** Removes a row. */
+  /** Removes the prefetched row of a key. */
   void drop(long rowKey) {
     int cell = find(rowKey);
     if (cell != RowSegments.NONE) {

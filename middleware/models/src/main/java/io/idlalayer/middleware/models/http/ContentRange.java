@@ -18,7 +18,7 @@ record ContentRange(long first, long last, long total) {
   ContentRange {
     if (first < 0 || last < first || total <= last) {
       throw new IllegalArgumentException(
-          "bytes %d to %d of %d are no range".formatted(first, last, total));
+          "bytes %d to %d are not a range of %d bytes".formatted(first, last, total));
     }
   }
 

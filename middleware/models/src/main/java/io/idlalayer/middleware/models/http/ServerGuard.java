@@ -59,7 +59,7 @@ public final class ServerGuard {
     }
     exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer realm=\"models\"");
     return Optional.of(
-        new HttpRefusal(401, "a bearer token is needed, and this is none or another one"));
+        new HttpRefusal(401, "a bearer token is needed; the request has none or a wrong one"));
   }
 
   /**

@@ -140,7 +140,7 @@ final class SharedAnswers<K, V> {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw (InterruptedIOException)
-          new InterruptedIOException("interrupted while another thread asked")
+          new InterruptedIOException("interrupted while another thread reads the answer")
               .initCause(interrupted);
     }
   }
@@ -152,6 +152,6 @@ final class SharedAnswers<K, V> {
     if (why instanceof Error error) {
       throw error;
     }
-    return new IOException("the question failed for another thread that asked it: " + why, why);
+    return new IOException("another thread, which reads the answer, has failed: " + why, why);
   }
 }

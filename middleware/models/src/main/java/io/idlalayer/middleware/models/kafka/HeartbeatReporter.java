@@ -291,7 +291,7 @@ public final class HeartbeatReporter implements AutoCloseable {
         producer.close(ended ? CLOSING : Duration.ZERO);
       }
     } catch (Throwable failed) {
-      LOG.debug("a producer that failed does not close either", failed);
+      LOG.debug("a producer that failed cannot be closed", failed);
     }
   }
 

@@ -133,7 +133,7 @@ public final class ManifestCodec {
         || incomplete(manifest.attributes())
         || manifest.files() == null
         || !manifest.files().stream().allMatch(file -> isFile(file) && names.add(file.name()))) {
-      throw new CorruptModelException(where + " is no whole manifest");
+      throw new CorruptModelException(where + " is not a complete manifest");
     }
     return manifest;
   }

@@ -123,7 +123,7 @@ final class Follower {
       LOG.warn("{}/{}: {}", subscription.application(), subscription.partition(), reason);
       onRefusal.accept(reason);
     } catch (Throwable failed) {
-      refuse.accept(reason + "; and the listener that was told failed: " + Failures.text(failed));
+      refuse.accept(reason + "; the listener for refusals failed, too: " + Failures.text(failed));
     }
     return reason;
   }

@@ -96,7 +96,7 @@ final class NoticeListener implements Runnable {
         source.close();
       }
     } catch (Throwable failed) {
-      LOG.debug("a notice source that failed does not close either: {}", Failures.text(failed));
+      LOG.debug("a source of notices that failed cannot be closed: {}", Failures.text(failed));
     }
   }
 

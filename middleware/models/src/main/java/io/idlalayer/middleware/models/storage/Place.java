@@ -67,12 +67,12 @@ public record Place(
     try {
       highest = decodedPointer().version();
     } catch (NoSuchFileException | CorruptModelException damaged) {
-      LOG.debug("the pointer of {} tells no version: {}", address, damaged.toString());
+      LOG.debug("the version in the pointer of {} cannot be read: {}", address, damaged.toString());
     }
     try {
       highest = Math.max(highest, decodedHolder().highestVersion());
     } catch (NoSuchFileException | CorruptModelException damaged) {
-      LOG.debug("the holder of {} tells no version: {}", address, damaged.toString());
+      LOG.debug("the version in the holder of {} cannot be read: {}", address, damaged.toString());
     }
     return highest;
   }

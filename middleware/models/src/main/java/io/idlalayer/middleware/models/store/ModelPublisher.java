@@ -128,11 +128,11 @@ public final class ModelPublisher {
       verify(reader.manifests().pointed(of, now, file));
     } catch (IOException damaged) {
       // No complete version came between; the inherited pointer stays.
-      LOG.debug("{} brought nothing new: {}", file, damaged.toString());
+      LOG.debug("{} names no complete newer version: {}", file, damaged.toString());
       return;
     }
     if (!storage.point(place.holder(), now)) {
-      LOG.debug("{}: another publisher has come already", storage.address());
+      LOG.debug("{}: another publisher has already taken the place", storage.address());
     }
   }
 
@@ -165,7 +165,7 @@ public final class ModelPublisher {
     LOG.warn(
         "{}; the pointer is rebuilt from the versions and names {}",
         reason,
-        rebuilt.version() == 0 ? "none, as none is whole" : "version " + rebuilt.version());
+        rebuilt.version() == 0 ? "no version, because none is complete" : "version " + rebuilt.version());
     return rebuilt;
   }
 
@@ -177,7 +177,7 @@ public final class ModelPublisher {
         verify(checkpoint);
         return Pointer.to(checkpoint);
       } catch (IOException damaged) {
-        LOG.warn("passed over while the pointer is rebuilt: {}", damaged.getMessage());
+        LOG.warn("a version was skipped while the pointer is rebuilt: {}", damaged.getMessage());
       }
     }
     return Pointer.NOTHING;

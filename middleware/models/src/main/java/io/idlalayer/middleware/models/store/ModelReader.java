@@ -181,7 +181,10 @@ public sealed class ModelReader permits ModelStore {
     return new Serving(manifests.pinned(of, holds), holds);
   }
 
-  /** Returns the version that a pointer names, in order to report it as damaged. */
+  /**
+   * Returns the version that a pointer names; throws the given exception if the pointer cannot be
+   * read.
+   */
   private static long version(StoredPointer pointer, CorruptModelException damaged)
       throws CorruptModelException {
     try {

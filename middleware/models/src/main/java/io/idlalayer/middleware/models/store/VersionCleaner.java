@@ -173,7 +173,7 @@ final class VersionCleaner {
     try {
       retired = storage.retire(version);
     } catch (IOException failed) {
-      left.add("cannot take " + storage.address(version) + " away to delete it: " + failed);
+      left.add("cannot hide " + storage.address(version) + " before deleting it: " + failed);
       return Optional.empty();
     }
     if (needed(version)) {
@@ -187,7 +187,7 @@ final class VersionCleaner {
     try {
       storage.restore(retired);
     } catch (IOException failed) {
-      left.add("cannot bring " + storage.address(retired.version()) + " back: " + failed);
+      left.add("cannot restore " + storage.address(retired.version()) + ": " + failed);
     }
   }
 

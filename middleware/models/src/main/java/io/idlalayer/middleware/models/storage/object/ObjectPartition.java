@@ -166,7 +166,7 @@ final class ObjectPartition implements PartitionStorage {
       }
     }
     throw new IOException(
-        "%s changed %d times while it was to be moved".formatted(current.address(), TRIES));
+        "%s changed before each of %d attempts to replace it".formatted(current.address(), TRIES));
   }
 
   @Override
@@ -266,7 +266,7 @@ final class ObjectPartition implements PartitionStorage {
 
   private static IOException changing(SwappedObject file) {
     return new IOException(
-        "%s was changed by others %d times while it was to be written; try again"
+        "%s was changed by other processes before each of %d attempts to write it; try again"
             .formatted(file.address(), TRIES));
   }
 
