@@ -165,7 +165,7 @@ public final class ModelPublisher {
     LOG.warn(
         "{}; the pointer is rebuilt from the versions and names {}",
         reason,
-        rebuilt.version() == 0 ? "no version, because none is complete" : "version " + rebuilt.version());
+        rebuilt.version() == 0 ? "none, as none is complete" : "version " + rebuilt.version());
     return rebuilt;
   }
 
