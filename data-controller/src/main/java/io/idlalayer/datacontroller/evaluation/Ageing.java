@@ -13,7 +13,7 @@ final class Ageing {
   private final @Nullable SlotOrder longestUnseen;
 
   /**
-   * @param maxAgeUpdates 0 for never
+   * @param maxAgeUpdates number of updates without training after which a sample ages; 0 for never
    */
   Ageing(int maxAgeUpdates, SampleIndex index) {
     this.maxAgeUpdates = maxAgeUpdates;

@@ -38,7 +38,7 @@ public final class SampleEvaluator {
   private StageAssignment assignment;
 
   /**
-   * @throws IllegalArgumentException with all that is wrong with the rules of the settings
+   * @throws IllegalArgumentException with every problem of the rules in the settings
    */
   public SampleEvaluator(DataSettings.Staging settings, SampleIndex index) {
     this.settings = settings;

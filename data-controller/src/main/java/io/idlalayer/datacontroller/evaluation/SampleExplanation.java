@@ -30,7 +30,7 @@ public record SampleExplanation(
     int seenInUpdate) {
 
   /**
-   * @param ranked whether samples are ranked; if not, ranks are no facts
+   * @param ranked whether samples are ranked; if not, their ranks are left out of the facts
    */
   static SampleExplanation of(
       long sampleId, SampleMetadata sample, StageScorer scorer, boolean ranked) {

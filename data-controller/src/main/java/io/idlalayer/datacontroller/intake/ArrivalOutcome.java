@@ -1,7 +1,7 @@
 package io.idlalayer.datacontroller.intake;
 
 /**
- * What became of an arriving sample.
+ * The result of an arrival: how it was handled, and which stored sample it concerns.
  *
  * @param sampleId the stored sample it became or met
  */

@@ -1,7 +1,7 @@
 package io.idlalayer.datacontroller.intake;
 
 /**
- * What taking back a label has changed.
+ * The result of taking back the label of a sample.
  *
  * @param sampleId the stored sample; 0 if there is none
  */

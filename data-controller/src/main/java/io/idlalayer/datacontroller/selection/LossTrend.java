@@ -35,7 +35,7 @@ final class LossTrend {
     longMean += (taken - longMean) / Math.min((double) count, LONG_SAMPLES);
   }
 
-  /** Returns whether too few losses were added to tell a trend. */
+  /** Returns whether too few losses were added to judge a trend. */
   boolean young() {
     return count < WARM_UP;
   }

@@ -50,7 +50,7 @@ public record DataSettings(
     FITTED,
     /** The rules of an FCL file. */
     RULES,
-    /** How often the content has arrived; needs no contribution. */
+    /** The number of arrivals of the sample's content; needs no contribution. */
     FREQUENCY
   }
 

@@ -20,7 +20,8 @@ public final class HotSampleStore implements SampleStore, AutoCloseable {
   private final int space;
 
   /**
-   * @param owner who donates and whose hits are counted; stays attached when this closes
+   * @param owner owner that donates memory to the cache and whose hits it counts; stays attached
+   *     when this store is closed
    */
   public HotSampleStore(SampleStore store, HotCache cache, CacheOwner owner) {
     this.store = store;

@@ -245,8 +245,8 @@ public final class SampleIndex {
   }
 
   /**
-   * Records the event id of a sample; if several events have one id, the youngest counts, in
-   * whatever order they are read.
+   * Records the event id of a sample; if several samples have one event id, the youngest is found
+   * by it, in whatever order they are read.
    */
   private void takeEventId(int slot) {
     long idHash = page(slot).idHash[at(slot)];

@@ -41,7 +41,10 @@ final class SlotFields {
   final float[] label = new float[PAGE];
   final int[] seenInUpdate = new int[PAGE];
 
-  /** Sets every column of a slot from a sample's metadata; the sample is in no training then. */
+  /**
+   * Sets every column of a slot from a sample's metadata, and marks the sample as not being in
+   * training.
+   */
   void set(int slot, SampleMetadata metadata) {
     SampleIdentity identity = metadata.identity();
     hashHigh[slot] = identity.contentHash().high();

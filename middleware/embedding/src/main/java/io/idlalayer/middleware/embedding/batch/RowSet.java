@@ -37,7 +37,7 @@ public final class RowSet {
   private int unknown = -1;
 
   /**
-   * @param expected number of ids, about
+   * @param expected approximate number of ids that will be placed
    */
   RowSet(RowLayout layout, int expected) {
     this.layout = layout;

@@ -106,7 +106,7 @@ public final class HotRows {
   }
 
   /**
-   * @param bytes DRAM budget, heads and index included
+   * @param bytes bytes of DRAM that rows, heads and index may take
    */
   HotRows(RowLayout layout, long bytes, IdKeys idKeys) {
     this.idKeys = idKeys;
@@ -263,10 +263,7 @@ public final class HotRows {
     return NONE;
   }
 
-  /**
-   * Takes a free slot, of which there must be one, for a row. The caller writes the numbers of the
-   * row.
-   */
+  /** Takes a free slot for a row; a slot must be free. The caller writes the numbers of the row. */
   int add(long rowKey, int table) {
     if (firstFree == NONE) {
       addPage();

@@ -29,7 +29,7 @@ record RowLoopsChoice(RowLoops loops, @Nullable String failure) {
     -0f, Float.MIN_VALUE, -Float.MIN_NORMAL, Float.MAX_VALUE, Float.NEGATIVE_INFINITY, Float.NaN
   };
 
-  /** One of this many test numbers is a special value, such as an infinity. */
+  /** Interval of special values, such as infinities, among the test numbers. */
   private static final int SPECIAL_EVERY = 7;
 
   /**

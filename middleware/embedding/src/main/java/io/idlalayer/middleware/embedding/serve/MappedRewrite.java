@@ -38,7 +38,7 @@ final class MappedRewrite implements RowFile.Sink {
   private int nextOfOverlay;
 
   /**
-   * @param overlays one for each table
+   * @param overlays newer rows on the heap, one object for each table
    * @param to a new file, which the caller finishes
    */
   MappedRewrite(MappedRows from, List<RowPages> overlays, MappedRowsWriter to) {

@@ -2,7 +2,7 @@ package io.idlalayer.middleware.embedding.settings;
 
 /** The policies that decide which embedding rows stay in DRAM. */
 public enum RowPolicyName {
-  /** Keeps rows that were used often of late; rows of ids that occur once stay out. */
+  /** Keeps rows that were used often in recent times; rows of ids that occur once are not kept. */
   FREQUENCY,
   /**
    * Keeps every row that was read; the row that was added first leaves first, even if it was used

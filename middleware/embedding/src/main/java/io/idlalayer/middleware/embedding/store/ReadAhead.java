@@ -59,7 +59,7 @@ final class ReadAhead {
   private int mostWaited;
 
   /**
-   * @param mostBytes DRAM budget, at least 0
+   * @param mostBytes bytes of DRAM that the rows may take, at least 0
    */
   ReadAhead(long mostBytes) {
     this.mostBytes = mostBytes;
@@ -274,7 +274,7 @@ final class ReadAhead {
     return (int) (((rowKey & 0xFFFF_FFFFL) * index.length) >>> Integer.SIZE);
   }
 
-  /** Returns the bits of a row key that its index cell holds; the others choose the cell. */
+  /** Returns the bits of a row key that its index cell holds; the other bits choose the cell. */
   private int tag(long rowKey) {
     return (int) (rowKey >>> Integer.SIZE) & ~locationMask;
   }

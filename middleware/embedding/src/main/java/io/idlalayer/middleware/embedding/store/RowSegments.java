@@ -72,7 +72,10 @@ final class RowSegments {
 
   private long bytes;
 
-  /** Whether no segment is known to have large gaps since the last row was removed. */
+  /**
+   * Whether all segments are dense: none was found to have large gaps since the last row was
+   * removed.
+   */
   private boolean dense;
 
   /** Receives the new locations of rows that move to another segment. */

@@ -15,7 +15,10 @@ final class RowKeys {
     cells = new long[Integer.highestOneBit(Math.max(1, fewest)) << 1];
   }
 
-  /** Returns the bytes of heap: at most 24 for each key that there may be, and 32. */
+  /**
+   * Returns an upper bound of the heap bytes: 24 for each key of the largest number of keys, and
+   * 32.
+   */
   long bytes() {
     return (long) cells.length * Long.BYTES;
   }

@@ -284,7 +284,7 @@ final class RowSweep {
   }
 
   /**
-   * @param stored the stored bytes of it
+   * @param stored the bytes of the row or count in the store
    */
   private byte[] bytesOf(Seen seen, byte[] stored) {
     return seen.slot() == HotRows.NONE

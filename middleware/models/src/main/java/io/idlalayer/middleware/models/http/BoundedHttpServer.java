@@ -70,8 +70,8 @@ public final class BoundedHttpServer implements AutoCloseable {
     void progress();
 
     /**
-     * Notifies that the calling thread computes an answer until the next progress: its client does
-     * not count as slow meanwhile.
+     * Notifies that the calling thread computes an answer: until the next call of {@link
+     * #progress}, its client does not count as slow.
      */
     void computing();
   }

@@ -38,7 +38,7 @@ public final class SharedLooks implements ModelSource {
   private record Beside(ApplicationPartition of, String name) {}
 
   /**
-   * @param digest that its manifest is expected to have, null for none
+   * @param digest digest that its manifest is expected to have, null for none
    */
   private record Version(ApplicationPartition of, long number, @Nullable String digest) {}
 

@@ -25,7 +25,7 @@ public record Heartbeat(
   private static final long LAST_MILLIS = 253_402_300_799_999L;
 
   /**
-   * @throws IllegalArgumentException if there can be no such application, partition or alias
+   * @throws IllegalArgumentException if application, partition or alias are invalid
    */
   public Heartbeat {
     new ApplicationPartition(application, partition);

@@ -36,7 +36,7 @@ final class HeartbeatProducers implements HeartbeatReporter.Opener {
   }
 
   /**
-   * @throws IOException if there is no such topic, or no broker answers
+   * @throws IOException if the topic does not exist, or no broker answers
    */
   @Override
   public Producer<byte[], byte[]> open() throws IOException, InterruptedException {

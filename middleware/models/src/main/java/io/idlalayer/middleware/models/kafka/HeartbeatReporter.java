@@ -70,7 +70,7 @@ public final class HeartbeatReporter implements AutoCloseable {
   @FunctionalInterface
   interface Opener {
     /**
-     * @throws Exception if there is none to be had now; it is tried again later
+     * @throws Exception if no producer can be opened now; the reporter tries again later
      */
     Producer<byte[], byte[]> open() throws Exception;
   }

@@ -158,7 +158,7 @@ public final class SubscriberBoard {
     crowdedAtMillis = null;
   }
 
-  /** Returns the subscribers of an application partition, by name and alias. */
+  /** Returns the subscribers of an application partition, sorted by name and alias. */
   public synchronized List<Entry> of(ApplicationPartition partition, long nowMillis) {
     forgetGone(nowMillis);
     Application application = applications.get(partition.application());

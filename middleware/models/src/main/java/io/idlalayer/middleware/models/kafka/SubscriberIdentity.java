@@ -24,7 +24,7 @@ public record SubscriberIdentity(String name, String host, String process) {
   private static final int LONGEST_HOST_PART = 60;
 
   /**
-   * @throws IllegalArgumentException saying what a name is
+   * @throws IllegalArgumentException if a part is invalid; the message gives its valid form
    */
   public SubscriberIdentity {
     if (!NAME.matcher(name).matches()) {

@@ -42,7 +42,7 @@ final class Follower {
   }
 
   /**
-   * @param refuse is told what fails beside the looks
+   * @param refuse receives the reasons of failures outside of looks at the store
    */
   Follower(ModelSubscriber.Subscription subscription, Look look, Consumer<String> refuse) {
     this.subscription = subscription;

@@ -20,7 +20,7 @@ final class RetiredModels<M> {
   private record Retired<M>(LeasedModel<M> leased, long sinceNanos) {}
 
   /**
-   * How much the retired models are still used.
+   * The open leases of retired models: how many, of how many models, and for how long.
    *
    * @param leases that are open
    * @param models that have open leases

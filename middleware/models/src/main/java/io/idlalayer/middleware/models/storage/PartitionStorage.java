@@ -139,7 +139,7 @@ public interface PartitionStorage {
    */
   record Retired(String name, long version) {}
 
-  /** Hides a version from readers, in such a way that it can be restored. */
+  /** Hides a version from readers; it can be restored until it is deleted. */
   Retired retire(long version) throws IOException;
 
   /**

@@ -13,7 +13,7 @@ public final class AlreadyPinnedException extends IOException {
   private final boolean forGood;
 
   /**
-   * @param pin that stays
+   * @param pin the pin that was set by an operator and stays
    */
   public AlreadyPinnedException(Pin pin) {
     super(

@@ -399,8 +399,8 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Returns the aliases without one that was just given, unless it was given again meanwhile; a
-   * version that had it before gets it back.
+   * Takes back an alias that was just given: returns the aliases with the version that had it
+   * before, unless the alias was given again meanwhile.
    */
   private static SortedMap<String, Alias> withoutAgain(
       SortedMap<String, Alias> now, String name, Alias given, @Nullable Alias before) {

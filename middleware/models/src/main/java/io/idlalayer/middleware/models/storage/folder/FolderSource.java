@@ -24,7 +24,7 @@ public final class FolderSource implements ModelSource {
   private final boolean confined;
 
   /**
-   * @param confined whether links that lead out of the folder are as if they were not there
+   * @param confined whether links that lead out of the folder are ignored
    */
   public FolderSource(Path root, boolean confined) {
     this.root = root;

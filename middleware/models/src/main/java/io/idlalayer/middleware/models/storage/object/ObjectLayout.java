@@ -93,7 +93,7 @@ final class ObjectLayout {
     }
   }
 
-  /** Returns all versions of which there are any objects, ascending. */
+  /** Returns the versions of which the store has any objects, ascending. */
   static List<ListedVersion> versions(ObjectBucket bucket, ApplicationPartition of)
       throws IOException {
     String prefix = prefix(of);

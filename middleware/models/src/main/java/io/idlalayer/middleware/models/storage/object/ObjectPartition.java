@@ -69,8 +69,8 @@ final class ObjectPartition implements PartitionStorage {
   private final SwappedObject current;
 
   /**
-   * @param probe whether it is not known yet that the store keeps to conditions
-   * @param probed told when that is known
+   * @param probe whether it is not known yet that the store respects conditions of writes
+   * @param probed runs when that is known
    */
   ObjectPartition(ObjectBucket bucket, ApplicationPartition of, boolean probe, Runnable probed) {
     this.bucket = bucket;

@@ -44,7 +44,7 @@ public final class ObjectStorage implements ModelStorage {
     return Optional.empty();
   }
 
-  /** Returns whether there are no models; requests no more than is needed to find a first one. */
+  /** Returns whether the store has no models; stops at the first models that it finds. */
   @Override
   public boolean isEmpty() throws IOException {
     for (String application : bucket.folders("")) {

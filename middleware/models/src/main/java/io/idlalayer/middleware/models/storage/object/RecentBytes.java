@@ -31,7 +31,7 @@ public final class RecentBytes<K> {
   }
 
   /**
-   * @param most bytes that are held, with 256 for each entry
+   * @param most largest number of bytes in the cache, counting 256 besides each content
    */
   public RecentBytes(long most) {
     this.most = most;
