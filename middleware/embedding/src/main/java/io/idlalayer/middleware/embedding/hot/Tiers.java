@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * others in the store, behind {@link BufferedRows}. One thread.
  */
 public final class Tiers {
-  /** Part of DRAM for prefetched rows, one divided by this, if any rows may be hot. */
+  /** If rows may be hot, prefetched rows get the bytes of DRAM divided by this number. */
   private static final int AHEAD_SHARE = 8;
 
   private final EmbeddingPlan plan;

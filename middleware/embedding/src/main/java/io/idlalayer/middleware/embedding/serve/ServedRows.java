@@ -26,12 +26,15 @@ import org.jspecify.annotations.Nullable;
  * that uses a file deletes it.
  */
 public final class ServedRows implements IdVectors, AutoCloseable {
-  /** Divisor of a base on the heap: its overlay is not larger than the base divided by this. */
+  /**
+   * Limits the number of rows in the overlay of a base on the heap: at most the base's rows divided
+   * by this number.
+   */
   private static final int OVERLAY_SHARE = 4;
 
   /**
-   * Divisor of a mapped file, which saves heap: its overlays on the heap are not larger than the
-   * file divided by this.
+   * Limits the overlays of a mapped file, which take heap: at most the file's size divided by this
+   * number.
    */
   private static final int MAPPED_OVERLAY_SHARE = 16;
 

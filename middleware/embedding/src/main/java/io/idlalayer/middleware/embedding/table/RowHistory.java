@@ -27,7 +27,10 @@ final class RowHistory {
   /** Approximate number of bytes of an entry of the log. */
   private static final int ENTRY_OF_LOG_BYTES = 1 << 20;
 
-  /** Divisor of the bound: the log may exceed the bytes in DRAM by the bound divided by this. */
+  /**
+   * Limits the log's size: it may exceed the history's bytes in DRAM by the largest size of the
+   * history, divided by this number.
+   */
   private static final int LOG_SLACK_SHARE = 64;
 
   private final RowLog log;
@@ -66,12 +69,12 @@ final class RowHistory {
     }
   }
 
-  /** Returns whether any update is remembered. */
+  /** Returns whether the history has the rows of any update. */
   boolean active() {
     return !layers.isEmpty();
   }
 
-  /** Returns whether an update is remembered. */
+  /** Returns whether the history has the rows as they were right after an update. */
   boolean knows(long update) {
     return layers.containsKey(update);
   }
@@ -83,7 +86,10 @@ final class RowHistory {
     }
   }
 
-  /** Returns whether an update is remembered and was published as this version. */
+  /**
+   * Returns whether the history has the rows as they were right after an update that was published
+   * as this version.
+   */
   boolean knows(long update, String version) {
     return version.equals(versions.get(update));
   }
@@ -153,8 +159,8 @@ final class RowHistory {
   }
 
   /**
-   * Forgets all remembered updates except the given ones and the last one. Forgets all of them, if
-   * the rest still exceeds the bound.
+   * Forgets the rows after earlier updates, except after the given updates and the last remembered
+   * one. Forgets these rows, too, if they still exceed the bound.
    */
   void keepOnly(Set<Long> updates) {
     for (Long update : layers.keySet().toArray(new Long[0])) {
@@ -201,7 +207,7 @@ final class RowHistory {
     logBytes = 0;
   }
 
-  /** Forgets all remembered updates. */
+  /** Forgets the rows as they were after all earlier updates. */
   void forgetAll() {
     layers.clear();
     versions.clear();
@@ -275,7 +281,7 @@ final class RowHistory {
     }
   }
 
-  /** Returns the remembered updates, ascending. */
+  /** Returns the numbers of the updates whose rows the history has, ascending. */
   long[] updates() {
     return layers.keySet().stream().mapToLong(Long::longValue).toArray();
   }

@@ -278,17 +278,22 @@ public final class RowTables {
     }
   }
 
-  /** Forgets all remembered updates except the given ones and the last one. */
+  /**
+   * Forgets the rows as they were after earlier updates, except after the given updates and the
+   * last remembered one.
+   */
   public void rememberOnly(Set<Long> updates) {
     history.keepOnly(updates);
   }
 
-  /** Forgets all remembered updates. */
+  /** Forgets the rows as they were after earlier updates, so that none of them can be restored. */
   public void rememberNothing() {
     history.forgetAll();
   }
 
-  /** Returns whether the rows right after an update are remembered. */
+  /**
+   * Returns whether the rows as they were right after an update can still be copied and restored.
+   */
   public boolean remembers(long update) {
     return history.knows(update);
   }

@@ -43,7 +43,7 @@ public final class HeartbeatSource implements AutoCloseable {
   private final Set<String> topics;
   private final String servers;
 
-  /** Topics that cannot be read, in order, with the reason for each. */
+  /** Topics that cannot be read, each with the reason. */
   private final SortedMap<String, String> problems = new TreeMap<>();
 
   private final Set<String> unreadable = new HashSet<>();
