@@ -19,7 +19,10 @@ import java.util.Arrays;
 public final class StoreEviction {
   private static final int SLICES = 64;
 
-  /** Largest number of samples that are evicted at once beyond those that must be. */
+  /**
+   * Number of evicted samples after which an eviction stops as soon as the new sample fits,
+   * although it has not freed a whole slice yet.
+   */
   private static final int AT_ONCE = 1_024;
 
   private static final int GROUPS = 4;
@@ -111,7 +114,9 @@ public final class StoreEviction {
     return ascending;
   }
 
-  /** The space that samples need or that is free: number of samples and bytes. */
+  /**
+   * The largest number of samples, and of their payload bytes, that may remain after an eviction.
+   */
   private record Space(long samples, long bytes) {
     boolean holds(long storedSamples, long storedBytes) {
       return storedSamples <= samples && storedBytes <= bytes;

@@ -26,8 +26,9 @@ public final class ModelServer implements AutoCloseable {
   static final String FORMAT_HEADER = "Idla-Models-Format";
 
   /**
-   * Header of each answer with a pointer: the entity tag of the pin beside it, or {@link #NO_PIN}.
-   * It is always sent, so that a cache does not keep the tag of a pin that is gone.
+   * Header that the server adds to an answer with the pointer, to tell which pin is set: the pin's
+   * entity tag, or {@link #NO_PIN}. It is always sent, so that a cache does not keep the tag of a
+   * pin that is gone.
    */
   static final String PIN_HEADER = "Idla-Pin";
 

@@ -46,15 +46,18 @@ public record ModelManifest(
   public static final String ROWS_FILE = "rows.bin";
 
   /**
-   * Name of the attribute that says which rows the file has: {@link #FULL_ROWS} or {@link
+   * Name of the attribute that says which rows {@link #ROWS_FILE} has: {@link #FULL_ROWS} or {@link
    * #ROW_CHANGES}.
    */
   public static final String ROWS = "rows";
 
-  /** Value of {@link #ROWS}: the file has all rows. */
+  /** Value of {@link #ROWS}: {@link #ROWS_FILE} has all rows. */
   public static final String FULL_ROWS = "full";
 
-  /** Value of {@link #ROWS}: the file has the rows that differ from those of the parent version. */
+  /**
+   * Value of {@link #ROWS}: {@link #ROWS_FILE} has the rows that differ from those of the parent
+   * version.
+   */
   public static final String ROW_CHANGES = "delta";
 
   /** Returns whether the version has a file with embedding rows, all of them or changes. */

@@ -31,7 +31,7 @@ public record Place(
   private static final Logger LOG = LoggerFactory.getLogger(Place.class);
 
   /**
-   * Returns the decoded holder of the place.
+   * Decodes the holder: the publisher that has this place.
    *
    * @throws NoSuchFileException if there is none
    * @throws CorruptModelException if it is damaged
@@ -45,7 +45,7 @@ public record Place(
   }
 
   /**
-   * Returns the decoded pointer of the place.
+   * Decodes the pointer of this place, which names the version in service.
    *
    * @throws NoSuchFileException if there is none
    * @throws CorruptModelException if it is damaged
