@@ -28,8 +28,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows every sample of one application partition: takes arrivals, coalesces equal contents,
- * chooses what an update trains on and moves samples through their lives by what updates learned
+ * Manages every sample of one application partition: takes arrivals, coalesces equal contents,
+ * chooses the samples of each update, and moves samples between life stages by what updates learned
  * from them. Everything that must survive is written through to the store. Confined to one thread.
  */
 public final class DataController {
@@ -38,7 +38,7 @@ public final class DataController {
   /** Number of samples after which a rebuild reports its progress. */
   public static final int REPORT_EVERY = 1_024;
 
-  /** Bytes of a waiting id, in an array that has just doubled. */
+  /** Heap bytes of a waiting sample's id, in an array that has just doubled. */
   private static final int WAITING_BYTES = 2 * Long.BYTES;
 
   private final DataSettings settings;
@@ -64,7 +64,7 @@ public final class DataController {
   }
 
   /**
-   * Creates a controller with a selection policy of the caller's, whatever the settings name.
+   * Creates a controller with a given selection policy, whichever policy the settings name.
    *
    * @param selection creates the policy over the controller's index
    * @throws IllegalArgumentException with every problem of the rules in the settings
@@ -84,8 +84,8 @@ public final class DataController {
   }
 
   /**
-   * Returns a bound of the heap bytes of a controller with a number of samples, without payloads,
-   * which are in the store.
+   * Returns an upper bound of the heap bytes of a controller with a number of samples, without
+   * their payloads, which are in the store.
    *
    * @param samples number of stored samples, 0 to {@link SampleIndex#MOST_SAMPLES}
    * @param eventIds whether events have ids of their own
@@ -97,7 +97,7 @@ public final class DataController {
   }
 
   /**
-   * Uses other rules for scores from now on.
+   * Replaces the FCL rules by which samples are scored from now on.
    *
    * @param name name of the rules, for messages
    * @param source text of an FCL file
@@ -107,19 +107,22 @@ public final class DataController {
     evaluator.useRules(name, source);
   }
 
-  /** Watches a rebuild. */
+  /** Observes the progress of a rebuild. */
   @FunctionalInterface
   public interface RebuildWatcher {
     /**
-     * Reports how many samples were read so far. The receiver throws to end the rebuild before the
-     * heap is full.
+     * Receives the number of samples that were read so far. The receiver throws to end the rebuild
+     * before the heap is full.
      *
      * @param samples number of samples, a multiple of {@link #REPORT_EVERY}
      */
     void loaded(long samples);
   }
 
-  /** Reads the store's metadata after a restart. Nothing is in training afterwards. */
+  /**
+   * Rebuilds the index of samples from the store's metadata after a restart. Nothing is in training
+   * afterwards.
+   */
   public void rebuild(RebuildWatcher watcher) {
     library.forEachMetadata(
         (id, metadata) -> {
@@ -140,7 +143,7 @@ public final class DataController {
   }
 
   /**
-   * Takes an arrival.
+   * Takes an arriving sample: stores it, or counts it if its content is stored already.
    *
    * @param hash {@link ContentHasher} of the sample
    * @param payload its encoding, stored as it is
@@ -151,20 +154,26 @@ public final class DataController {
     return intake.arrive(sample, hash, payload, nowMillis, false);
   }
 
-  /** Takes a new sample, even above the limits, rather than throwing. */
+  /**
+   * Takes an arriving sample like {@link #arrive}, but stores a new one even above the limits,
+   * rather than throwing.
+   */
   public ArrivalOutcome arriveOverLimit(
       Sample sample, ContentHash hash, byte[] payload, long nowMillis) {
     return intake.arrive(sample, hash, payload, nowMillis, true);
   }
 
-  /** Returns the latest arrival so far, epoch milliseconds; Long.MIN_VALUE before the first. */
+  /**
+   * Returns the time of the latest arrival so far in epoch milliseconds; Long.MIN_VALUE before the
+   * first.
+   */
   public long lastArrivalMillis() {
     return intake.lastArrivalMillis();
   }
 
   /**
-   * Takes the label of a sample back: it trains no more until another event with its id brings a
-   * label. A sample that trains right now leaves when its training session ends.
+   * Takes the label of a sample back: the sample does not train any more until another event with
+   * its id brings a label. A sample that trains right now leaves when its training session ends.
    *
    * @param eventId the event's own id
    */
@@ -173,8 +182,8 @@ public final class DataController {
   }
 
   /**
-   * Takes the prequential loss of a new sample, to compare with its loss after training. Held on
-   * the heap only: after a restart the trainer measures what is missing.
+   * Records the prequential loss of a new sample, for the comparison with its loss after training.
+   * Held on the heap only: after a restart the trainer measures what is missing.
    */
   public void scored(long sampleId, float loss) {
     if (!Float.isFinite(loss)) {
@@ -188,17 +197,17 @@ public final class DataController {
     }
   }
 
-  /** Returns the samples that wait for their first training; the view follows what happens. */
+  /** Returns a live view of the samples that wait for their first training. */
   public WaitingSamples waiting() {
     return waiting;
   }
 
-  /** Returns the stored samples; the view follows what happens. */
+  /** Returns a live view of the stored samples. */
   public StoredSamples samples() {
     return samples;
   }
 
-  /** Returns the use of the store. */
+  /** Returns how full the store is. */
   public StoreUsage usage() {
     return new StoreUsage(
         new StageCounts(
@@ -213,23 +222,24 @@ public final class DataController {
   }
 
   /**
-   * Returns whether a new sample does not fit, because all that is stored waits for training or
-   * trains.
+   * Returns whether a new sample does not fit, because all stored samples wait for training or
+   * train now.
    */
   public boolean full(int payloadBytes) {
     return eviction.full(payloadBytes);
   }
 
   /**
-   * Returns whether samples that wait for training or train take more than seven eighths of a
-   * limit.
+   * Returns whether the samples that wait for training or train now take more than seven eighths of
+   * a limit.
    */
   public boolean nearlyFull() {
     return eviction.nearlyFull();
   }
 
   /**
-   * Chooses an update's samples: the ones that wait longest, and the replay. Changes nothing.
+   * Chooses an update's samples: the new samples that have waited longest, and trained samples to
+   * replay. Changes nothing.
    *
    * @param newSamples number of waiting samples to choose, from 1 to all
    */
@@ -244,20 +254,22 @@ public final class DataController {
         updateNumber, newIds, selector.replayed(updateNumber), selector.passedOver(newIds));
   }
 
-  /** Selects new samples only: all of them are trained, and no earlier sample is. */
+  /** Chooses new samples only for an update: all of them are trained, and no earlier sample is. */
   public Selection selectNew(long updateNumber, int newSamples) {
     Selection chosen = select(updateNumber, newSamples);
     return new Selection(updateNumber, chosen.newIds(), new long[0]);
   }
 
-  /** Returns what an update would replay if it were selected now, ascending. */
+  /**
+   * Returns the ids of the samples that an update would replay if it were selected now, ascending.
+   */
   public long[] upcoming(long updateNumber) {
     return selector.replayed(updateNumber);
   }
 
   /**
-   * Begins the training of a selection. The caller remembers the selection and begins it again
-   * after a restart. A session that is still open is abandoned first.
+   * Begins the training of the selected samples. The caller remembers the selection and begins it
+   * again after a restart. A session that is still open is abandoned first.
    *
    * @throws IllegalStateException if a sample of the selection is not stored
    */
@@ -270,7 +282,7 @@ public final class DataController {
   }
 
   /**
-   * Gives up a sample that waits for its first training: it is Discard.
+   * Gives up a sample that waits for its first training: its stage becomes Discard.
    *
    * @return false if no sample of this content waits
    */
@@ -286,9 +298,9 @@ public final class DataController {
   }
 
   /**
-   * Gives up trained samples because their model was given up: they become Discard and do not train
-   * again. A sample that has arrived again continues to wait, and a sample in training does not
-   * change.
+   * Gives up trained samples because the model that trained on them was given up: they become
+   * Discard and do not train again. A sample that has arrived again continues to wait, and a sample
+   * in training does not change.
    *
    * @param sampleIds ids in any order; samples that are not stored any more are skipped
    * @return number of samples given up
@@ -312,13 +324,14 @@ public final class DataController {
   }
 
   /**
-   * Samples looked at since the start to choose, age and evict some: proves that work is bounded.
+   * Returns the number of samples visited since the start in order to choose, age and evict
+   * samples; tests check with it that this work is bounded.
    */
   long visited() {
     return index.visited();
   }
 
-  /** Returns the state that is not in the samples. */
+  /** Returns the state of the controller that is not stored with the samples. */
   public byte[] snapshot() {
     return FORMAT
         .writer()
@@ -332,8 +345,8 @@ public final class DataController {
   }
 
   /**
-   * Takes {@link #snapshot()} back; followed by {@link #rebuild}. What another selection policy
-   * remembered is left out: the one of the settings begins anew.
+   * Restores the state of a {@link #snapshot()}; {@link #rebuild} must follow. What another
+   * selection policy remembered is left out: the one of the settings begins anew.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are no such state
    */

@@ -1,7 +1,7 @@
 package io.idlalayer.datacontroller.api;
 
 /**
- * How full a data controller's store is.
+ * Numbers that say how full a data controller's store is.
  *
  * @param stages stored samples by life stage
  * @param samples stored samples

@@ -7,7 +7,7 @@ import io.idlalayer.middleware.sample.ContentHasher;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The current facts about the stored samples. */
+/** A live view of the stored samples of a data controller. */
 public final class StoredSamples {
   private final SampleIndex index;
   private final SampleEvaluator evaluator;
@@ -17,12 +17,15 @@ public final class StoredSamples {
     this.evaluator = evaluator;
   }
 
-  /** Returns the given samples that are stored. */
+  /** Returns those of the given sample ids whose samples are stored. */
   public long[] among(long[] sampleIds) {
     return Arrays.stream(sampleIds).filter(index::holds).toArray();
   }
 
-  /** Contents (the high halves of their hashes) of those of some samples that are stored. */
+  /**
+   * Returns the contents of those of the given samples that are stored, as the high halves of their
+   * content hashes.
+   */
   public long[] contents(long[] sampleIds) {
     return Arrays.stream(among(sampleIds))
         .map(id -> index.contentHashHigh(index.require(id)))
@@ -30,7 +33,7 @@ public final class StoredSamples {
   }
 
   /**
-   * When a sample became Newborn, epoch milliseconds.
+   * Returns the time at which a sample became Newborn, in epoch milliseconds.
    *
    * @throws IllegalStateException if it is not stored
    */
@@ -38,12 +41,15 @@ public final class StoredSamples {
     return index.arrivedAtMillis(index.require(sampleId));
   }
 
-  /** Explains why a sample has its stage; empty if no sample has this number. */
+  /** Explains why a sample has its stage; empty if no sample has this id. */
   public Optional<SampleExplanation> explain(long sampleId) {
     return explainSlot(index.slotOf(sampleId));
   }
 
-  /** Explains the sample of an event, by the event's own id. */
+  /**
+   * Explains why the sample of an event has its stage, given the event's own id; empty if there is
+   * no such sample.
+   */
   public Optional<SampleExplanation> explain(String eventId) {
     return explainSlot(index.slotOfEvent(ContentHasher.idHash(eventId)));
   }

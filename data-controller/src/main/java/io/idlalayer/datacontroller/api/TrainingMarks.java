@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.function.LongPredicate;
 
 /**
- * The marks of the samples that are in a training. While it runs, labels of its samples may be
- * taken back, and given again: such a sample has nothing to do with the training any more, and may
- * even have been deleted.
+ * Marks samples as being in a training, and removes the marks when the training ends. While it
+ * runs, labels of its samples may be taken back, and given again: such a sample has nothing to do
+ * with the training any more, and may even have been deleted.
  */
 final class TrainingMarks {
   private final SampleIndex index;
@@ -18,7 +18,7 @@ final class TrainingMarks {
   }
 
   /**
-   * Marks all samples of a selection, or none.
+   * Marks all samples of a selection as being in training, or none if one of them is not stored.
    *
    * @throws IllegalStateException if one is not stored
    */
@@ -30,14 +30,15 @@ final class TrainingMarks {
   }
 
   /**
-   * Samples of a selection when their training ended.
+   * The samples of a selection at the end of their training, by what happened to their labels
+   * meanwhile.
    *
    * @param untouchedNewIds new samples whose labels were not taken back meanwhile
    * @param withdrawnIds samples whose labels were taken back and not given again
    */
   record Ended(long[] untouchedNewIds, long[] withdrawnIds) {}
 
-  /** Clears the marks of a selection whose training has ended. */
+  /** Removes the marks of a selection whose training has ended. */
   Ended clear(Selection selection) {
     LongPredicate training = id -> index.holds(id) && index.inTraining(index.require(id));
     LongPredicate labeled = id -> index.labeled(index.require(id));

@@ -25,8 +25,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The samples of one update while they train. They are marked as being in training: they are not
- * evicted, do not age, and do not become Newborn when their content arrives again.
+ * The training of one update's samples, from its begin until it is accepted, abandoned or
+ * quarantined. They are marked as being in training: they are not evicted, do not age, and do not
+ * become Newborn when their content arrives again.
  *
  * <p>{@link #accept}, {@link #abandon} and {@link #quarantine} end the session, and so does {@link
  * #close}, which abandons it; no mark outlives it. A data controller has at most one session: a
@@ -45,7 +46,7 @@ public final class TrainingSession implements AutoCloseable {
       SampleEvaluator evaluator,
       SelectionPolicy selector) {}
 
-  /** Decodes a stored payload. */
+  /** Decodes the stored payload of a sample. */
   @FunctionalInterface
   public interface PayloadDecoder {
     Sample decode(byte[] payload) throws MalformedSampleException;
@@ -58,7 +59,8 @@ public final class TrainingSession implements AutoCloseable {
   private boolean open = true;
 
   /**
-   * Takes the new samples of the selection from those that wait, and marks all of its samples.
+   * Begins a session: takes its new samples out of the queue of waiting ones, and marks all of its
+   * samples.
    *
    * @throws IllegalStateException if one of them is not stored; nothing has changed then
    */
@@ -75,13 +77,13 @@ public final class TrainingSession implements AutoCloseable {
     return selection;
   }
 
-  /** Returns whether it has not ended. */
+  /** Returns whether the session has not ended yet. */
   public boolean open() {
     return open;
   }
 
   /**
-   * Reads the samples that train, ascending by id.
+   * Reads the samples to train on from the store, ascending by id.
    *
    * @throws IllegalStateException if the session has ended, or a stored payload is damaged
    */
@@ -105,7 +107,8 @@ public final class TrainingSession implements AutoCloseable {
   }
 
   /**
-   * Ends the session with what the training learned: every sample gets its new stage.
+   * Ends the session with the measured contributions of its samples, by which every sample gets its
+   * new stage.
    *
    * @param measured one for each sample that was trained
    * @throws IllegalArgumentException if a trained sample has none or two of them; the session then
@@ -166,7 +169,7 @@ public final class TrainingSession implements AutoCloseable {
   }
 
   /**
-   * Ends the session and gives its new samples up: they are Discard without having been trained,
+   * Ends the session and gives up its new samples: they become Discard without having been trained,
    * unless their labels were taken back meanwhile.
    *
    * @return how many are given up
@@ -178,7 +181,7 @@ public final class TrainingSession implements AutoCloseable {
     return given.length;
   }
 
-  /** Gives up samples that were never trained. */
+  /** Moves samples that were never trained to the stage Discard, for good. */
   static void quarantine(long[] ids, Parts parts) {
     SampleIndex index = parts.index();
     for (long id : ids) {
@@ -189,7 +192,7 @@ public final class TrainingSession implements AutoCloseable {
     parts.unlabeled().trim();
   }
 
-  /** Abandons the session if it has not ended. */
+  /** Abandons the session if it has not ended yet. */
   @Override
   public void close() {
     if (open) {
@@ -197,7 +200,10 @@ public final class TrainingSession implements AutoCloseable {
     }
   }
 
-  /** Takes the marks away. Returns the new samples whose labels were not taken back. */
+  /**
+   * Ends the session by removing the marks of its samples. Returns the new samples whose labels
+   * were not taken back.
+   */
   private long[] end() {
     open = false;
     TrainingMarks.Ended ended = marks.clear(selection);

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** The samples that wait for their first training and are not in one, as they are now. */
+/** A live view of the samples that wait for their first training and are not in one. */
 public final class WaitingSamples {
   private final WaitingQueue queue;
   private final SampleIndex index;
@@ -22,21 +22,24 @@ public final class WaitingSamples {
     this.library = library;
   }
 
-  /** Samples with their numbers, side by side. */
+  /** Samples and, in the same order, their ids. */
   public record Loaded(long[] ids, List<Sample> samples) {}
 
   public int size() {
     return queue.size();
   }
 
-  /** Visits the arrival time of each, oldest first (epoch milliseconds). */
+  /** Visits the arrival time of each waiting sample in epoch milliseconds, oldest first. */
   public void forEachArrival(LongConsumer arrivedAtMillis) {
     for (int i = 0; i < queue.size(); i++) {
       arrivedAtMillis.accept(index.arrivedAtMillis(index.require(queue.id(i))));
     }
   }
 
-  /** Contents (the high halves of their hashes) of those that wait longest, oldest first. */
+  /**
+   * Returns the contents of the samples that have waited longest, oldest first, as the high halves
+   * of their content hashes.
+   */
   public long[] oldestContents(int most) {
     long[] contents = new long[Math.min(most, queue.size())];
     for (int i = 0; i < contents.length; i++) {
@@ -46,7 +49,7 @@ public final class WaitingSamples {
   }
 
   /**
-   * Reads those that came last, ascending by id.
+   * Reads the samples that arrived last, ascending by id.
    *
    * @param most at least 0
    * @throws IllegalStateException if a stored payload is damaged
@@ -70,7 +73,7 @@ public final class WaitingSamples {
     return new Loaded(ids, samples);
   }
 
-  /** Returns the given samples that wait. */
+  /** Returns those of the given sample ids whose samples wait. */
   public long[] among(long[] sampleIds) {
     return Arrays.stream(sampleIds)
         .filter(id -> index.holds(id) && index.waits(index.require(id)))

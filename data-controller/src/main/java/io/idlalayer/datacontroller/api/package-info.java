@@ -1,6 +1,6 @@
 /**
- * The entrance to the data controller, which decides what each sample is worth: its life stage,
- * when it is evicted, and which updates train it.
+ * The API of the data controller, which decides for each sample its life stage, when it is evicted,
+ * and which updates train on it.
  */
 @NullMarked
 package io.idlalayer.datacontroller.api;

@@ -6,14 +6,14 @@ import io.idlalayer.middleware.sample.LifeStage;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Decides which samples go one stage down because no update has trained them for long. */
+/** Decides which samples move one stage down because no update has trained on them for long. */
 final class Ageing {
   private final int maxAgeUpdates;
   private final SampleIndex index;
   private final @Nullable SlotOrder longestUnseen;
 
   /**
-   * @param maxAgeUpdates 0 for never
+   * @param maxAgeUpdates number of updates without training after which a sample ages; 0 for never
    */
   Ageing(int maxAgeUpdates, SampleIndex index) {
     this.maxAgeUpdates = maxAgeUpdates;
@@ -21,7 +21,10 @@ final class Ageing {
     longestUnseen = maxAgeUpdates == 0 ? null : index.order(new Unseen(index));
   }
 
-  /** Slots of the samples that age with this update and are not in it, longest unseen first. */
+  /**
+   * Returns the slots of the samples that age with an update and are not part of it, those first
+   * that were unseen longest.
+   */
   int[] due(long updateNumber) {
     int[] slots = new int[16];
     int count = 0;
@@ -39,7 +42,7 @@ final class Ageing {
     return Arrays.copyOf(slots, count);
   }
 
-  /** What can age, by the update that saw it last. */
+  /** Orders the samples that can age by the update that trained on them last. */
   private record Unseen(SampleIndex index) implements SlotOrder.Ranking {
     @Override
     public int group(int slot) {

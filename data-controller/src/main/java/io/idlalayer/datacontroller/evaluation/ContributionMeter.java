@@ -5,11 +5,11 @@ import io.idlalayer.middleware.sample.Contribution;
 import java.util.Arrays;
 
 /**
- * Turns losses into contributions (specs, iDlaLayer 1.2 points 3 and 4): how much an update learned
- * from a sample, per occurrence, as its rank among the samples of that update. Pure.
+ * Computes contributions from losses (specs, iDlaLayer 1.2 points 3 and 4): how much an update
+ * learned from a sample, per occurrence, as its rank among the samples of that update. Pure.
  */
 final class ContributionMeter {
-  /** Rank of a value that is not compared with others. */
+  /** Rank of a value that is not compared with other values. */
   static final float MIDDLE = 0.5f;
 
   private static final float WEIGHT = 0.5f;
@@ -17,10 +17,10 @@ final class ContributionMeter {
   private ContributionMeter() {}
 
   /**
-   * Returns the raw contribution after another evaluation: the loss that fell, smoothed (GAIN); the
-   * loss that is left (LOSS); the loss that is left beyond the held-out model's, smoothed
-   * (REDUCIBLE_LOSS); the gradient norm that is left (GRADIENT_NORM). What was not measured leaves
-   * it as it was.
+   * Returns the raw contribution of a sample after another evaluation: the smoothed decrease of its
+   * loss (GAIN); its remaining loss (LOSS); its remaining loss beyond that of the held-out model,
+   * smoothed (REDUCIBLE_LOSS); its remaining gradient norm (GRADIENT_NORM). What was not measured
+   * leaves it as it was.
    *
    * @param first whether it is the first evaluation, which has no contribution before
    * @param previous contribution so far
@@ -41,28 +41,33 @@ final class ContributionMeter {
     };
   }
 
-  /** Returns the loss beyond the held-out model's, not below 0; NaN if not measured. */
+  /**
+   * Returns how far a sample's loss exceeds that of the held-out model, at least 0; NaN if not
+   * measured.
+   */
   static float reducible(Contribution measured) {
     return Math.max(0, measured.lossAfter() - measured.heldOutLoss());
   }
 
   /**
-   * Returns an exponential mean that gives the newest value half the weight; NaN means none before.
+   * Returns an exponential moving average that gives the newest value half the weight; {@code
+   * previous} is NaN if there is none.
    */
   static float smoothed(float previous, float value) {
     return Float.isNaN(previous) ? value : previous + WEIGHT * (value - previous);
   }
 
   /**
-   * Returns the contribution of one occurrence: {@code c / (1 + ln f)}, as f copies share one gain.
+   * Returns the contribution of one occurrence of a content that arrived f times: {@code
+   * contribution / (1 + ln f)}, as f copies share one gain.
    */
   static double staged(double contribution, double frequency) {
     return contribution / (1 + Math.log(frequency));
   }
 
   /**
-   * Rank of each value among all, in [0, 1]: the smallest 0, the largest 1, equal ones their mean.
-   * A single value is in the middle.
+   * Returns the rank of each value among all, in [0, 1]: 0 for the smallest, 1 for the largest,
+   * equal values share their mean rank. A single value is in the middle.
    */
   static float[] percentiles(double[] values) {
     int n = values.length;

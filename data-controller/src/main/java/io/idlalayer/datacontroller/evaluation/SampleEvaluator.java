@@ -19,8 +19,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Evaluates the samples of each update: what the update learned from them, their scores and their
- * new stages. Decides only: it changes no sample. Confined to one thread.
+ * Evaluates the samples of each update: how much the update learned from them, their scores and
+ * their new stages. Decides only: it changes no sample. Confined to one thread.
  *
  * <p>A sample without a finite loss before and after was trained, but not measured: its
  * contribution and its noise streak stay as they were, and among the others it ranks by them and by
@@ -38,7 +38,7 @@ public final class SampleEvaluator {
   private StageAssignment assignment;
 
   /**
-   * @throws IllegalArgumentException with all that is wrong with the rules of the settings
+   * @throws IllegalArgumentException with every problem of the rules in the settings
    */
   public SampleEvaluator(DataSettings.Staging settings, SampleIndex index) {
     this.settings = settings;
@@ -52,7 +52,7 @@ public final class SampleEvaluator {
   }
 
   /**
-   * Scores by other rules from now on.
+   * Replaces the FCL rules by which samples are scored from now on.
    *
    * @throws FclException with all that is wrong with them; the rules before then stay
    */
@@ -68,23 +68,25 @@ public final class SampleEvaluator {
                 settings.maxAgeUpdates()));
   }
 
-  /** Takes the prequential loss of a new sample, finite. */
+  /** Records the prequential loss of a new sample, which must be finite. */
   public void scored(float loss) {
     window.add(loss);
   }
 
-  /** Returns the quality gain of the previous update; NaN if it is unknown. */
+  /**
+   * Returns by how much the model's quality rose with the previous update; NaN if it is unknown.
+   */
   public double qualityGain() {
     return window.gain();
   }
 
-  /** Returns how long the update before this one took. */
+  /** Returns the duration of the previous update's training in seconds. */
   public double lastTrainSeconds() {
     return window.trainSeconds();
   }
 
   /**
-   * The outcome of an update.
+   * The result of evaluating the samples of an update.
    *
    * @param metadata new metadata of the update's samples
    * @param agedSlots slots of samples that go one stage down, as no update trained them for long
@@ -92,7 +94,7 @@ public final class SampleEvaluator {
    */
   public record Outcome(MetadataBatch metadata, int[] agedSlots, StageReport report) {}
 
-  /** The measurements of an update's samples, by their position in it. */
+  /** The measurements of an update's samples, indexed by their position in the update. */
   private record Batch(
       SampleMetadata[] old,
       boolean[] measured,
@@ -184,7 +186,10 @@ public final class SampleEvaluator {
     return result;
   }
 
-  /** Ranks among the samples of the update; all the middle one if no score asks for them. */
+  /**
+   * Returns the ranks of values among the samples of the update; the middle rank for all if no
+   * score uses ranks.
+   */
   private float[] ranks(double[] values) {
     if (ranked()) {
       return ContributionMeter.percentiles(values);
@@ -198,7 +203,10 @@ public final class SampleEvaluator {
     return settings.score() != DataSettings.Score.FREQUENCY;
   }
 
-  /** Returns whether its label was taken back while it trained, and perhaps another given. */
+  /**
+   * Returns whether the label of a sample was taken back while the sample trained, even if it got
+   * another one.
+   */
   private boolean anew(long id, SampleMetadata sample) {
     return !sample.labeled() || !index.inTraining(index.require(id));
   }
@@ -252,7 +260,7 @@ public final class SampleEvaluator {
     return Float.isFinite(value) ? value : otherwise;
   }
 
-  /** Returns the middle of the losses that are known; 0 if none is. */
+  /** Returns the median of the known losses; 0 if none is known. */
   private static double middle(List<Contribution> contributions) {
     double[] known =
         contributions.stream()
@@ -284,7 +292,10 @@ public final class SampleEvaluator {
     facts[SampleFact.WORTH.at()] = batch.worth()[i];
   }
 
-  /** Returns the facts of a stored sample, as of its last evaluation. */
+  /**
+   * Returns the facts of a stored sample from which its score is computed, as of its last
+   * evaluation.
+   */
   static double[] facts(SampleMetadata sample) {
     double[] facts = new double[SampleFact.COUNT];
     facts[SampleFact.CONTRIBUTION.at()] = sample.measures().contributionRank();
@@ -298,7 +309,9 @@ public final class SampleEvaluator {
     return facts;
   }
 
-  /** The order of the axis of figure 5.6. */
+  /**
+   * Returns the number of a stage as a fact, in the order of the axis of figure 5.6 (Rang 2021).
+   */
   private static double stageCode(LifeStage stage) {
     return switch (stage) {
       case DISCARD -> 0;
@@ -315,8 +328,8 @@ public final class SampleEvaluator {
   }
 
   /**
-   * Returns the event for a kept sample. If many samples have no gain, ranks are ties; a sample
-   * without gain is not preserved.
+   * Returns the event for a sample that is kept, not discarded. If many samples have no gain, ranks
+   * are ties; a sample without gain is not preserved.
    */
   private StageEvent kept(StageEvent event, float contribution) {
     boolean nothing =
@@ -340,7 +353,7 @@ public final class SampleEvaluator {
   }
 
   /**
-   * Refuses what cannot be evaluated.
+   * Throws if the contributions do not fit the samples of the selection.
    *
    * @throws IllegalArgumentException if a sample of the selection has none or two contributions
    */
@@ -366,7 +379,7 @@ public final class SampleEvaluator {
         index.id(slot), index.metadata(slot), assignment.scorer(), ranked());
   }
 
-  /** Returns the evaluator's memory. */
+  /** Returns the evaluator's state as versioned bytes. */
   public byte[] snapshot() {
     return FORMAT
         .writer()
@@ -376,7 +389,10 @@ public final class SampleEvaluator {
         .bytes();
   }
 
-  /** Takes {@link #snapshot()} back; what another kind of score remembers is left out. */
+  /**
+   * Restores the state of a {@link #snapshot()}; the state of a score that the settings do not use
+   * is skipped.
+   */
   public void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);
     byte[] classifier = in.getBytes(1);

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The explanation why a sample has its stage.
+ * Explains why a sample has its stage.
  *
  * @param score score that decided at its last evaluation
  * @param scoreNow score of the present facts
@@ -30,7 +30,7 @@ public record SampleExplanation(
     int seenInUpdate) {
 
   /**
-   * @param ranked whether samples are ranked; if not, ranks are no facts
+   * @param ranked whether samples are ranked; if not, their ranks are left out of the facts
    */
   static SampleExplanation of(
       long sampleId, SampleMetadata sample, StageScorer scorer, boolean ranked) {

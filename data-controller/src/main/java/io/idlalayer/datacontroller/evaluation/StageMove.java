@@ -3,7 +3,7 @@ package io.idlalayer.datacontroller.evaluation;
 import io.idlalayer.middleware.sample.LifeStage;
 
 /**
- * A sample that went to another stage.
+ * The move of a sample from one life stage to another.
  *
  * @param before its stage before
  * @param after its stage now
@@ -18,15 +18,15 @@ public record StageMove(
     float score,
     float contribution,
     Cause cause) {
-  /** The cause of a move. */
+  /** The causes of a move. */
   public enum Cause {
     /** The sample's score passed a border. */
     SCORE,
-    /** An outlying loss, again and again, and nothing learned from it. */
+    /** The sample had outlying losses again and again, and no update learned anything from it. */
     NOISE,
-    /** No update trained the sample for long. */
+    /** No update has trained on the sample for long. */
     AGE,
-    /** The model knew it before it was trained. */
+    /** The model knew the sample before it was trained. */
     KNOWN
   }
 }

@@ -6,8 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The moves between stages in one update. Every move is counted. For a fixed fraction of the
- * samples, chosen by their ids, each move is also kept, so that their histories are complete.
+ * Counts the moves of samples between life stages in one update. Every move is counted. For a fixed
+ * fraction of the samples, chosen by their ids, each move is also kept, so that their histories are
+ * complete.
  */
 public final class StageReport {
   private static final int TRACED_PART = 64;
@@ -16,7 +17,7 @@ public final class StageReport {
   private final int[][] moves = new int[4][4];
   private final List<StageMove> traced = new ArrayList<>();
 
-  /** Returns whether each move of this sample is kept. */
+  /** Returns whether the report keeps each single move of this sample. */
   public static boolean traced(long sampleId) {
     long mixed = sampleId * BitMixer.GOLDEN_RATIO;
     return Long.remainderUnsigned(mixed ^ (mixed >>> 32), TRACED_PART) == 0;
@@ -29,12 +30,15 @@ public final class StageReport {
     }
   }
 
-  /** Returns how many evaluated samples went from one stage to another, or stayed. */
+  /**
+   * Returns how many evaluated samples moved from one stage to another; for equal stages, how many
+   * stayed.
+   */
   public int moves(LifeStage before, LifeStage after) {
     return moves[before.code()][after.code()];
   }
 
-  /** Returns the moves of traced samples. */
+  /** Returns the moves of traced samples, whose single moves are kept. */
   public List<StageMove> traced() {
     return List.copyOf(traced);
   }

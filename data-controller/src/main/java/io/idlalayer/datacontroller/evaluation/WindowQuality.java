@@ -4,8 +4,8 @@ import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 
 /**
- * How good the model has been since the last update: minus the mean prequential loss, which for
- * classification is minus the logarithm of the perplexity. Higher is better.
+ * Measures the quality of the model since the last update: minus the mean prequential loss, which
+ * for classification is minus the logarithm of the perplexity. Higher is better.
  */
 final class WindowQuality {
   private static final StateFormat FORMAT = StateFormat.first("quality since the update");
@@ -20,22 +20,22 @@ final class WindowQuality {
     count++;
   }
 
-  /** Since the last update; NaN if nothing was scored. */
+  /** Returns the quality since the last update; NaN if no loss was recorded. */
   double mean() {
     return count == 0 ? Double.NaN : sum / count;
   }
 
-  /** Returns the quality gain of the last update; NaN if it is unknown. */
+  /** Returns by how much the quality rose with the last update; NaN if it is unknown. */
   double gain() {
     return seconds > 0 ? mean() - before : Double.NaN;
   }
 
-  /** Returns how long the last update took. */
+  /** Returns the duration of the last update's training in seconds. */
   double trainSeconds() {
     return seconds;
   }
 
-  /** An update ended. */
+  /** Begins the measurement for the next update, as an update has ended. */
   void next(double trainSeconds) {
     before = mean();
     sum = 0;

@@ -1,22 +1,22 @@
 package io.idlalayer.datacontroller.intake;
 
 /**
- * The outcome of an arrival.
+ * The result of an arrival: how it was handled, and which stored sample it concerns.
  *
  * @param sampleId the stored sample it became or met
  */
 public record ArrivalOutcome(Fate fate, long sampleId) {
-  /** The classification of the arrival. */
+  /** The ways in which an arrival is handled. */
   public enum Fate {
-    /** New content: stored, waits for its first training. */
+    /** The content is new: it is stored and waits for its first training. */
     NEWBORN,
-    /** Content that was Discard: Newborn again. */
+    /** The content was in stage Discard: it is Newborn again. */
     REVIVED,
-    /** Content that is stored already: counted. */
+    /** The content is stored already: the arrival is counted. */
     DUPLICATE,
-    /** New content without label: stored, waits for the label. */
+    /** The content is new and has no label: it is stored and waits for the label. */
     UNLABELED,
-    /** Brought the label of a stored sample, which now waits for its first training. */
+    /** The arrival brought the label of a stored sample, which now waits for its first training. */
     LABEL_JOINED
   }
 }

@@ -14,8 +14,8 @@ import io.idlalayer.middleware.sample.LifeStage;
 import io.idlalayer.middleware.sample.Sample;
 
 /**
- * Takes arrivals in: new samples, equal contents, labels that come late or are taken back. Evicts
- * what {@link StoreEviction} says. Confined to one thread.
+ * Takes arrivals into the store: new samples, contents that are stored already, and labels that
+ * come late or are taken back. Evicts what {@link StoreEviction} says. Confined to one thread.
  */
 public final class Intake {
   private final DataSettings settings;
@@ -44,7 +44,7 @@ public final class Intake {
     this.unlabeled = unlabeled;
   }
 
-  /** Takes notice of a sample that is read from the store after a restart. */
+  /** Registers a sample whose metadata was read from the store after a restart. */
   public void loaded(long id, SampleMetadata metadata) {
     nextId = Math.max(nextId, id + 1);
     lastArrivalMillis = Math.max(lastArrivalMillis, metadata.lifecycle().arrivedAtMillis());
@@ -55,24 +55,27 @@ public final class Intake {
     return nextId;
   }
 
-  /** Samples evicted so far. */
+  /** Returns the number of samples evicted so far. */
   public long evicted() {
     return evicted;
   }
 
-  /** Takes the counters of a snapshot. */
+  /** Restores the counters of a snapshot. */
   public void restore(long nextSampleId, long evictedSamples) {
     nextId = nextSampleId;
     evicted = evictedSamples;
   }
 
-  /** Returns the latest arrival so far, epoch milliseconds; Long.MIN_VALUE before the first. */
+  /**
+   * Returns the time of the latest arrival so far in epoch milliseconds; Long.MIN_VALUE before the
+   * first.
+   */
   public long lastArrivalMillis() {
     return lastArrivalMillis;
   }
 
   /**
-   * Takes an arrival.
+   * Takes an arriving sample: stores it, or counts it if its content is stored already.
    *
    * @param overLimit whether a new sample is taken even if the store is full
    * @throws StoreFullException if the store is full; nothing has changed then
@@ -113,7 +116,10 @@ public final class Intake {
     evicted += ids.length;
   }
 
-  /** The order of waiting samples, the same live and rebuilt: by arrival, then by id. */
+  /**
+   * Returns whether a sample has waited longer than another: by arrival, then by id, which gives an
+   * equal order after a restart.
+   */
   public boolean waitsLonger(long id, long other) {
     int byArrival = Long.compare(arrivedAtMillis(id), arrivedAtMillis(other));
     return byArrival != 0 ? byArrival < 0 : id < other;
@@ -153,7 +159,7 @@ public final class Intake {
   }
 
   /**
-   * Takes the label of a sample back.
+   * Takes the label of a sample back, so that the sample waits for a label again.
    *
    * @param eventId the event's own id
    */

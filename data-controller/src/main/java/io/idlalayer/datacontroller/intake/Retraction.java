@@ -1,23 +1,25 @@
 package io.idlalayer.datacontroller.intake;
 
 /**
- * The outcome of taking a label back.
+ * The result of taking back the label of a sample.
  *
  * @param sampleId the stored sample; 0 if there is none
  */
 public record Retraction(Fate fate, long sampleId) {
-  /** The state of the sample when its label was taken back. */
+  /** The states in which a sample can be when its label is taken back. */
   public enum Fate {
-    /** No stored sample has this event id and a label. */
+    /** There is no stored sample that has this event id and a label. */
     UNKNOWN,
-    /** The sample waits for a label again; it waited for its training until now. */
+    /** The sample, which waited for its training until now, waits for a label again. */
     WITHDRAWN,
     /**
-     * The sample waits for a label again; its first training runs. How that training ends decides
-     * whether the sample was trained.
+     * The sample, whose first training runs, waits for a label again. How that training ends
+     * decides whether the sample was trained.
      */
     WITHDRAWN_IN_TRAINING,
-    /** The sample waits for a label again; what the model learned from it stays learned. */
+    /**
+     * The sample waits for a label again; what the model has learned from it remains in the model.
+     */
     WITHDRAWN_AFTER_TRAINING
   }
 }

@@ -3,7 +3,10 @@ package io.idlalayer.datacontroller.intake;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.datacontroller.store.SampleIndex;
 
-/** The store holds nothing that may go: everything in it still has to be trained. */
+/**
+ * Thrown if a new sample does not fit because no stored sample may be evicted: all of them still
+ * have to be trained.
+ */
 public final class StoreFullException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

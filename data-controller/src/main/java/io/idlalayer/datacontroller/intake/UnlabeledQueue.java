@@ -3,9 +3,15 @@ package io.idlalayer.datacontroller.intake;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleLibrary;
 
-/** Samples that wait for a label, oldest first; beyond the limit the oldest is deleted. */
+/**
+ * The queue of samples that wait for a label, oldest first; above its limit the oldest one is
+ * deleted.
+ */
 public final class UnlabeledQueue {
-  /** Ids that got their label are dropped when they are more than those that wait, and this. */
+  /**
+   * Number by which ids of samples that got their label must outnumber the waiting ones before they
+   * are dropped.
+   */
   private static final int SLACK = 1_000;
 
   private final int maxUnlabeled;
@@ -23,17 +29,19 @@ public final class UnlabeledQueue {
     this.library = library;
   }
 
-  /** Adds a stored sample that has no label. */
+  /** Adds a stored sample without a label to the queue. */
   public void add(long id) {
     ids.add(id);
   }
 
-  /** Puts all in order. */
+  /** Sorts the queue by the time at which the samples began to wait. */
   public void sort(WaitingQueue.Order order) {
     ids.sort(order);
   }
 
-  /** Deletes the oldest ones over the limit. Ids that got their label meanwhile are passed over. */
+  /**
+   * Deletes the oldest samples above the limit. Ids that got their label meanwhile are passed over.
+   */
   public void trim() {
     if (ids.size() > 2 * index.unlabeled() + SLACK) {
       ids.retain(this::waits);
@@ -53,12 +61,12 @@ public final class UnlabeledQueue {
     return slot != SampleIndex.ABSENT && !index.labeled(slot) && !index.inTraining(slot);
   }
 
-  /** Samples that were deleted because no label came. */
+  /** Returns the number of samples that were deleted because no label came. */
   public long expired() {
     return expired;
   }
 
-  /** Takes the counter of a snapshot. */
+  /** Restores the counter of a snapshot. */
   public void restore(long expiredSamples) {
     expired = expiredSamples;
   }

@@ -3,7 +3,10 @@ package io.idlalayer.datacontroller.intake;
 import java.util.Arrays;
 import java.util.function.LongPredicate;
 
-/** Ids of samples that wait, in the order in which they began to. Confined to one thread. */
+/**
+ * The queue of the ids of waiting samples, in the order in which they began to wait. Confined to
+ * one thread.
+ */
 public final class WaitingQueue {
   private long[] ids = new long[64];
   private int head;
@@ -29,13 +32,13 @@ public final class WaitingQueue {
     ids[tail++] = id;
   }
 
-  /** Which of two ids began to wait before the other. */
+  /** Tells which of two samples began to wait before the other. */
   @FunctionalInterface
   public interface Order {
     boolean before(long id, long other);
   }
 
-  /** Adds an id at its place by the order, which is nearly always the end. */
+  /** Inserts an id at its place in the order, which is nearly always the end. */
   public void add(long id, Order order) {
     add(id);
     int last = tail - 1;
@@ -56,7 +59,7 @@ public final class WaitingQueue {
     ids[low] = id;
   }
 
-  /** Puts all in order; quick if they nearly are. */
+  /** Sorts the queue by an order; fast if it is nearly sorted. */
   public void sort(Order order) {
     long[] from = Arrays.copyOfRange(ids, head, tail);
     long[] to = new long[from.length];
@@ -87,14 +90,14 @@ public final class WaitingQueue {
     }
   }
 
-  /** Returns the oldest ids, ascending by id. */
+  /** Returns the ids that have waited longest, ascending by id. */
   public long[] oldest(int count) {
     long[] oldest = Arrays.copyOfRange(ids, head, head + count);
     Arrays.sort(oldest);
     return oldest;
   }
 
-  /** Removes ids; cheap when they are the oldest ones. */
+  /** Removes ids from the queue; cheap when they are the oldest ones. */
   public void removeAll(long[] ascending) {
     int count = ascending.length;
     if (count <= size() && Arrays.equals(oldest(count), ascending)) {
@@ -104,7 +107,7 @@ public final class WaitingQueue {
     retain(id -> Arrays.binarySearch(ascending, id) < 0);
   }
 
-  /** Keeps the ids that pass, in their order. */
+  /** Removes the ids that do not pass a test; the others keep their order. */
   public void retain(LongPredicate keep) {
     int to = head;
     for (int from = head; from < tail; from++) {
@@ -115,7 +118,7 @@ public final class WaitingQueue {
     tail = to;
   }
 
-  /** Puts ids in front of those that wait. */
+  /** Inserts ids before all others in the queue. */
   public void addOldest(long[] first) {
     long[] merged = new long[Math.max(64, (first.length + size()) * 2)];
     System.arraycopy(first, 0, merged, 0, first.length);

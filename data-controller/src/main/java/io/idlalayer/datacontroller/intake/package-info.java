@@ -1,4 +1,7 @@
-/** Takes arriving samples into the store, and keeps what waits for a label or for training. */
+/**
+ * Takes arriving samples into the store, and keeps the queues of samples that wait for a label or
+ * for training.
+ */
 @NullMarked
 package io.idlalayer.datacontroller.intake;
 

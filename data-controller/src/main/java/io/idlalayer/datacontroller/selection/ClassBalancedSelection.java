@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Fills the budget with as many samples of each class, drawn at random anew for every update. What
- * a small class cannot fill goes to the others. Labels that are no class number below {@link
- * #CLASSES} are thrown together, by their hash, in as many groups again.
+ * Fills the replay budget with an equal number of samples of each class, drawn at random anew for
+ * every update. What a small class cannot fill goes to the others. Labels that are no class number
+ * below {@link #CLASSES} are thrown together, by their hash, in as many groups again.
  */
 final class ClassBalancedSelection implements SelectionPolicy {
   static final int CLASSES = 4_096;
@@ -38,8 +38,8 @@ final class ClassBalancedSelection implements SelectionPolicy {
   }
 
   /**
-   * Returns how many of each class: all give the same, or all they have; the rest goes by class
-   * number.
+   * Returns how many samples of each class replay: an equal number of each, or all that a class
+   * has; the remainder goes by class number.
    */
   private int[] shares() {
     int[] sizes = new int[byClass.groups()];

@@ -14,18 +14,22 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Trains where there is something to learn. Newborn samples that the model knows already are passed
- * over ({@link TrainingProbability}). The replay is as large as the loss rises ({@link LossTrend}):
- * the whole budget after a drift, its steady share in quiet times. It takes the newest samples,
- * where a stage's share says how slowly its samples grow old: with shares 0.5 and 1, a Mature
- * sample ranks like a Preserve sample of twice its age. A stage whose share is 0 is not replayed.
- * The shares stand, or follow what helped ({@link RatioSearch}).
+ * Chooses the samples from which the model can still learn, by their life stage and the trend of
+ * the loss. Newborn samples that the model knows already are passed over ({@link
+ * TrainingProbability}). The replay is as large as the loss rises ({@link LossTrend}): the whole
+ * budget after a drift, its steady share in quiet times. It takes the newest samples, where a
+ * stage's share says how slowly its samples grow old: with shares 0.5 and 1, a Mature sample ranks
+ * like a Preserve sample of twice its age. A stage whose share is 0 is not replayed. The shares
+ * stand, or follow what helped ({@link RatioSearch}).
  */
 final class LifetimeSelection implements SelectionPolicy {
   private static final StateFormat FORMAT = StateFormat.first("selection fuzzy");
   private static final long[] NONE = {};
 
-  /** Update numbers count from 1. */
+  /**
+   * Round number for draws among new samples; it differs from all update numbers, which count from
+   * 1.
+   */
   private static final long NEWBORN_ROUND = 0;
 
   private final Replay settings;
@@ -92,7 +96,7 @@ final class LifetimeSelection implements SelectionPolicy {
     return TrainedSamples.ascending(Arrays.copyOf(ids, count));
   }
 
-  /** A stage's samples that were not taken yet, newest first. */
+  /** The samples of one stage that were not chosen yet, newest first. */
   private record Living(SlotOrder.Walk walk, double share) {}
 
   private long id(Living stage) {
@@ -100,7 +104,8 @@ final class LifetimeSelection implements SelectionPolicy {
   }
 
   /**
-   * Returns whether the next sample of a stage is younger, as its stage grows old, than of another.
+   * Returns whether the next sample of a stage is younger than that of another stage, relative to
+   * the age that samples reach in each stage.
    */
   private boolean before(Living stage, Living other, long newest) {
     int byAge =
@@ -118,7 +123,7 @@ final class LifetimeSelection implements SelectionPolicy {
     };
   }
 
-  /** Samples that were trained, by stage, newest first. */
+  /** Orders trained samples by stage, and within a stage newest first. */
   private record NewestByStage(SampleIndex index) implements SlotOrder.Ranking {
     @Override
     public int group(int slot) {

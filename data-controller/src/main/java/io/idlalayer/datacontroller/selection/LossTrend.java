@@ -4,12 +4,14 @@ import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 
 /**
- * Whether the model gets worse: the mean prequential loss of about the last hundred samples against
- * that of about the last two thousand. A loss counts at most four times the long mean, so that a
- * few wild ones are no trend. Confined to one thread.
+ * Tells whether the model gets worse: compares the mean prequential loss of about the last hundred
+ * samples with that of about the last two thousand. A loss counts at most four times the long mean,
+ * so that a few wild ones are no trend. Confined to one thread.
  */
 final class LossTrend {
-  /** Number of losses before a trend is judged: the loss of a young model falls anyway. */
+  /**
+   * Number of losses before a trend is judged, because the loss of a young model falls in any case.
+   */
   static final int WARM_UP = 1_000;
 
   private static final double SHORT_SAMPLES = 100;
@@ -25,7 +27,7 @@ final class LossTrend {
   private double longMean;
   private long count;
 
-  /** Takes the loss of a new sample, finite and at least 0. */
+  /** Adds the loss of a new sample, which must be finite and at least 0. */
   void add(double loss) {
     double taken = count < CAPPED_FROM ? loss : Math.min(loss, CAP * longMean);
     count++;
@@ -33,34 +35,35 @@ final class LossTrend {
     longMean += (taken - longMean) / Math.min((double) count, LONG_SAMPLES);
   }
 
-  /** Returns whether too little was seen to tell a trend. */
+  /** Returns whether too few losses were added to judge a trend. */
   boolean young() {
     return count < WARM_UP;
   }
 
-  /** Returns the mean of about two thousand samples; 0 before the first. */
+  /** Returns the mean loss of about the last two thousand samples; 0 before the first. */
   double mean() {
     return longMean;
   }
 
   /**
-   * Returns the fraction by which the short mean is above the long one; negative if the model gets
-   * better.
+   * Returns by which fraction the mean of the last hundred losses exceeds that of the last two
+   * thousand; negative if the model gets better.
    */
   private double rise() {
     return longMean > 0 ? shortMean / longMean - 1 : 0;
   }
 
   /**
-   * Returns whether the loss rises by a tenth or more: what is wrong now is new rather than noise.
+   * Returns whether the loss rises by a tenth or more, so that high losses are due to new patterns
+   * rather than to noise.
    */
   boolean rising() {
     return rise() > RISING;
   }
 
   /**
-   * Returns how much there is to learn again, in [0, 1]: 0 while the loss is steady or falls, 1
-   * from a rise of 30 %, and for a young model.
+   * Returns how much the model has to learn again, in [0, 1]: 0 while the loss is steady or falls,
+   * 1 from a rise of 30 % on, and 1 for a young model.
    */
   double need() {
     return young() ? 1 : Math.max(0, Math.min(1, (rise() - RISE_FROM) / (RISE_FULL - RISE_FROM)));

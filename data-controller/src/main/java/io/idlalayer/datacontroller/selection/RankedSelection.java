@@ -6,9 +6,9 @@ import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SlotOrder;
 
 /**
- * Fills the budget with the first of all trained samples in some order: at random once for each
- * sample, which is a reservoir of everything that came; by newest arrival; by last loss; by
- * gradient norm; by reducible loss.
+ * Fills the replay budget with the first trained samples in a fixed order: a random one in which
+ * each sample keeps its place (a reservoir of all arrivals), or by newest arrival, last loss,
+ * gradient norm or reducible loss.
  */
 final class RankedSelection implements SelectionPolicy {
   private final Replay settings;
@@ -26,7 +26,9 @@ final class RankedSelection implements SelectionPolicy {
     return TrainedSamples.ascending(TrainedSamples.first(index, trained, 0, settings.budget()));
   }
 
-  /** Highest first; what was never measured is last. */
+  /**
+   * Orders samples by the policy's value, highest first; samples without a measured value are last.
+   */
   private record Rank(SampleIndex index, Policy policy, long seed) implements SlotOrder.Ranking {
     @Override
     public int group(int slot) {
@@ -43,7 +45,7 @@ final class RankedSelection implements SelectionPolicy {
         case GRADIENT_NORM -> SlotOrder.descending(index.gradientNorm(slot));
         case REDUCIBLE_LOSS -> SlotOrder.descending(index.reducibleLoss(slot));
         case FUZZY, STAGE_SHARES, UNIFORM, CLASS_BALANCED ->
-            throw new IllegalStateException(policy + " is no order");
+            throw new IllegalStateException(policy + " does not order samples");
       };
     }
   }

@@ -6,10 +6,11 @@ import io.idlalayer.middleware.state.StateReader;
 import java.util.Arrays;
 
 /**
- * The greedy historical search for the shares beta, gamma and delta (specs, iDlaLayer 1.2 point 7):
- * a table over a grid of shares keeps the discounted mean of what each brought, quality gained per
- * second of training. Each update takes the best known of the current cell and its neighbours;
- * every fifth tries the neighbour that was tried least. Ties go to the smaller replay.
+ * Searches for the best shares beta, gamma and delta of Mature, Preserve and Discard samples in the
+ * replay (greedy historical search; specs, iDlaLayer 1.2 point 7): a table over a grid of shares
+ * keeps the discounted mean of the quality gained per second of training with each. Each update
+ * takes the best known of the current cell and its neighbours; every fifth tries the neighbour that
+ * was tried least. Ties go to the smaller replay.
  */
 final class RatioSearch {
   private static final double[] SHARES = {0, 0.25, 0.5, 0.75, 1};
@@ -61,13 +62,16 @@ final class RatioSearch {
     return cell / DISCARD_SHARES.length / SHARES.length;
   }
 
-  /** Returns the shares of the update that comes. */
+  /** Returns the shares for the next update. */
   Ratios current() {
     return new Ratios(
         SHARES[mature(current)], SHARES[preserve(current)], DISCARD_SHARES[discard(current)]);
   }
 
-  /** Books what the current shares brought and chooses the next. */
+  /**
+   * Records the reward of the current shares, quality gained per second of training, and chooses
+   * the next shares.
+   */
   void rewarded(double reward) {
     for (int cell = 0; cell < CELLS; cell++) {
       sums[cell] *= DISCOUNT;
@@ -85,7 +89,7 @@ final class RatioSearch {
     return weights[cell] == 0 ? Double.NEGATIVE_INFINITY : sums[cell] / weights[cell];
   }
 
-  /** Returns how much a cell replays, to break ties. */
+  /** Returns the sum of a cell's shares, by which ties are broken. */
   private static double size(int cell) {
     return SHARES[mature(cell)] + SHARES[preserve(cell)] + DISCARD_SHARES[discard(cell)];
   }

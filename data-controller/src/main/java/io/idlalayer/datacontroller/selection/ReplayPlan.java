@@ -3,11 +3,12 @@ package io.idlalayer.datacontroller.selection;
 import io.idlalayer.datacontroller.settings.DataSettings.Ratios;
 
 /**
- * How many samples of each trained stage replay: their shares, trimmed to the budget from Discard,
- * then Mature, then Preserve (specs, iDlaLayer 1.2 point 7). Newborn samples are never trimmed.
+ * The number of samples of each trained stage that replay: their shares, reduced to the budget
+ * first in Discard, then in Mature, then in Preserve (specs, iDlaLayer 1.2 point 7). Newborn
+ * samples are never trimmed.
  */
 record ReplayPlan(int mature, int preserve, int discard) {
-  /** Plans for the given stage sizes. */
+  /** Computes a plan from the shares and the number of samples in each stage. */
   static ReplayPlan of(Ratios ratios, int mature, int preserve, int discard, int budget) {
     int takePreserve = Math.min(share(ratios.preserve(), preserve), budget);
     int takeMature = Math.min(share(ratios.mature(), mature), budget - takePreserve);

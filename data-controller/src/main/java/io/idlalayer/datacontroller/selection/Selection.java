@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Set;
 
 /**
- * The samples of one update.
+ * The ids of the samples of one update.
  *
  * @param newIds ids of the samples whose wait ends with this update, ascending
  * @param replayedIds ids of the trained samples that train again, ascending
@@ -19,7 +19,7 @@ public record Selection(long updateNumber, long[] newIds, long[] replayedIds, lo
     this(updateNumber, newIds, replayedIds, NONE);
   }
 
-  /** Returns this selection without some samples. */
+  /** Returns a copy of this selection without some samples. */
   public Selection without(Set<Long> gone) {
     return new Selection(
         updateNumber, without(newIds, gone), without(replayedIds, gone), without(passedIds, gone));
@@ -29,12 +29,12 @@ public record Selection(long updateNumber, long[] newIds, long[] replayedIds, lo
     return Arrays.stream(ids).filter(id -> !gone.contains(id)).toArray();
   }
 
-  /** Ids of the samples that it trains on, ascending. */
+  /** Returns the ids of the samples that the update trains on, ascending. */
   public long[] trainedIds() {
     return Arrays.stream(ids()).filter(id -> Arrays.binarySearch(passedIds, id) < 0).toArray();
   }
 
-  /** Returns all ids, ascending. */
+  /** Returns the ids of all samples of the selection, ascending. */
   public long[] ids() {
     long[] ids = Arrays.copyOf(newIds, newIds.length + replayedIds.length);
     System.arraycopy(replayedIds, 0, ids, newIds.length, replayedIds.length);

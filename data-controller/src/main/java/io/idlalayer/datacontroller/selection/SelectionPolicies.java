@@ -4,13 +4,13 @@ import io.idlalayer.datacontroller.settings.DataSettings.Policy;
 import io.idlalayer.datacontroller.settings.DataSettings.Replay;
 import io.idlalayer.datacontroller.store.SampleIndex;
 
-/** Makes selection policies by name. */
+/** Creates selection policies by the name in the settings. */
 public final class SelectionPolicies {
   private SelectionPolicies() {}
 
   /**
-   * Creates the policy of the settings over an index, which keeps its samples in the policy's order
-   * from now on.
+   * Creates the policy of the settings for an index, which from now on keeps its samples in the
+   * policy's order.
    *
    * @param seed seed of all random numbers
    */
@@ -25,7 +25,7 @@ public final class SelectionPolicies {
     };
   }
 
-  /** Returns whether a policy's order counts places, which takes more heap. */
+  /** Returns whether a policy needs an order with counted positions, which takes more heap. */
   public static boolean counts(Policy policy) {
     return switch (policy) {
       case STAGE_SHARES, UNIFORM, CLASS_BALANCED -> true;

@@ -1,19 +1,25 @@
 package io.idlalayer.datacontroller.selection;
 
 /**
- * Chooses the trained samples that train again. The same index contents, seed, update number and
- * history give the same choice, which takes O(log n) steps for each sample that is chosen. Confined
- * to one thread.
+ * Chooses the trained samples that train again (replay). The same index contents, seed, update
+ * number and history give the same choice, which takes O(log n) steps for each sample that is
+ * chosen. Confined to one thread.
  */
 public interface SelectionPolicy {
-  /** Ids of the samples to replay with an update, ascending; at most the replay budget. */
+  /**
+   * Returns the ids of the samples to replay with an update, ascending; at most as many as the
+   * replay budget.
+   */
   long[] replayed(long updateNumber);
 
-  /** Takes the prequential loss of a new sample, finite and at least 0. */
+  /**
+   * Notifies the policy of the prequential loss of a new sample, which is finite and at least 0.
+   */
   default void scored(float loss) {}
 
   /**
-   * Which new samples of an update have nothing to teach and are not trained; never all of them.
+   * Returns the new samples of an update from which the model can learn nothing, so that they are
+   * not trained; never all of them.
    *
    * @param newIds ascending
    * @return ascending
@@ -23,18 +29,18 @@ public interface SelectionPolicy {
   }
 
   /**
-   * Takes what the update that was trained last brought.
+   * Notifies the policy of the quality gained by the update that was trained last.
    *
    * @param qualityGain quality since it, minus quality before it
    * @param seconds how long it took, above 0
    */
   default void rewarded(double qualityGain, double seconds) {}
 
-  /** Returns the policy's memory, versioned; empty if it has none. */
+  /** Returns the policy's state as versioned bytes; empty if it has none. */
   default byte[] snapshot() {
     return new byte[0];
   }
 
-  /** Takes {@link #snapshot()} back. */
+  /** Restores the state of a {@link #snapshot()}. */
   default void restore(byte[] snapshot) {}
 }

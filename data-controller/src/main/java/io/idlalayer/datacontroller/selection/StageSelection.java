@@ -7,8 +7,9 @@ import io.idlalayer.datacontroller.store.SlotOrder;
 import io.idlalayer.middleware.sample.LifeStage;
 
 /**
- * Life stages decide: of Mature and Preserve the best scores, of Discard a random share for
- * re-discovery. The shares stand, or follow what helped ({@link RatioSearch}).
+ * Chooses samples by their life stages: those of Mature and Preserve with the best scores, and a
+ * random share of Discard for re-discovery. The shares stand, or follow what helped ({@link
+ * RatioSearch}).
  */
 final class StageSelection implements SelectionPolicy {
   private static final byte[] NOTHING = {};
@@ -71,8 +72,8 @@ final class StageSelection implements SelectionPolicy {
   }
 
   /**
-   * Orders samples by score within Mature and Preserve, and Discard by id, so that a draw survives
-   * a restart.
+   * Orders samples of Mature and Preserve by score, and samples of Discard by id, so that a draw
+   * stays the same after a restart.
    */
   private record ByStage(SampleIndex index) implements SlotOrder.Ranking {
     @Override

@@ -9,15 +9,15 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Finds samples that can train again, and draws among them. */
+/** Finds samples that were trained and can train again, and draws random ones among them. */
 final class TrainedSamples {
   private static final long PER_ROUND = 0xBF58476D1CE4E5B9L;
 
   private TrainedSamples() {}
 
   /**
-   * Returns whether a sample was trained and has its label. What was quarantined, passed over or
-   * given up is Discard too, and does not train again.
+   * Returns whether the sample in a slot was trained and has its label. What was quarantined,
+   * passed over or given up is Discard too, and does not train again.
    */
   static boolean is(SampleIndex index, int slot) {
     return index.stage(slot) != LifeStage.NEWBORN
@@ -25,18 +25,18 @@ final class TrainedSamples {
         && index.evaluations(slot) > 0;
   }
 
-  /** Returns a number in [0, 1) that seed, round and sample determine, as good as random. */
+  /** Returns a pseudorandom number in [0, 1) that depends only on seed, round and sample. */
   static double draw(long seed, long round, long sampleId) {
     long mixed = BitMixer.splitMix(seed * BitMixer.GOLDEN_RATIO + round * PER_ROUND + sampleId);
     return (mixed >>> 11) * 0x1.0p-53;
   }
 
-  /** Returns the source of an update's draws. */
+  /** Returns the random generator for the draws of an update. */
   static SplittableRandom random(long seed, long updateNumber) {
     return new SplittableRandom(seed * BitMixer.GOLDEN_RATIO + updateNumber);
   }
 
-  /** Ids of the first samples of a group, in its order. */
+  /** Returns the ids of the first samples of a group, in its order. */
   static long[] first(SampleIndex index, SlotOrder order, int group, int count) {
     long[] ids = new long[Math.min(count, order.size(group))];
     SlotOrder.Walk walk = order.walk(group);
@@ -46,7 +46,10 @@ final class TrainedSamples {
     return ids;
   }
 
-  /** Ids of different samples of a group, each as likely as any other, as they were drawn. */
+  /**
+   * Returns the ids of different samples of a group, drawn with equal probability, in the order of
+   * the draws.
+   */
   static long[] drawn(
       SampleIndex index, SlotOrder order, int group, int count, SplittableRandom random) {
     int size = order.size(group);
@@ -62,7 +65,7 @@ final class TrainedSamples {
     return ids;
   }
 
-  /** Returns all of these ids, ascending. */
+  /** Returns the ids of all given arrays in one array, ascending. */
   static long[] ascending(long[]... parts) {
     long[] all = Arrays.stream(parts).flatMapToLong(Arrays::stream).toArray();
     Arrays.sort(all);

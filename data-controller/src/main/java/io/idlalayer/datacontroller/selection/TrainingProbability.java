@@ -1,9 +1,9 @@
 package io.idlalayer.datacontroller.selection;
 
 /**
- * Estimates how much a model can learn from a sample that was not trained yet, from its prequential
- * loss l and the mean loss m (closeness to the decision threshold, Chang 2017, section 3.3, without
- * its history: a new sample has none).
+ * Estimates how much a model can learn from a sample that was not trained yet, by comparing its
+ * prequential loss l with the mean loss m (closeness to the decision threshold, Chang 2017, section
+ * 3.3, without its history: a new sample has none).
  *
  * <p>With q = 2^(-l/m), which for a classifier is the probability of the label on the scale of what
  * the model is used to, the sample trains with probability {@code 0.15 + 5 q (1 - q)}, at most 1:
@@ -19,7 +19,7 @@ final class TrainingProbability {
   private TrainingProbability() {}
 
   /**
-   * Probability with which a new sample trains, in [0.15, 1].
+   * Returns the probability with which a new sample trains, in [0.15, 1].
    *
    * @param loss prequential loss, at least 0; NaN if unknown, and then it trains
    */

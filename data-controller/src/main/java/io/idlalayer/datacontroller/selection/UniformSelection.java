@@ -4,7 +4,7 @@ import io.idlalayer.datacontroller.settings.DataSettings.Replay;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SlotOrder;
 
-/** Fills the budget with trained samples, drawn at random anew for every update. */
+/** Fills the replay budget with trained samples, drawn at random anew for every update. */
 final class UniformSelection implements SelectionPolicy {
   private final Replay settings;
   private final long seed;
@@ -25,7 +25,7 @@ final class UniformSelection implements SelectionPolicy {
             index, trained, 0, settings.budget(), TrainedSamples.random(seed, updateNumber)));
   }
 
-  /** Orders samples by id, because slots get new numbers at a restart. */
+  /** Orders samples by id, because slots get other numbers after a restart. */
   private record ById(SampleIndex index) implements SlotOrder.Ranking {
     @Override
     public int group(int slot) {

@@ -1,4 +1,4 @@
-/** Chooses which trained samples train again with an update. */
+/** Chooses the trained samples that train again with an update. */
 @NullMarked
 package io.idlalayer.datacontroller.selection;
 

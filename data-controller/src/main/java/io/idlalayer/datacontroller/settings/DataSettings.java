@@ -22,43 +22,50 @@ public record DataSettings(
     Eviction eviction)
     implements Serializable {
 
-  /** The oldest samples leave first. */
+  /** Creates settings by which the oldest samples are evicted first. */
   public DataSettings(
       Staging staging, Replay replay, int maxSamples, long maxBytes, int maxUnlabeled) {
     this(staging, replay, maxSamples, maxBytes, maxUnlabeled, Eviction.OLDEST);
   }
 
-  /** How a contribution is measured (specs, iDlaLayer 1.2 point 3). */
+  /**
+   * The ways to measure the contribution of a sample to an update (specs, iDlaLayer 1.2 point 3).
+   */
   public enum ContributionMode {
-    /** Smoothed prequential loss minus the loss after the update, not below 0. */
+    /** The smoothed prequential loss minus the loss after the update, at least 0. */
     GAIN,
     /** The loss after the update: the literal reading of Rang 2021. */
     LOSS,
-    /** Smoothed loss after the update beyond that of a model trained on other samples. */
+    /** The loss after the update beyond that of a model trained on other samples, smoothed. */
     REDUCIBLE_LOSS,
-    /** Bound of the norm of the sample's gradient after the update. */
+    /** An upper bound of the norm of the sample's gradient after the update. */
     GRADIENT_NORM
   }
 
-  /** The source of a score. */
+  /** The sources of a sample's score, which decides its life stage. */
   public enum Score {
-    /** The rank of the contribution. */
+    /** The rank of the sample's contribution among those of the update. */
     CONTRIBUTION,
-    /** The prediction of the Takagi-Sugeno model, once it is better than none. */
+    /** The prediction of the Takagi-Sugeno model, once the model is better than none. */
     FITTED,
     /** The rules of an FCL file. */
     RULES,
-    /** How often the content has arrived; asks for no contribution. */
+    /** The number of arrivals of the sample's content; needs no contribution. */
     FREQUENCY
   }
 
-  /** Which samples leave a full store first. Those that cannot train any more always do. */
+  /**
+   * The orders in which samples are evicted from a full store. Samples that cannot train any more
+   * are always evicted first.
+   */
   public enum Eviction {
-    /** Discard, then Mature, then Preserve; the lowest scores of these two. */
+    /**
+     * Evicts Discard first, then Mature, then Preserve; of the last two the lowest scores first.
+     */
     STAGES,
-    /** The oldest. */
+    /** Evicts the oldest samples first. */
     OLDEST,
-    /** The contribution is a random number that each sample keeps. */
+    /** Evicts in the order of a random number that each sample keeps. */
     RANDOM
   }
 
@@ -79,7 +86,7 @@ public record DataSettings(
       FuzzyEngines.Kind engine,
       int maxAgeUpdates)
       implements Serializable {
-    /** Returns the defaults of the design. */
+    /** Returns the default settings of life stages. */
     public static Staging defaults() {
       return new Staging(
           ContributionMode.GAIN,
@@ -90,41 +97,47 @@ public record DataSettings(
           200);
     }
 
-    /** Returns these settings with another mode. */
+    /** Returns a copy of these settings with another measure of contribution. */
     public Staging with(ContributionMode mode) {
       return new Staging(mode, score, rules, rulesName, engine, maxAgeUpdates);
     }
 
-    /** Returns these settings with another score. */
+    /** Returns a copy of these settings with another source of the score. */
     public Staging with(Score other) {
       return new Staging(contribution, other, rules, rulesName, engine, maxAgeUpdates);
     }
   }
 
-  /** The policy that chooses the samples to replay. */
+  /** The policies that choose the samples to replay. */
   public enum Policy {
-    /** Life stages and the trend of the loss: trains where there is something to learn. */
+    /**
+     * Chooses by life stages and the trend of the loss, so that the model trains where it can still
+     * learn.
+     */
     FUZZY,
-    /** A share of each life stage, best scores first: the formula of Rang 2021. */
+    /** Chooses a share of each life stage, best scores first: the formula of Rang 2021. */
     STAGE_SHARES,
-    /** A fresh random draw for every update. */
+    /** Chooses at random, with a new draw for every update. */
     UNIFORM,
-    /** The newest. */
+    /** Chooses the samples that arrived last. */
     NEWEST_WINDOW,
-    /** A random sample of all that ever arrived, kept over time. */
+    /**
+     * Chooses a random sample of all samples that ever arrived, which is kept from update to
+     * update.
+     */
     RESERVOIR,
-    /** The greatest last losses. */
+    /** Chooses the samples with the greatest last losses. */
     LOSS,
-    /** The greatest gradient norms. */
+    /** Chooses the samples with the greatest gradient norms. */
     GRADIENT_NORM,
-    /** The greatest reducible losses. */
+    /** Chooses the samples with the greatest reducible losses. */
     REDUCIBLE_LOSS,
-    /** An equal number of each class, drawn at random. */
+    /** Chooses an equal number of each class at random. */
     CLASS_BALANCED
   }
 
   /**
-   * Which trained samples train again.
+   * The settings that say which trained samples train again (replay), and which new samples train.
    *
    * @param ratios shares of the trained stages; where {@code search} starts
    * @param search whether the shares follow what helped before
@@ -141,35 +154,40 @@ public record DataSettings(
       double steadyShare,
       Newborns newborns)
       implements Serializable {
-    /** Returns the defaults of the design. */
+    /** Returns the default settings of the replay. */
     public static Replay defaults() {
       return new Replay(Policy.FUZZY, new Ratios(1, 1, 0.25), false, 256, 0.25, Newborns.ALL);
     }
 
-    /** Every new sample trains, and always the whole budget. */
+    /**
+     * Creates settings by which every new sample trains and every update replays its whole budget.
+     */
     public static Replay of(Policy policy, Ratios ratios, boolean search, int budget) {
       return new Replay(policy, ratios, search, budget, 1, Newborns.ALL);
     }
   }
 
-  /** Which new samples train. */
+  /** The ways to choose the new samples that train. */
   public enum Newborns {
-    /** All. */
+    /** All new samples train. */
     ALL,
-    /** Samples that the model does not know yet, and a few of the others. */
+    /** New samples train that the model does not know yet, and a few of the others. */
     OPEN
   }
 
-  /** Fractions of Mature, Preserve and Discard samples that train again (beta, gamma, delta). */
+  /**
+   * The fractions of the Mature, Preserve and Discard samples that train again (beta, gamma,
+   * delta).
+   */
   public record Ratios(double mature, double preserve, double discard) implements Serializable {}
 
-  /** Returns whether the settings need the reducible part of losses. */
+  /** Returns whether the settings use reducible losses, which a held-out model must measure. */
   public boolean needsHeldOutModel() {
     return staging.contribution() == ContributionMode.REDUCIBLE_LOSS
         || replay.policy() == Policy.REDUCIBLE_LOSS;
   }
 
-  /** Returns the defaults of the design. */
+  /** Returns the default settings. */
   public static DataSettings defaults() {
     return new DataSettings(Staging.defaults(), Replay.defaults(), 1_000_000, 1L << 30, 100_000);
   }

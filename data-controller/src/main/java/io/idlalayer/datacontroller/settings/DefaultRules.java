@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** The rule file that ships. */
+/** The text of the FCL rule file that is part of the program. */
 final class DefaultRules {
   static final String NAME = "stages.fcl";
   static final String TEXT = text();

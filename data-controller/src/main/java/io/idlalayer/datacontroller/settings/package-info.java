@@ -1,4 +1,4 @@
-/** Settings of a data controller, and the rule file that ships. */
+/** Settings of a data controller, and the FCL rule file that is part of the program. */
 @NullMarked
 package io.idlalayer.datacontroller.settings;
 

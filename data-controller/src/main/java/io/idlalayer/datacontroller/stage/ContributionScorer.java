@@ -1,6 +1,6 @@
 package io.idlalayer.datacontroller.stage;
 
-/** The rank of the contribution is the score. */
+/** Scores a sample by the rank of its contribution among the samples of the update. */
 public final class ContributionScorer implements StageScorer {
   @Override
   public double score(double[] facts) {

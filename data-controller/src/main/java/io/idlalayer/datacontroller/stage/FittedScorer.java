@@ -12,9 +12,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Takagi-Sugeno model of quality R(f, c, s, xi) (Rang 2021, chapter 5), fitted on the means of
- * updates. A sample's score is what R expects of an update of such samples beyond an update of the
- * mean sample (specs, iDlaLayer 1.2 points 1, 2 and 5).
+ * Scores samples with the Takagi-Sugeno model R(f, c, s, xi) of the quality of updates (Rang 2021,
+ * chapter 5), which is fitted on the mean facts of updates. A sample's score is what R expects of
+ * an update of such samples beyond an update of the mean sample (specs, iDlaLayer 1.2 points 1, 2
+ * and 5).
  *
  * <p>While R has seen too little, or predicts the quality of the next update worse than the quality
  * before does, the rank of the contribution is the score: a model that cannot predict must not
@@ -105,7 +106,7 @@ final class FittedScorer implements StageScorer {
     strengths = new double[model == null ? 0 : model.rules()];
   }
 
-  /** Returns whether the model decides. */
+  /** Returns whether the fitted model is good enough to decide the scores. */
   boolean trusted() {
     return model != null && rows.size() >= ROWS_TO_TRUST && modelError < lastError;
   }

@@ -3,8 +3,8 @@ package io.idlalayer.datacontroller.stage;
 import io.idlalayer.middleware.sample.LifeStage;
 
 /**
- * Preserve from 0.75 on, Discard below 0.25, else Mature, with a hysteresis of 0.05: for scores
- * that mean the same in every update.
+ * Classifies by fixed borders: Preserve from a score of 0.75 on, Discard below 0.25, else Mature,
+ * with a hysteresis of 0.05; for scores that have one meaning in all updates.
  */
 public final class FixedClassifier implements StageClassifier {
   private static final QuantileClassifier.Thresholds THRESHOLDS =

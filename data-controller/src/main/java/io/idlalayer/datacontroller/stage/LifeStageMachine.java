@@ -3,8 +3,8 @@ package io.idlalayer.datacontroller.stage;
 import io.idlalayer.middleware.sample.LifeStage;
 
 /**
- * The life of a sample as a pure function (Rang 2021, chapter 5.2.1). A sample enters as Newborn;
- * rows are the stage it is in, columns what happens:
+ * Computes the next life stage of a sample from its stage and an event (Rang 2021, chapter 5.2.1).
+ * A sample enters as Newborn; rows are the stage it is in, columns what happens:
  *
  * <pre>
  *            | arrived | eval.  | eval.    | eval.   | quarantined, | aged    | label

@@ -9,10 +9,10 @@ import java.util.Arrays;
 import java.util.Deque;
 
 /**
- * Preserve at or above the 0.75 quantile of the scores of the last 20 updates, Discard below the
- * 0.25 quantile, else Mature; a sample leaves its stage only if it passes the quantile by 0.05, so
- * that scores of any scale have a hysteresis (specs, iDlaLayer 1.2 point 5). Of a large update an
- * even selection of scores is remembered.
+ * Classifies by quantiles of the scores of the last 20 updates: Preserve from the 0.75 quantile on,
+ * Discard below the 0.25 quantile, else Mature; a sample leaves its stage only if it passes the
+ * quantile by 0.05, so that scores of any scale have a hysteresis (specs, iDlaLayer 1.2 point 5).
+ * Of a large update an even selection of scores is remembered.
  */
 final class QuantileClassifier implements StageClassifier {
   static final int UPDATES = 20;
@@ -27,7 +27,7 @@ final class QuantileClassifier implements StageClassifier {
   private Thresholds thresholds = Thresholds.around(1, 0, HYSTERESIS);
 
   /**
-   * The borders between stages, for a sample in each stage.
+   * The scores at which samples become Preserve or Discard, for a sample in each stage.
    *
    * @param preserveFrom from Newborn, from Mature, from Preserve
    * @param discardBelow from Newborn, from Mature, from Discard
@@ -101,7 +101,7 @@ final class QuantileClassifier implements StageClassifier {
     return chosen;
   }
 
-  /** Returns the scores of all updates, oldest update first. */
+  /** Returns the remembered scores of all updates, oldest update first. */
   private float[] all() {
     int count = window.stream().mapToInt(scores -> scores.length).sum();
     float[] all = new float[count];

@@ -8,7 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The rules of an FCL file give the score: their output {@code life}. */
+/**
+ * Scores samples by the rules of an FCL file: the score is the output {@code life} of the rules.
+ */
 public final class RuleScorer implements StageScorer {
   private static final String OUTPUT = "life";
   private static final double MIDDLE = 0.5;

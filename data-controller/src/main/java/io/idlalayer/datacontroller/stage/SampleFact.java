@@ -2,33 +2,36 @@ package io.idlalayer.datacontroller.stage;
 
 import java.util.Locale;
 
-/** A fact on which a score may rest; a sample's facts are an array in this order. */
+/**
+ * The facts about a sample from which a score can be computed; a sample's facts are an array in
+ * this order.
+ */
 public enum SampleFact {
-  /** Rank of its contribution among the samples of the update, 0 to 1. */
+  /** The rank of the sample's contribution among the samples of the update, 0 to 1. */
   CONTRIBUTION,
-  /** Rank of its loss after the update, 0 to 1. */
+  /** The rank of the sample's loss after the update, 0 to 1. */
   LOSS,
-  /** How often the content arrived. */
+  /** The number of arrivals of the sample's content. */
   FREQUENCY,
-  /** Updates that have trained it. */
+  /** The number of updates that have trained on the sample. */
   TRAININGS,
-  /** Evaluations in a row with an outlying loss and no gain. */
+  /** The number of evaluations in a row in which the sample had an outlying loss and no gain. */
   NOISE,
   /** The sample's previous stage: Discard 0, Newborn 1/3, Mature 2/3, Preserve 1. */
   STAGE,
-  /** The sample's contribution itself, per occurrence. */
+  /** The sample's contribution itself, per occurrence, without ranking. */
   WORTH;
 
-  /** Facts of a sample. */
+  /** Number of facts of a sample. */
   public static final int COUNT = values().length;
 
-  /** Its place in the array. */
+  /** Returns the index of this fact in the array of facts. */
   @SuppressWarnings("EnumOrdinal")
   public int at() {
     return ordinal();
   }
 
-  /** Returns whether it compares the sample with the others of its update. */
+  /** Returns whether this fact is a rank of the sample among the others of its update. */
   public boolean rank() {
     return this == CONTRIBUTION || this == LOSS;
   }

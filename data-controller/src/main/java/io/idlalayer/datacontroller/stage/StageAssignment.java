@@ -3,10 +3,13 @@ package io.idlalayer.datacontroller.stage;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.middleware.fuzzy.fcl.FclException;
 
-/** Assigns stages by facts: a scorer, and borders that suit its scores. */
+/**
+ * A scorer, which computes scores from facts, and a classifier that fits its scores, which assigns
+ * stages.
+ */
 public record StageAssignment(StageScorer scorer, StageClassifier classifier) {
   /**
-   * Returns the staging of the settings.
+   * Creates the scorer and the classifier that the settings name.
    *
    * @throws FclException if it goes by rules and the rules are wrong
    */

@@ -2,21 +2,24 @@ package io.idlalayer.datacontroller.stage;
 
 import io.idlalayer.middleware.sample.LifeStage;
 
-/** Chooses the stage of evaluated samples, one update after the other. Confined to one thread. */
+/**
+ * Chooses the life stages of evaluated samples by their scores, one update after the other.
+ * Confined to one thread.
+ */
 public interface StageClassifier {
   /**
-   * Takes the scores of an update's samples into account before they are classified.
+   * Takes the scores of an update's samples into account, before the samples are classified.
    *
    * @param scores in [0, 1]
    */
   void observe(float[] scores);
 
-  /** Returns the event that the evaluation of one sample of that update means for its stage. */
+  /** Returns the event for a sample of that update, by its stage and its score. */
   StageEvent classify(LifeStage stage, float score);
 
-  /** Returns the classifier's memory, versioned. */
+  /** Returns the classifier's state as versioned bytes. */
   byte[] snapshot();
 
-  /** Takes {@link #snapshot()} back. */
+  /** Restores the state of a {@link #snapshot()}. */
   void restore(byte[] snapshot);
 }

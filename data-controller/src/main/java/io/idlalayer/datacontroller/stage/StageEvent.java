@@ -1,6 +1,6 @@
 package io.idlalayer.datacontroller.stage;
 
-/** An event that can happen to a stored sample. */
+/** The events that can change the life stage of a stored sample. */
 public enum StageEvent {
   /** The sample's content arrived again. */
   ARRIVED_AGAIN,
@@ -10,10 +10,10 @@ public enum StageEvent {
   EVALUATED_PRESERVE,
   /** The sample was trained and evaluated, and contributes nothing. */
   EVALUATED_DISCARD,
-  /** The model knows it already: not trained. */
+  /** The sample was not trained, because the model knows it already. */
   PASSED_OVER,
-  /** The sample's trainings fail repeatedly. */
+  /** The trainings of the sample failed repeatedly. */
   QUARANTINED,
-  /** No update has trained the sample for long. */
+  /** No update has trained on the sample for long. */
   AGED
 }

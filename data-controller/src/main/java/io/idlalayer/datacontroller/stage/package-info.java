@@ -1,4 +1,4 @@
-/** The life of a sample: stages, events, transitions and classification. */
+/** The life stages of samples: events, transitions, scores and classification. */
 @NullMarked
 package io.idlalayer.datacontroller.stage;
 

@@ -8,10 +8,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Keeps payloads of a store in the process's shared hot cache: what will train soon or is preserved
- * is hot, what is discarded leaves. A sample that waits for its label is only stored. A batch is
- * read from the cache first; the rest comes from the store in one ascending pass. Only the store is
- * durable. Confined to one thread; the cache is shared.
+ * Keeps payloads of a sample store in the process's shared hot cache: those of samples that will
+ * train soon or are preserved; those of discarded samples leave it. A sample that waits for its
+ * label is only stored. A batch is read from the cache first; the rest comes from the store in one
+ * ascending pass. Only the store is durable. Confined to one thread; the cache is shared.
  */
 public final class HotSampleStore implements SampleStore, AutoCloseable {
   private final SampleStore store;
@@ -20,7 +20,8 @@ public final class HotSampleStore implements SampleStore, AutoCloseable {
   private final int space;
 
   /**
-   * @param owner who donates and whose hits are counted; stays attached when this closes
+   * @param owner owner that donates memory to the cache and whose hits it counts; stays attached
+   *     when this store is closed
    */
   public HotSampleStore(SampleStore store, HotCache cache, CacheOwner owner) {
     this.store = store;
@@ -74,7 +75,7 @@ public final class HotSampleStore implements SampleStore, AutoCloseable {
   }
 
   /**
-   * Brings payloads into the cache that a batch will need soon.
+   * Reads payloads into the cache that a batch will need soon.
    *
    * @return how many were read from the store
    */
@@ -100,7 +101,7 @@ public final class HotSampleStore implements SampleStore, AutoCloseable {
     store.forEachMetadata(visitor);
   }
 
-  /** Removes the payloads from the cache. */
+  /** Removes this store's payloads from the cache. */
   @Override
   public void close() {
     cache.drop(space);

@@ -1,7 +1,7 @@
 package io.idlalayer.datacontroller.store;
 
 /**
- * The measures of a sample so far.
+ * The values that evaluations have measured of a sample so far.
  *
  * @param contribution smoothed raw contribution in the unit of its mode, at least 0
  * @param score classification score of the last evaluation

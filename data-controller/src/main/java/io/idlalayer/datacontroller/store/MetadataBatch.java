@@ -3,8 +3,8 @@ package io.idlalayer.datacontroller.store;
 import java.util.Arrays;
 
 /**
- * New metadata of samples, ascending by id, each sample once. Quick to fill in that order; other
- * orders are sorted when the batch is read. Confined to one thread.
+ * New metadata of several samples, ascending by id, each sample once. Quick to fill in that order;
+ * other orders are sorted when the batch is read. Confined to one thread.
  */
 public final class MetadataBatch {
   private long[] ids;
@@ -20,14 +20,14 @@ public final class MetadataBatch {
     metadata = new SampleMetadata[ids.length];
   }
 
-  /** Returns a batch of one sample. */
+  /** Returns a batch with the metadata of one sample. */
   public static MetadataBatch of(long sampleId, SampleMetadata metadata) {
     MetadataBatch one = new MetadataBatch(1);
     one.put(sampleId, metadata);
     return one;
   }
 
-  /** Says what is known of a sample from now on; what was said of it before is forgotten. */
+  /** Sets the new metadata of a sample, in place of metadata that the batch has for it already. */
   public void put(long sampleId, SampleMetadata now) {
     if (size == ids.length) {
       ids = Arrays.copyOf(ids, 2 * size);
@@ -66,7 +66,7 @@ public final class MetadataBatch {
   }
 
   /**
-   * Returns the id at a place.
+   * Returns the sample id at a position in the batch.
    *
    * @param place from 0, below {@link #size}
    */
@@ -75,7 +75,7 @@ public final class MetadataBatch {
     return ids[place];
   }
 
-  /** Returns the metadata at a place. */
+  /** Returns the metadata at a position in the batch. */
   public SampleMetadata metadata(int place) {
     sort();
     return metadata[place];

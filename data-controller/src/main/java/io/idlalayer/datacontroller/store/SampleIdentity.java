@@ -3,7 +3,7 @@ package io.idlalayer.datacontroller.store;
 import io.idlalayer.middleware.sample.ContentHash;
 
 /**
- * Which sample it is.
+ * The identity of a sample: the hashes of its content and event id, with its size and label.
  *
  * @param contentHash hash of its features and label
  * @param idHash 64-bit hash of the event's own id, 0 when it has none; joins late labels
@@ -11,14 +11,14 @@ import io.idlalayer.middleware.sample.ContentHash;
  * @param label its label; NaN while it has none
  */
 public record SampleIdentity(ContentHash contentHash, long idHash, int payloadBytes, float label) {
-  /** Returns whether it can be trained. */
+  /** Returns whether the sample has a label, so that it can be trained. */
   public boolean labeled() {
     return !Float.isNaN(label);
   }
 
   /**
-   * Returns this identity without its label. The old hash was that of the labelled content, so it
-   * is replaced by one that no content has.
+   * Returns the identity of the sample after its label was taken back. The old hash was that of the
+   * labelled content, so it is replaced by one that no content has.
    */
   SampleIdentity retracted() {
     return new SampleIdentity(contentHash.complement(), idHash, payloadBytes, Float.NaN);

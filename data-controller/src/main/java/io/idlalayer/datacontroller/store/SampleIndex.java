@@ -5,18 +5,18 @@ import io.idlalayer.middleware.sample.LifeStage;
 import java.util.Arrays;
 
 /**
- * Every stored sample's metadata on the heap in primitive columns, found by id, by content and by
- * the event's own id, and by the places they have in {@link SlotOrder orders}. There is no way to
- * look at all of them: work for an event or an update is O(log n) for each sample that it is about.
- * Rebuilt from the store after a restart. Confined to one thread.
+ * Keeps every stored sample's metadata on the heap in primitive columns; finds samples by id, by
+ * content, by the event's own id, and by their positions in {@link SlotOrder orders}. There is no
+ * way to look at all of them: work for an event or an update is O(log n) for each sample that it is
+ * about. Rebuilt from the store after a restart. Confined to one thread.
  *
  * <p>Heap: {@link #heapBytesFor}. Columns and orders grow in pages and are never copied.
  */
 public final class SampleIndex {
-  /** No such sample. */
+  /** Slot that stands for a sample that is not stored. */
   public static final int ABSENT = SlotTable.ABSENT;
 
-  /** Most samples of an index. */
+  /** Largest number of samples in an index. */
   public static final int MOST_SAMPLES = SlotTable.MOST;
 
   private final SlotTable byId = SlotTable.ofNumbers(this::id);
@@ -48,8 +48,8 @@ public final class SampleIndex {
   }
 
   /**
-   * Returns a bound of the heap bytes of an index that has grown to a number of samples. The bound
-   * is reached if every sample's event has an id of its own.
+   * Returns an upper bound of the heap bytes of an index that has grown to a number of samples. The
+   * bound is reached if every sample's event has an id of its own.
    *
    * @param samples number of samples, 0 to {@link #MOST_SAMPLES}
    * @param eventIds whether events have ids
@@ -64,12 +64,15 @@ public final class SampleIndex {
         + SlotTable.bytesFor(samples) * (eventIds ? 3 : 2);
   }
 
-  /** Keeps samples in an order from now on, those included that are there already. */
+  /**
+   * Creates an order that the index maintains from now on; it contains the samples that are stored
+   * already.
+   */
   public SlotOrder order(SlotOrder.Ranking ranking) {
     return order(ranking, false);
   }
 
-  /** Creates an order with counted positions, so that a sample is found by its position. */
+  /** Creates an order with counted positions, in which a sample can be found by its position. */
   public SlotOrder countedOrder(SlotOrder.Ranking ranking) {
     return order(ranking, true);
   }
@@ -85,7 +88,7 @@ public final class SampleIndex {
     return order;
   }
 
-  /** Notes where a sample is in all orders; its columns change next. */
+  /** Records the position of a sample in all orders, before its columns change. */
   private void changing(int slot) {
     for (int i = 0; i < orders.length; i++) {
       groupsBefore[i] = orders[i].group(slot);
@@ -93,7 +96,7 @@ public final class SampleIndex {
     }
   }
 
-  /** Records that the columns of a sample have changed. */
+  /** Updates the position of a sample in all orders, after its columns have changed. */
   private void changed(int slot) {
     for (int i = 0; i < orders.length; i++) {
       if (leavesPlace(i, slot)) {
@@ -102,7 +105,10 @@ public final class SampleIndex {
     }
   }
 
-  /** Takes a slot whose columns have changed from its old place, if that is not its place now. */
+  /**
+   * Removes a slot whose columns have changed from its old position in an order, unless the
+   * position is unchanged.
+   */
   private boolean leavesPlace(int order, int slot) {
     int group = orders[order].group(slot);
     boolean leaves =
@@ -114,13 +120,15 @@ public final class SampleIndex {
     return leaves;
   }
 
-  /** Slot of a sample, or {@link #ABSENT}. Slots stay valid until the sample is removed. */
+  /**
+   * Returns the slot of a sample, or {@link #ABSENT}. Slots stay valid until the sample is removed.
+   */
   public int slotOf(long sampleId) {
     return byId.get(sampleId);
   }
 
   /**
-   * Slot of a sample that is stored.
+   * Returns the slot of a sample that must be stored.
    *
    * @throws IllegalStateException if it is not
    */
@@ -132,7 +140,7 @@ public final class SampleIndex {
     return slot;
   }
 
-  /** Returns whether a sample is stored. */
+  /** Returns whether a sample is in the index. */
   public boolean holds(long sampleId) {
     return slotOf(sampleId) != ABSENT;
   }
@@ -142,7 +150,7 @@ public final class SampleIndex {
     return labeled(slot) && stage(slot) == LifeStage.NEWBORN && !inTraining(slot);
   }
 
-  /** Slot of the sample with this content, or {@link #ABSENT}. */
+  /** Returns the slot of the sample with this content, or {@link #ABSENT}. */
   public int slotOf(ContentHash hash) {
     int cell = byContent.start(hash.low());
     int slot = byContent.slot(cell);
@@ -158,19 +166,19 @@ public final class SampleIndex {
     return page.hashLow[at(slot)] == hash.low() && page.hashHigh[at(slot)] == hash.high();
   }
 
-  /** Slot of the youngest sample whose event had this id, or {@link #ABSENT}. */
+  /** Returns the slot of the youngest sample whose event had this id, or {@link #ABSENT}. */
   public int slotOfEvent(long idHash) {
     return idHash == 0 ? ABSENT : byEventId.get(idHash);
   }
 
-  /** Slot of the unlabelled sample whose event had this id, or {@link #ABSENT}. */
+  /** Returns the slot of the unlabelled sample whose event had this id, or {@link #ABSENT}. */
   public int slotWaitingForLabel(long idHash) {
     int slot = slotOfEvent(idHash);
     return slot == ABSENT || labeled(slot) ? ABSENT : slot;
   }
 
   /**
-   * Adds a sample that is not there.
+   * Adds a sample that is not in the index yet.
    *
    * @throws IllegalStateException if there are {@link #MOST_SAMPLES}
    */
@@ -182,12 +190,15 @@ public final class SampleIndex {
     return slot;
   }
 
-  /** Adds a sample to an index that is rebuilt; {@link #loaded} puts it in order. */
+  /**
+   * Adds a sample while the index is rebuilt, without sorting it into the orders; {@link #loaded}
+   * does that for all.
+   */
   public void load(long sampleId, SampleMetadata metadata) {
     store(sampleId, metadata);
   }
 
-  /** Puts all samples in order, after they were loaded. */
+  /** Sorts all samples into the orders, after the last one was loaded. */
   public void loaded() {
     int[] slots = slotsById();
     for (SlotOrder order : orders) {
@@ -233,7 +244,10 @@ public final class SampleIndex {
     return slot;
   }
 
-  /** If several events have one id, the youngest counts, in whatever order they are read. */
+  /**
+   * Records the event id of a sample; if several samples have one event id, the youngest is found
+   * by it, in whatever order they are read.
+   */
   private void takeEventId(int slot) {
     long idHash = page(slot).idHash[at(slot)];
     int other = slotOfEvent(idHash);
@@ -245,7 +259,7 @@ public final class SampleIndex {
     }
   }
 
-  /** Counts what a slot holds in (1), or out (-1). */
+  /** Adds a slot's sample to the index's counters (sign 1), or subtracts it (-1). */
   private void count(int slot, int sign) {
     lock(slot, sign);
     bytes += (long) sign * payloadBytes(slot);
@@ -253,7 +267,10 @@ public final class SampleIndex {
     unlabeled += labeled(slot) ? 0 : sign;
   }
 
-  /** Counts a slot in (1), or out (-1), if it is one that may not be evicted. */
+  /**
+   * Adds a slot's sample to the counters of locked samples (sign 1), or subtracts it (-1), if it
+   * may not be evicted.
+   */
   private void lock(int slot, int sign) {
     if (locked(slot)) {
       locked += sign;
@@ -262,14 +279,15 @@ public final class SampleIndex {
   }
 
   /**
-   * Returns whether a sample must stay: it is in training, or has a label and was never trained.
+   * Returns whether a sample may not be evicted: it is in training, or has a label and was never
+   * trained.
    */
   public boolean locked(int slot) {
     boolean untrained = labeled(slot) && page(slot).stage[at(slot)] == LifeStage.NEWBORN.code();
     return untrained || inTraining(slot);
   }
 
-  /** Replaces everything known of a sample, content hash and label included. */
+  /** Replaces all metadata of a sample, including content hash and label. */
   public void replace(int slot, SampleMetadata metadata) {
     changing(slot);
     set(slot, metadata);
@@ -277,7 +295,7 @@ public final class SampleIndex {
   }
 
   /**
-   * Does {@link #replace} for many samples, many times as fast as one by one.
+   * Replaces the metadata of many samples, many times as fast as {@link #replace} one by one.
    *
    * @throws IllegalStateException if one of them is not stored; nothing has changed then
    */
@@ -356,7 +374,7 @@ public final class SampleIndex {
     }
   }
 
-  /** Returns all facts about a sample, as a record. */
+  /** Returns all metadata of a sample, as a record. */
   public SampleMetadata metadata(int slot) {
     return page(slot).get(at(slot));
   }
@@ -365,7 +383,7 @@ public final class SampleIndex {
     return page(slot).id[at(slot)];
   }
 
-  /** Returns the high half of the hash of its content. */
+  /** Returns the high half of the hash of a sample's content. */
   public long contentHashHigh(int slot) {
     return page(slot).hashHigh[at(slot)];
   }
@@ -393,7 +411,7 @@ public final class SampleIndex {
     return (page(slot).flags[at(slot)] & SlotFields.IN_TRAINING) != 0;
   }
 
-  /** Marks a sample as part of the running training; on the heap only. */
+  /** Marks a sample as part of the running training or not; the mark is on the heap only. */
   public void inTraining(int slot, boolean training) {
     lock(slot, -1);
     if (training) {
@@ -408,7 +426,7 @@ public final class SampleIndex {
     return page(slot).frequency[at(slot)];
   }
 
-  /** Counts another arrival; saturates. */
+  /** Counts another arrival of a sample's content; the counter stops at its maximum. */
   public void arrivedAgain(int slot) {
     if (frequency(slot) < Integer.MAX_VALUE) {
       page(slot).frequency[at(slot)]++;
@@ -469,7 +487,7 @@ public final class SampleIndex {
     return size;
   }
 
-  /** Payload bytes of all samples. */
+  /** Returns the payload bytes of all samples. */
   public long bytes() {
     return bytes;
   }
@@ -478,12 +496,12 @@ public final class SampleIndex {
     return unlabeled;
   }
 
-  /** Returns how many samples must stay. */
+  /** Returns the number of samples that may not be evicted. */
   public int locked() {
     return locked;
   }
 
-  /** Payload bytes of {@link #locked()} samples. */
+  /** Returns the payload bytes of the {@link #locked()} samples. */
   public long lockedBytes() {
     return lockedBytes;
   }
@@ -492,7 +510,7 @@ public final class SampleIndex {
     return stageCounts[stage.code()];
   }
 
-  /** Samples that the orders have looked at since the start. */
+  /** Returns how many samples the orders have visited since the start. */
   public long visited() {
     long visited = 0;
     for (SlotOrder order : orders) {
@@ -501,7 +519,7 @@ public final class SampleIndex {
     return visited;
   }
 
-  /** Bytes on the heap now. */
+  /** Returns the bytes that the index takes on the heap now. */
   public long heapBytes() {
     int perSlot = SlotFields.BYTES_PER_SLOT;
     for (SlotOrder order : orders) {

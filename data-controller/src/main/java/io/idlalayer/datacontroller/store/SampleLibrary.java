@@ -3,9 +3,9 @@ package io.idlalayer.datacontroller.store;
 import java.util.List;
 
 /**
- * The stored samples: the durable {@link SampleStore} and the heap {@link SampleIndex} over it.
- * What adds or deletes samples does it here, in both at once. What changes columns of the index
- * writes them through with {@link #write}. Confined to one thread.
+ * Stores samples in two places at once: in the durable {@link SampleStore} and in the heap's {@link
+ * SampleIndex} over it. Samples are added and deleted here only. Code that changes columns of the
+ * index writes them to the store with {@link #write}. Confined to one thread.
  */
 public final class SampleLibrary {
   private final SampleIndex index;
@@ -16,7 +16,7 @@ public final class SampleLibrary {
     this.store = store;
   }
 
-  /** Adds a sample that is not there. */
+  /** Adds a sample that is not stored yet. */
   public void add(long sampleId, byte[] payload, SampleMetadata metadata) {
     index.add(sampleId, metadata);
     store.put(sampleId, payload, metadata);
@@ -39,7 +39,7 @@ public final class SampleLibrary {
     store.remove(ascendingIds);
   }
 
-  /** Writes what the index says of stored samples. */
+  /** Writes the metadata of stored samples from the index to the store. */
   public void write(long... sampleIds) {
     MetadataBatch metadata = new MetadataBatch(sampleIds.length);
     for (long id : sampleIds) {
@@ -48,17 +48,17 @@ public final class SampleLibrary {
     store.updateMetadata(metadata);
   }
 
-  /** Writes metadata that the index has returned. */
+  /** Writes metadata that the index has returned to the store. */
   public void write(MetadataBatch changed) {
     store.updateMetadata(changed);
   }
 
-  /** Payloads in the order of the ids, which ascend. */
+  /** Returns the payloads of samples in the order of the ids, which ascend. */
   public List<byte[]> payloads(long[] ascendingIds) {
     return store.payloads(ascendingIds);
   }
 
-  /** Visits the metadata of all that is stored, in no promised order, to fill the index with it. */
+  /** Visits the metadata of all stored samples in no promised order, to fill the index with it. */
   public void forEachMetadata(SampleStore.MetadataVisitor visitor) {
     store.forEachMetadata(visitor);
   }

@@ -3,7 +3,7 @@ package io.idlalayer.datacontroller.store;
 import io.idlalayer.middleware.sample.LifeStage;
 
 /**
- * The lifecycle of a sample so far.
+ * The life of a sample so far: its stage, arrivals and trainings.
  *
  * @param frequency number of arrivals of its content, at least 1
  * @param arrivedAtMillis when it became Newborn (epoch milliseconds of the operator's clock)
@@ -43,15 +43,15 @@ public record SampleLifecycle(
         (int) updateNumber);
   }
 
-  /** Returns this lifecycle after an update let the sample age. */
+  /** Returns this lifecycle after the sample aged with an update. */
   SampleLifecycle aged(LifeStage next, long updateNumber) {
     return new SampleLifecycle(
         next, frequency, arrivedAtMillis, trainings, evaluations, noiseStreak, (int) updateNumber);
   }
 
   /**
-   * Returns this lifecycle as if the sample had never been evaluated: in stage Discard, and not
-   * trained again.
+   * Returns this lifecycle after the sample was given up: in stage Discard, as if it had never been
+   * evaluated, so that it does not train again.
    */
   SampleLifecycle givenUp() {
     return new SampleLifecycle(

@@ -3,7 +3,7 @@ package io.idlalayer.datacontroller.store;
 import io.idlalayer.middleware.sample.LifeStage;
 
 /**
- * The facts about a stored sample besides its payload.
+ * The metadata of a stored sample: everything except its payload.
  *
  * @param identity identity of the sample
  * @param lifecycle its lifecycle
@@ -12,7 +12,7 @@ import io.idlalayer.middleware.sample.LifeStage;
 public record SampleMetadata(
     SampleIdentity identity, SampleLifecycle lifecycle, Measures measures) {
   /**
-   * Returns a sample that was never trained.
+   * Returns the metadata of a sample that was never trained.
    *
    * @param frequency how often the content arrived, at least 1
    * @param arrivedAtMillis epoch milliseconds
@@ -27,7 +27,7 @@ public record SampleMetadata(
     return lifecycle.stage();
   }
 
-  /** Returns whether it can be trained. */
+  /** Returns whether the sample has a label, so that it can be trained. */
   public boolean labeled() {
     return identity.labeled();
   }
@@ -37,12 +37,15 @@ public record SampleMetadata(
     return new SampleMetadata(identity, lifecycle.evaluated(next, streak, updateNumber), now);
   }
 
-  /** Returns this metadata in another stage, without a training. */
+  /**
+   * Returns this metadata in another stage, without a training, because the model knew the sample
+   * already.
+   */
   public SampleMetadata passedOver(LifeStage next) {
     return new SampleMetadata(identity, lifecycle.in(next), measures);
   }
 
-  /** Returns this metadata after an update let the sample age into another stage. */
+  /** Returns this metadata after the sample aged into another stage with an update. */
   public SampleMetadata aged(LifeStage next, long updateNumber) {
     return new SampleMetadata(identity, lifecycle.aged(next, updateNumber), measures);
   }
@@ -52,7 +55,10 @@ public record SampleMetadata(
     return new SampleMetadata(identity, lifecycle.givenUp(), Measures.NONE);
   }
 
-  /** Returns this metadata without the label: a Newborn that waits for one. */
+  /**
+   * Returns this metadata after the label was taken back: in stage Newborn, waiting for another
+   * label.
+   */
   public SampleMetadata retracted() {
     return new SampleMetadata(identity.retracted(), lifecycle.retracted(), Measures.NONE);
   }

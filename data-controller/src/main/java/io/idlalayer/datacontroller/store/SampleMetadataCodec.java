@@ -25,7 +25,7 @@ import java.nio.ByteBuffer;
  * Flag 1: labelled.
  */
 public final class SampleMetadataCodec {
-  /** Encoded size. */
+  /** Number of bytes of encoded metadata. */
   public static final int BYTES = 88;
 
   private static final byte VERSION = 1;
@@ -53,7 +53,7 @@ public final class SampleMetadataCodec {
   }
 
   /**
-   * Reads {@link #encode} back.
+   * Decodes metadata that {@link #encode} has encoded.
    *
    * @throws SampleStoreException if the bytes have another length or version
    */

@@ -2,7 +2,7 @@ package io.idlalayer.datacontroller.store;
 
 import org.jspecify.annotations.Nullable;
 
-/** The store's medium failed, or an id that must be stored is not. */
+/** Thrown if the store's medium fails, or a sample is missing that must be stored. */
 public final class SampleStoreException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

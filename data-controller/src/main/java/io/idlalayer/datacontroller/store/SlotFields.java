@@ -3,15 +3,15 @@ package io.idlalayer.datacontroller.store;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.LifeStage;
 
-/** The columns of one page of the index. */
+/** The metadata columns of one page of the sample index. */
 final class SlotFields {
-  /** Slots of a page: a power of two. */
+  /** Number of slots of a page, a power of two. */
   static final int PAGE = 1 << 10;
 
   static final int SHIFT = 10;
   static final int MASK = PAGE - 1;
 
-  /** Heap bytes of a slot in all columns, with its part of the arrays' heads. */
+  /** Heap bytes that one slot takes in all columns, with its part of the arrays' headers. */
   static final int BYTES_PER_SLOT = 5 * Long.BYTES + 13 * Integer.BYTES + 3 * Byte.BYTES + 1;
 
   static final byte FREE = 0;
@@ -41,7 +41,10 @@ final class SlotFields {
   final float[] label = new float[PAGE];
   final int[] seenInUpdate = new int[PAGE];
 
-  /** Sets every column; a sample just set is in no training. */
+  /**
+   * Sets every column of a slot from a sample's metadata, and marks the sample as not being in
+   * training.
+   */
   void set(int slot, SampleMetadata metadata) {
     SampleIdentity identity = metadata.identity();
     hashHigh[slot] = identity.contentHash().high();

@@ -3,24 +3,26 @@ package io.idlalayer.datacontroller.store;
 import java.util.Arrays;
 
 /**
- * Slots of the index in the order of a {@link Ranking}, kept while samples change, so that the
- * first of them are found without looking at the others. Each group is a treap whose priorities are
- * hashes of the ids: its shape depends on what is in it only, and adding, removing and counting
+ * Keeps slots of the sample index in the order of a {@link Ranking} while samples change, so that
+ * the first of them are found without visiting the others. Each group is a treap whose priorities
+ * are hashes of the ids: its shape depends on what is in it only, and adding, removing and counting
  * take O(log n) steps, 8 bytes a sample, or 12 if places are counted. Confined to one thread.
  */
 public final class SlotOrder {
   private static final int ABSENT = SampleIndex.ABSENT;
   private static final int NODE_BYTES = 2 * Integer.BYTES;
 
-  /** The groups and keys by which samples are ordered. */
+  /** Gives the group and the key of each sample, by which an order sorts samples. */
   public interface Ranking {
     /**
-     * Returns the group of a sample, at least 0, or -1 if the order leaves it out. Groups are few.
+     * Returns the group of the sample in a slot, at least 0, or -1 if the order leaves the sample
+     * out. Groups are few.
      */
     int group(int slot);
 
     /**
-     * Returns the position of a sample in its group: small keys first, equal keys by smaller id.
+     * Returns the key by which a sample is sorted within its group: small keys first, equal keys by
+     * smaller id.
      */
     long key(int slot);
   }
@@ -44,7 +46,7 @@ public final class SlotOrder {
     this.counted = counted;
   }
 
-  /** Bytes on the heap for each sample that the index has room for. */
+  /** Returns the heap bytes that an order takes for each sample for which the index has room. */
   static int bytesPerSlot(boolean counted) {
     return counted ? NODE_BYTES + Integer.BYTES : NODE_BYTES;
   }
@@ -53,19 +55,19 @@ public final class SlotOrder {
     return bytesPerSlot(counted);
   }
 
-  /** Sorts numbers as they ascend, for {@link Ranking#key}; NaN is last. */
+  /** Returns a key that sorts numbers in ascending order, for {@link Ranking#key}; NaN is last. */
   public static long ascending(float value) {
     int bits = Float.floatToIntBits(value);
     // Below 0 the bits of a float run backwards.
     return bits ^ ((bits >> 31) & Integer.MAX_VALUE);
   }
 
-  /** Sorts numbers as they descend; NaN is last. */
+  /** Returns a key that sorts numbers in descending order; NaN is last. */
   public static long descending(float value) {
     return Float.isNaN(value) ? Long.MAX_VALUE : -ascending(value);
   }
 
-  /** Makes room for the pages of the index. */
+  /** Allocates memory for as many pages as the index has. */
   void ensure(int pages) {
     if (pages > left.length) {
       int length = Math.max(pages, 2 * left.length);
@@ -109,7 +111,7 @@ public final class SlotOrder {
     }
   }
 
-  /** Puts all slots in order anew. */
+  /** Builds the order anew from all slots. */
   void build(int[] slotsById) {
     roots = new int[0];
     sizes = new int[0];
@@ -117,8 +119,8 @@ public final class SlotOrder {
   }
 
   /**
-   * Adds slots that are not there: m of them to n take O(m log m + m log(n / m)), many times as
-   * fast as one by one.
+   * Adds slots that the order does not have: m of them to n take O(m log m + m log(n / m)), many
+   * times as fast as one by one.
    *
    * @param slotsById ascending by id
    */
@@ -150,7 +152,7 @@ public final class SlotOrder {
     }
   }
 
-  /** Returns slots sorted by key; slots with equal keys keep their order. */
+  /** Returns slots sorted by key; slots with equal keys keep their relative order. */
   private int[] sorted(int[] slots) {
     long[] keys = new long[slots.length];
     for (int i = 0; i < keys.length; i++) {
@@ -207,7 +209,7 @@ public final class SlotOrder {
     return root;
   }
 
-  /** Removes a slot from where it was before its sample changed. */
+  /** Removes a slot, given the group and the key that its sample had before it changed. */
   void remove(int slot, int group, long key) {
     if (group >= 0) {
       roots[group] = delete(roots[group], slot, key, index.id(slot));
@@ -215,29 +217,29 @@ public final class SlotOrder {
     }
   }
 
-  /** Samples in a group. */
+  /** Returns the number of samples in a group. */
   public int size(int group) {
     return group < sizes.length ? sizes[group] : 0;
   }
 
-  /** One more than the highest group that ever had a sample. */
+  /** Returns the number of groups: one more than the highest group that ever had a sample. */
   public int groups() {
     return roots.length;
   }
 
-  /** Samples looked at since the start. */
+  /** Returns how many samples this order has visited since the start. */
   public long visited() {
     return visited;
   }
 
   /**
-   * Returns the slot at a place of a group.
+   * Returns the slot at a position in a group.
    *
    * @param place from 0, below {@link #size}
    */
   public int at(int group, int place) {
     if (!counted) {
-      throw new IllegalStateException("this order counts no places");
+      throw new IllegalStateException("this order was created without counted positions");
     }
     int node = roots[group];
     int before = place;
@@ -255,12 +257,15 @@ public final class SlotOrder {
     }
   }
 
-  /** Returns a walk through a group from its first sample, void as soon as a sample changes. */
+  /**
+   * Returns an iterator over a group from its first sample, which is invalid as soon as a sample
+   * changes.
+   */
   public Walk walk(int group) {
     return new Walk(group < roots.length ? roots[group] : ABSENT);
   }
 
-  /** Slots of a group, first to last. */
+  /** Iterates over the slots of a group, first to last. */
   public final class Walk {
     private int[] path = new int[64];
     private int depth;
@@ -277,12 +282,12 @@ public final class SlotOrder {
       }
     }
 
-    /** Returns the next slot, which is not passed yet, or {@link SampleIndex#ABSENT} at the end. */
+    /** Returns the next slot without advancing, or {@link SampleIndex#ABSENT} at the end. */
     public int peek() {
       return depth == 0 ? ABSENT : path[depth - 1];
     }
 
-    /** Returns the next slot, which is passed now, or {@link SampleIndex#ABSENT} at the end. */
+    /** Returns the next slot and advances, or {@link SampleIndex#ABSENT} at the end. */
     public int next() {
       int slot = peek();
       if (slot != ABSENT) {
@@ -331,7 +336,7 @@ public final class SlotOrder {
     return (int) (((mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL) >>> 32);
   }
 
-  /** Returns whether a node is before a key. */
+  /** Returns whether a node comes before a key, with the id as tie-breaker. */
   private boolean before(int node, long key, long id) {
     visited++;
     long its = ranking.key(node);
@@ -361,7 +366,7 @@ public final class SlotOrder {
     return node;
   }
 
-  /** One tree of two that have nothing in common. */
+  /** Merges two trees that have no node in common, and returns the root of the result. */
   private int union(int one, int other) {
     if (one == ABSENT || other == ABSENT) {
       return one == ABSENT ? other : one;
@@ -376,7 +381,10 @@ public final class SlotOrder {
     return root;
   }
 
-  /** Divides a tree into what is before a key, {@code low}, and the rest, {@code high}. */
+  /**
+   * Splits a tree into the nodes before a key, which become {@code low}, and the others, which
+   * become {@code high}.
+   */
   private void split(int node, long key, long id) {
     if (node == ABSENT) {
       low = ABSENT;
@@ -396,7 +404,7 @@ public final class SlotOrder {
 
   private int delete(int node, int slot, long key, long id) {
     if (node == ABSENT) {
-      throw new IllegalStateException("sample " + id + " is not where its order has it");
+      throw new IllegalStateException("sample " + id + " is not at its position in the order");
     }
     if (node == slot) {
       return merge(left(node), right(node));

@@ -4,24 +4,29 @@ import io.idlalayer.middleware.primitive.BitMixer;
 import java.util.Arrays;
 
 /**
- * Finds slots of the index by what a column of it holds: open addressing, linear probing,
- * backward-shift deletion, at most half full. A cell is the number of a slot; the key stays in its
- * column, so that an entry takes 8 to 16 bytes. Several slots may have one key.
+ * A hash table that finds slots of the index by the value of a column: open addressing, linear
+ * probing, backward-shift deletion, at most half full. A cell is the number of a slot; the key
+ * stays in its column, so that an entry takes 8 to 16 bytes. Several slots may have one key.
  */
 final class SlotTable {
   static final int ABSENT = -1;
 
-  /** Most entries: half the cells of the largest array whose length is a power of two. */
+  /**
+   * Largest number of entries: half the cells of the largest array whose length is a power of two.
+   */
   static final int MOST = 1 << 29;
 
   private static final int FIRST_LENGTH = 64;
 
-  /** Keys that have neighbouring cells in a table of numbers: a cache line of cells. */
+  /**
+   * Logarithm of the number of successive keys that get neighbouring cells in a table of numbers:
+   * those cells fill a cache line.
+   */
   private static final int RUN_SHIFT = 4;
 
   private static final int RUN = 1 << RUN_SHIFT;
 
-  /** Returns the keys of slots. */
+  /** Returns the key of a slot from the column. */
   @FunctionalInterface
   interface Keys {
     long key(int slot);
@@ -37,15 +42,14 @@ final class SlotTable {
     this.numbers = numbers;
   }
 
-  /** Returns a table for keys that are hashes. */
+  /** Returns an empty table for keys that are hashes. */
   static SlotTable ofHashes(Keys keys) {
     return new SlotTable(keys, false);
   }
 
   /**
-   * Returns a table for numbers that were given one after the other, and are looked up so:
-   * neighbours lie side by side, so that most of them are found in a cache line that was read
-   * already.
+   * Returns an empty table for consecutive numbers that are also looked up in order: neighbours lie
+   * side by side, so that most are found in a cache line that was read already.
    */
   static SlotTable ofNumbers(Keys keys) {
     return new SlotTable(keys, true);
@@ -58,7 +62,7 @@ final class SlotTable {
   }
 
   /**
-   * Returns the number of cells of a table for a number of entries.
+   * Returns the number of cells that a table needs for a number of entries.
    *
    * @throws IllegalStateException if no table can hold them
    */
@@ -80,13 +84,17 @@ final class SlotTable {
   }
 
   /**
-   * Returns the first cell to search; continue with {@link #next} until {@link #slot} is absent.
+   * Returns the first cell to search for a key; continue with {@link #next} until {@link #slot} is
+   * absent.
    */
   int start(long key) {
     return numbers ? startOfNumber(key) : BitMixer.cell(key, cells.length);
   }
 
-  /** Numbers that differ in the last bits only are neighbours; runs of them are scattered. */
+  /**
+   * Returns the first cell to search for a number: numbers that differ in the last bits only are
+   * neighbours, and runs of them are scattered.
+   */
   private int startOfNumber(long key) {
     int bits = Integer.numberOfTrailingZeros(cells.length);
     int scattered = (int) (((key >>> RUN_SHIFT) * BitMixer.GOLDEN_RATIO) >>> (Long.SIZE - bits));
@@ -102,7 +110,7 @@ final class SlotTable {
     return cells[cell];
   }
 
-  /** Returns a slot with this key, or {@link #ABSENT}. */
+  /** Returns one of the slots with a key, or {@link #ABSENT}. */
   int get(long key) {
     int cell = start(key);
     while (cells[cell] != ABSENT && keys.key(cells[cell]) != key) {
@@ -111,7 +119,7 @@ final class SlotTable {
     return cells[cell];
   }
 
-  /** Adds a slot that is not there, under the key that its column holds now. */
+  /** Adds a slot that is not in the table, under the key that its column holds now. */
   void add(int slot) {
     int length = lengthFor(size + 1L);
     if (length > cells.length) {
@@ -139,7 +147,7 @@ final class SlotTable {
     }
   }
 
-  /** Removes a slot that may be there; its column still holds the key. */
+  /** Removes a slot if it is in the table; its column must still hold the key. */
   void remove(int slot) {
     int hole = start(keys.key(slot));
     while (cells[hole] != slot) {
@@ -164,7 +172,7 @@ final class SlotTable {
     return size;
   }
 
-  /** Bytes on the heap now. */
+  /** Returns the bytes that the table takes on the heap now. */
   long bytes() {
     return (long) Integer.BYTES * cells.length;
   }

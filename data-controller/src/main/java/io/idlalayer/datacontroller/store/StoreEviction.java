@@ -7,19 +7,22 @@ import io.idlalayer.middleware.sample.LifeStage;
 import java.util.Arrays;
 
 /**
- * Decides which samples leave a store that reaches its limits. By {@link Eviction#STAGES} Discard
- * goes first (oldest first), then Mature (lowest score, then oldest), then Preserve (lowest score).
- * Otherwise samples that cannot train any more go first, and then the others by age or at random.
- * At last go samples that still wait for a label. A sample that waits for its training, or is in
- * one, never goes. Samples are evicted in slices, so that the store is not written for every
- * arrival; a slice is small, so that no arrival waits long.
+ * Decides which samples are evicted from a store that reaches its limits. By {@link
+ * Eviction#STAGES} Discard goes first (oldest first), then Mature (lowest score, then oldest), then
+ * Preserve (lowest score). Otherwise samples that cannot train any more go first, and then the
+ * others by age or at random. At last go samples that still wait for a label. A sample that waits
+ * for its training, or is in one, never goes. Samples are evicted in slices, so that the store is
+ * not written for every arrival; a slice is small, so that no arrival waits long.
  *
  * <p>It deletes nothing: {@link SampleLibrary#delete} does.
  */
 public final class StoreEviction {
   private static final int SLICES = 64;
 
-  /** Most that are evicted at once beyond what must be. */
+  /**
+   * Number of evicted samples after which an eviction stops as soon as the new sample fits,
+   * although it has not freed a whole slice yet.
+   */
   private static final int AT_ONCE = 1_024;
 
   private static final int GROUPS = 4;
@@ -44,21 +47,23 @@ public final class StoreEviction {
   }
 
   /**
-   * Returns whether a sample of this size would not fit even if everything were evicted that may
+   * Returns whether a sample of this size would not fit even if all samples were evicted that may
    * be.
    */
   public boolean full(int payloadBytes) {
     return index.locked() >= maxSamples || index.lockedBytes() + payloadBytes > maxBytes;
   }
 
-  /** Returns whether samples that may not be evicted take more than seven eighths of a limit. */
+  /**
+   * Returns whether the samples that may not be evicted take more than seven eighths of a limit.
+   */
   public boolean nearlyFull() {
     return index.locked() >= maxSamples - maxSamples / 8
         || index.lockedBytes() >= maxBytes - maxBytes / 8;
   }
 
   /**
-   * Which samples leave, so that another one fits.
+   * Returns the samples to evict so that another sample fits.
    *
    * @param payloadBytes size of the sample that comes
    * @return ids, ascending; empty if it fits. If the store is {@link #full}, as many as may go
@@ -68,7 +73,7 @@ public final class StoreEviction {
   }
 
   /**
-   * Returns the samples to evict for a sample that replaces a stored one.
+   * Returns the samples to evict so that a sample fits that replaces a stored one.
    *
    * @param replacedSlot slot slot of the replaced sample, which is not evicted and counts as
    *     deleted
@@ -109,7 +114,9 @@ public final class StoreEviction {
     return ascending;
   }
 
-  /** The space for samples. */
+  /**
+   * The largest number of samples, and of their payload bytes, that may remain after an eviction.
+   */
   private record Space(long samples, long bytes) {
     boolean holds(long storedSamples, long storedBytes) {
       return storedSamples <= samples && storedBytes <= bytes;
@@ -120,7 +127,7 @@ public final class StoreEviction {
     return (int) Math.min(Integer.MAX_VALUE, limit / SLICES);
   }
 
-  /** Groups in turn; within each, the first to be evicted comes first. */
+  /** Orders samples for eviction by life stage, and within a stage by score or age. */
   private record ByStage(SampleIndex index) implements SlotOrder.Ranking {
     @Override
     public int group(int slot) {
@@ -141,7 +148,10 @@ public final class StoreEviction {
     }
   }
 
-  /** Samples that cannot train any more, then all others, by age or by a fixed random number. */
+  /**
+   * Orders samples for eviction: first those that cannot train any more, then all others by age or
+   * by a fixed random number.
+   */
   private record ByUse(SampleIndex index, boolean drawn) implements SlotOrder.Ranking {
     @Override
     public int group(int slot) {

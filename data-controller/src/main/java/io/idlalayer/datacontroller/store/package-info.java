@@ -1,4 +1,7 @@
-/** The storage of samples: the store port, its metadata, and the heap index over it. */
+/**
+ * The storage of samples: the port to a durable store, the samples' metadata, and the index of them
+ * on the heap.
+ */
 @NullMarked
 package io.idlalayer.datacontroller.store;
 

@@ -4,8 +4,9 @@ import io.idlalayer.middleware.sample.IdLists;
 import java.util.List;
 
 /**
- * The positions of the ids of a batch's samples in their sets, use by use. With them, samples that
- * are read again in this order need no search. For one thread.
+ * Remembers, for every use of an id in a batch's samples, the position of the id in its table's
+ * {@link RowSet}. With them, samples that are read again in this order need no search. For one
+ * thread.
  */
 final class PlacedUses {
   static final int NONE = -1;
@@ -13,7 +14,7 @@ final class PlacedUses {
   private final IdLists[] samples;
   private final int[] positions;
 
-  /** The sample that is expected next, and its first use. */
+  /** Index of the sample that is expected next. */
   private int sample;
 
   private int use;
@@ -30,20 +31,22 @@ final class PlacedUses {
     positions = new int[uses];
   }
 
-  /** Shares the positions of another one, and begins at the first sample. */
+  /**
+   * Creates an instance that shares the positions of another one, and begins at the first sample.
+   */
   PlacedUses(PlacedUses other) {
     samples = other.samples;
     positions = other.positions;
   }
 
-  /** Sets the position of the id of a use. */
+  /** Records the position in its {@link RowSet} of the id at one use. */
   void put(int ofUse, int position) {
     positions[ofUse] = position;
   }
 
   /**
-   * Index of the first use of a sample. It is known for the first sample, and for the sample after
-   * the one of the last call.
+   * Returns the index of the first use of a sample. It is known for the first sample, and for the
+   * sample after the one of the last call.
    *
    * @return an index, or {@link #NONE} for other samples
    */
@@ -67,7 +70,7 @@ final class PlacedUses {
     return from;
   }
 
-  /** Returns the position of the id of a use in its set. */
+  /** Returns the position in its {@link RowSet} of the id at one use. */
   int position(int ofUse) {
     return positions[ofUse];
   }

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Copies of all rows that a batch of samples uses. A training changes the copies; the tables change
- * when they are committed. Belongs to one thread at a time.
+ * Copies of all embedding rows that a batch of samples uses. A training changes the copies; the
+ * tables change when they are committed. Belongs to one thread at a time.
  */
 public final class RowBatch implements IdVectors {
   private final EmbeddingPlan plan;
@@ -26,17 +26,17 @@ public final class RowBatch implements IdVectors {
   private final List<RowStep> steps;
   private final PlacedUses placed;
 
-  /** Indexes of the features of each table. */
+  /** For each table, the indexes of the features whose ids it serves. */
   private final int[][] featuresOfTable;
 
   private final UniqueRows unique = new UniqueRows();
   private final RowSum sum;
   private int[] rowOfUse = new int[0];
 
-  /** Index of the first error of a use's vector. */
+  /** For each use of an id, the index at which the errors of its row's vector begin. */
   private int[] vectorOfUse = new int[0];
 
-  /** Index of the first error of a use's wide part. */
+  /** For each use of an id, the index at which the errors of its row's wide part begin. */
   private int[] wideOfUse = new int[0];
 
   private float[] shareOfUse = new float[0];
@@ -85,7 +85,10 @@ public final class RowBatch implements IdVectors {
     return uses;
   }
 
-  /** Makes a batch for rows with their updater's state. The rows are to be read. */
+  /**
+   * Makes an empty batch for a training: its rows hold weights and the updater's state. The rows
+   * are to be read.
+   */
   public static RowBatch toTrain(
       EmbeddingPlan plan,
       RowRule rule,
@@ -102,7 +105,7 @@ public final class RowBatch implements IdVectors {
     return batch;
   }
 
-  /** Makes a batch for weights only. The rows are to be read. */
+  /** Makes an empty batch for predictions: its rows hold weights only. The rows are to be read. */
   public static RowBatch toPredict(
       EmbeddingPlan plan, RowRule rule, List<IdLists> samples, RowLoops loops) {
     RowBatch batch = new RowBatch(plan, rule, false, samples, loops);
@@ -111,7 +114,7 @@ public final class RowBatch implements IdVectors {
     return batch;
   }
 
-  /** Allocates the memory for all rows before the first is read. */
+  /** Allocates the memory for all rows before the first row is read. */
   private void open() {
     for (RowSet set : sets) {
       set.unknown(set.place(IdLists.UNKNOWN));
@@ -153,12 +156,12 @@ public final class RowBatch implements IdVectors {
     featuresOfTable = other.featuresOfTable;
   }
 
-  /** Most bytes that a row takes in a batch. */
+  /** Returns the largest number of bytes that a row of a layout takes in a batch. */
   public static long bytesOfRow(RowLayout layout) {
     return RowSet.bytesOfRow(layout);
   }
 
-  /** Returns an independent copy. */
+  /** Returns an independent copy of this batch. */
   public RowBatch copy() {
     return new RowBatch(this);
   }
@@ -167,12 +170,12 @@ public final class RowBatch implements IdVectors {
     return plan;
   }
 
-  /** Returns the rows of a table. */
+  /** Returns the copied rows of a table. */
   public RowSet rows(int table) {
     return sets.get(table);
   }
 
-  /** Number of rows of all tables, without ids that have none. */
+  /** Returns the number of rows of all tables; ids without a row are not counted. */
   public int size() {
     int size = 0;
     for (RowSet set : sets) {
@@ -183,7 +186,7 @@ public final class RowBatch implements IdVectors {
     return size;
   }
 
-  /** Returns whether every number of every row is finite. */
+  /** Returns whether every number of every row is finite, neither infinite nor NaN. */
   public boolean finite() {
     return sets.stream().allMatch(RowSet::finite);
   }
@@ -214,7 +217,7 @@ public final class RowBatch implements IdVectors {
   }
 
   /**
-   * Returns the position of the row of a use in its set.
+   * Returns the position, in its table's set, of the row that an id of a sample uses.
    *
    * @param first result of {@link PlacedUses#from} for the sample
    */
@@ -225,7 +228,7 @@ public final class RowBatch implements IdVectors {
   }
 
   /**
-   * Updates each row that a mini-batch uses once, by the sum of the gradients of its uses.
+   * Updates each row that a mini-batch uses, once, with the sum of the gradients of all its uses.
    *
    * @param samples samples of the mini-batch
    * @param errors the gradient of the loss with respect to the values of {@link #fill}; shape

@@ -6,15 +6,15 @@ import io.idlalayer.middleware.primitive.BitMixer;
 import java.util.Arrays;
 
 /**
- * Copies of rows of one table, found by id. A training changes them, predictions read them. An id
- * without a row is also in the set, and uses the row of unknown ids. First all ids are placed; then
- * the set is opened for their rows. At that point the number of rows is known, so no row is copied
- * to a larger array. Belongs to one thread at a time.
+ * Copies of embedding rows of one table, found by id. A training changes them, predictions read
+ * them. An id without a row is also in the set, and uses the row of unknown ids. First all ids are
+ * placed; then the set is opened for their rows. At that point the number of rows is known, so no
+ * row is copied to a larger array. Belongs to one thread at a time.
  */
 public final class RowSet {
   private static final int LEAST_CAPACITY = 16;
 
-  /** Longest array. */
+  /** Largest number of cells of an array. */
   private static final int MOST_CELLS = Integer.MAX_VALUE - 8;
 
   private static final byte ROW_CODE = RowKind.ROW.code();
@@ -37,7 +37,7 @@ public final class RowSet {
   private int unknown = -1;
 
   /**
-   * @param expected number of ids, about
+   * @param expected approximate number of ids that will be placed
    */
   RowSet(RowLayout layout, int expected) {
     this.layout = layout;
@@ -51,7 +51,7 @@ public final class RowSet {
     index = new int[2 * capacity];
   }
 
-  /** An independent copy. */
+  /** Creates an independent copy of another set. */
   RowSet(RowSet other) {
     layout = other.layout;
     stride = other.stride;
@@ -71,7 +71,10 @@ public final class RowSet {
     unknown = other.unknown;
   }
 
-  /** Most bytes of a row: arrays grow by doubling, and the index has two cells for each id. */
+  /**
+   * Returns the largest number of bytes that a row takes in a set: arrays grow by doubling, and the
+   * index has two cells for each id.
+   */
   static long bytesOfRow(RowLayout layout) {
     long place = Long.BYTES + 7L * Integer.BYTES + (long) Float.BYTES * layout.stride();
     return 2 * place;
@@ -81,13 +84,13 @@ public final class RowSet {
     return layout;
   }
 
-  /** Number of ids. */
+  /** Returns the number of ids in the set. */
   public int size() {
     return size;
   }
 
   /**
-   * Returns the position of an id in the set, which is added if it is not there.
+   * Returns the position of an id in the set, and adds the id if the set does not have it.
    *
    * @throws IllegalStateException if it is not there and the set is open
    */
@@ -117,7 +120,7 @@ public final class RowSet {
     return size++;
   }
 
-  /** Returns whether a capacity cannot be doubled. */
+  /** Returns whether the arrays have a length that cannot be doubled any more. */
   private boolean full(int capacity) {
     // The index or the array of numbers is the longest array.
     return capacity > MOST_CELLS / Math.max(4, 2 * stride);
@@ -141,7 +144,10 @@ public final class RowSet {
     }
   }
 
-  /** Makes room for the rows of the ids that were placed. No other id can be placed afterwards. */
+  /**
+   * Allocates memory for the rows of the ids that were placed. No other id can be placed
+   * afterwards.
+   */
   void open() {
     open = true;
     kinds = new byte[size];
@@ -155,13 +161,13 @@ public final class RowSet {
   }
 
   /**
-   * Returns the slot that each row had in DRAM when the set was read; below 0 if it was not there.
+   * Returns, for each row, its slot in DRAM when the set was read; below 0 if it was not in DRAM.
    */
   public int[] slots() {
     return slots;
   }
 
-  /** Sets the position of the row of unknown ids. */
+  /** Sets the position of the row that unknown ids share. */
   void unknown(int position) {
     unknown = position;
   }
@@ -187,8 +193,8 @@ public final class RowSet {
   }
 
   /**
-   * Returns the position of the row that the id of a position uses, below 0 if it is not in the
-   * set.
+   * Returns the position of the row that the id at a position uses, its own or that of unknown ids;
+   * below 0 if that row is not in the set.
    */
   int rowOf(int position) {
     return kinds[position] == ROW_CODE ? position : unknown;
@@ -218,7 +224,7 @@ public final class RowSet {
     kinds[position] = kind.code();
   }
 
-  /** Returns how often the id came in training. */
+  /** Returns how often the id at a position occurred in training. */
   public int occurrences(int position) {
     return occurrences[position];
   }
@@ -227,7 +233,7 @@ public final class RowSet {
     return lastUseSeconds[position];
   }
 
-  /** Returns how often the row was updated. */
+  /** Returns how often the row at a position was updated. */
   public int steps(int position) {
     return steps[position];
   }
@@ -238,28 +244,31 @@ public final class RowSet {
     steps[position] = updates;
   }
 
-  /** Sets the row of a position, whose numbers the caller has written. */
+  /**
+   * Records that the id at a position has a row, and how that row was used; the caller has written
+   * the row's numbers.
+   */
   public void take(int position, int count, int seconds, int updates) {
     kinds[position] = ROW_CODE;
     use(position, count, seconds, updates);
   }
 
-  /** Counts an update of the row; returns the number of its updates. */
+  /** Counts an update of the row at a position, and returns the new number of its updates. */
   int step(int position) {
     return ++steps[position];
   }
 
-  /** Returns whether a training has changed the row of a position. */
+  /** Returns whether the id at a position has a row that was ever updated. */
   public boolean changed(int position) {
     return kinds[position] == ROW_CODE && steps[position] > 0;
   }
 
-  /** Returns how often the id occurs in new samples of the batch. */
+  /** Returns how often the id at a position occurs in the batch's new samples. */
   public int fresh(int position) {
     return fresh[position];
   }
 
-  /** Begins the row of an id, whose numbers the caller has written. */
+  /** Gives the id at a position its first row, whose numbers the caller has written. */
   public void begin(int position) {
     counted[position] = kind(position) == RowKind.COUNTED;
     begun[position] = true;
@@ -267,17 +276,19 @@ public final class RowSet {
     kind(position, RowKind.ROW);
   }
 
-  /** Returns whether the row is new. */
+  /** Returns whether the id at a position got its row in this batch. */
   public boolean begun(int position) {
     return begun[position];
   }
 
-  /** Returns whether the id of a new row was counted before. */
+  /** Returns whether the store had a count of the id before the id got its row in this batch. */
   public boolean counted(int position) {
     return counted[position];
   }
 
-  /** Counts the new samples of a batch that has trained as occurrences. */
+  /**
+   * Adds the id's occurrences in the batch's new samples to its count, after the batch has trained.
+   */
   public void used(int position, int nowSeconds) {
     long count = (long) occurrences[position] + fresh[position];
     occurrences[position] = (int) Math.min(Integer.MAX_VALUE, count);
@@ -288,12 +299,12 @@ public final class RowSet {
     fresh[position]++;
   }
 
-  /** Returns the numbers of all rows. */
+  /** Returns the numbers of all rows, one row after the other. */
   public float[] values() {
     return values;
   }
 
-  /** Where the numbers of a row begin. */
+  /** Returns the index in {@link #values} at which the numbers of a row begin. */
   public int at(int position) {
     return position * stride;
   }

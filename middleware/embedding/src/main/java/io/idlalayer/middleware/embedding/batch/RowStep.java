@@ -4,9 +4,9 @@ import io.idlalayer.middleware.embedding.loops.RowLoops;
 import io.idlalayer.middleware.embedding.plan.RowLayout;
 
 /**
- * Updates one row by its gradient, with Deeplearning4j's constants. The results depend only on the
- * numbers, not on the loops: each weight is computed independently, and sums over a row are added
- * in its order. For one thread.
+ * Updates one embedding row by its gradient, with Deeplearning4j's constants for the updaters. The
+ * results depend only on the numbers, not on the loops: each weight is computed independently, and
+ * sums over a row are added in its order. For one thread.
  */
 final class RowStep {
   private final RowLayout layout;
@@ -14,10 +14,13 @@ final class RowStep {
   private final RowLoops loops;
   private final int count;
 
-  /** Whether rows are copied for their update, to be at the same index as their gradient. */
+  /**
+   * Whether rows are copied before their update, so that they have the same indexes as their
+   * gradient.
+   */
   private final boolean copied;
 
-  /** Weights and state of the row that is updated. */
+  /** Copy of the row's weights; the next two arrays are copies of its updater's state. */
   private final float[] first;
 
   private final float[] second;
@@ -34,13 +37,13 @@ final class RowStep {
     third = new float[first.length];
   }
 
-  /** Returns a copy for another thread. */
+  /** Returns an instance with equal settings for another thread. */
   RowStep copy() {
     return new RowStep(layout, learningRate, loops);
   }
 
   /**
-   * Updates a row.
+   * Updates the weights and the updater's state of a row.
    *
    * @param values holds the row from {@code at} on
    * @param gradient gradient with respect to the row's weights

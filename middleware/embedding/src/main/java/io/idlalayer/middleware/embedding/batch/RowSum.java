@@ -3,21 +3,21 @@ package io.idlalayer.middleware.embedding.batch;
 import io.idlalayer.middleware.embedding.loops.RowLoops;
 
 /**
- * Adds up shares of rows, at equal indexes if the loops are faster that way; the resulting bits are
- * equal in both cases. Reused from sum to sum. One thread.
+ * Adds up rows, each multiplied by a factor; copies them to equal indexes where that is faster,
+ * with the same resulting bits. Reused from sum to sum. One thread.
  */
 final class RowSum {
   private final RowLoops loops;
   private float[] sum = {};
   private float[] row = {};
 
-  /** The columns of a sum. */
+  /** The array that the sum is added to. */
   private float[] columns = {};
 
   private int at;
   private int count;
 
-  /** Whether this sum is made in a copy of its columns, from copies of the rows. */
+  /** Whether the running sum adds up in a copy of its columns, from copies of the rows. */
   private boolean copied;
 
   RowSum(RowLoops loops) {
@@ -25,7 +25,7 @@ final class RowSum {
   }
 
   /**
-   * Begins a sum that adds to the values in some columns.
+   * Begins a sum that is added to the values in some columns of an array.
    *
    * @param length number of columns
    */
@@ -43,7 +43,7 @@ final class RowSum {
     }
   }
 
-  /** Adds a share of some numbers. */
+  /** Adds a row multiplied by a factor. */
   void add(float[] numbers, int from, float share) {
     if (copied) {
       System.arraycopy(numbers, from, row, 0, count);
@@ -53,7 +53,7 @@ final class RowSum {
     }
   }
 
-  /** Writes the sum to its columns. */
+  /** Writes the finished sum to its columns. */
   void end() {
     if (copied) {
       System.arraycopy(sum, 0, columns, at, count);

@@ -3,9 +3,9 @@ package io.idlalayer.middleware.embedding.batch;
 import java.util.Arrays;
 
 /**
- * Groups the uses of a mini-batch by row: the rows in the order of their first use, and the uses of
- * each row in their order (compressed sparse rows; CachedEmbeddings, reindexing). Reused from batch
- * to batch. One thread.
+ * Groups the uses of a mini-batch by embedding row: the rows in the order of their first use, and
+ * the uses of each row in their order (compressed sparse rows, as the reindexing of
+ * CachedEmbeddings does). Reused from batch to batch. One thread.
  */
 public final class UniqueRows {
   private int[] ordinals = new int[0];
@@ -16,7 +16,7 @@ public final class UniqueRows {
   private int count;
 
   /**
-   * Groups uses.
+   * Groups the uses of a mini-batch by the row that they use.
    *
    * @param rowOfUse the row of each use, at least 0 and below {@code tableRows}
    * @param useCount number of uses
@@ -56,27 +56,29 @@ public final class UniqueRows {
     }
   }
 
-  /** Number of different rows. */
+  /** Returns the number of different rows. */
   public int count() {
     return count;
   }
 
-  /** Returns a row, by the order of first use. */
+  /** Returns the row with an ordinal: rows are numbered in the order of their first use. */
   public int row(int ordinal) {
     return rows[ordinal];
   }
 
-  /** Where the uses of a row begin. */
+  /** Returns the position of the first use of a row, for {@link #use}. */
   public int from(int ordinal) {
     return ordinal == 0 ? 0 : ends[ordinal - 1];
   }
 
-  /** Where they end. */
+  /** Returns the position after the last use of a row. */
   public int to(int ordinal) {
     return ends[ordinal];
   }
 
-  /** Returns a use, by its position among those of all rows. */
+  /**
+   * Returns the index of the use at a position; positions count the uses of all rows, row by row.
+   */
   public int use(int position) {
     return uses[position];
   }

@@ -1,6 +1,6 @@
 /**
- * Copies of the rows that a batch of samples uses. A training changes them, a prediction reads
- * them.
+ * Copies of the embedding rows that a batch of samples uses. A training changes them, a prediction
+ * reads them.
  */
 @NullMarked
 package io.idlalayer.middleware.embedding.batch;

@@ -16,8 +16,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of a model version as a file, for serving: weights without the updater's state. Version 1,
- * big-endian:
+ * The embedding rows of a model version as a file, for serving: weights without the updater's
+ * state. Version 1, big-endian:
  *
  * <pre>
  *   "IDLR", u8 version, u8 kind (0 full, 1 delta), u16 tables
@@ -43,16 +43,16 @@ public final class RowFile {
 
   private RowFile() {}
 
-  /** What a file holds. */
+  /** The two kinds of row files: full files, and files with changes. */
   public enum Kind {
-    /** All rows. */
+    /** The file holds all rows of the version. */
     FULL,
-    /** Rows that changed since another version, and deleted ones. */
+    /** The file holds the rows that changed since another version, and the keys of deleted rows. */
     DELTA
   }
 
   /**
-   * The head of a table.
+   * The head of a table in the file.
    *
    * @param vector how many of the weights are the vector; the others are the wide part
    */
@@ -67,7 +67,7 @@ public final class RowFile {
   }
 
   /**
-   * Checks that a file's next table is that of a plan.
+   * Checks that the next table in a file is the one that a plan has at an index.
    *
    * @param at index of the table in the plan
    */
@@ -77,7 +77,7 @@ public final class RowFile {
     }
   }
 
-  /** Checks that a file has all tables of a plan. */
+  /** Checks that a file has as many tables as a plan. */
   public static void checkAllTables(EmbeddingPlan plan, int found) throws IOException {
     if (found != plan.tables().size()) {
       throw new IOException(
@@ -87,22 +87,22 @@ public final class RowFile {
 
   /** Receives the entries of files, table by table. */
   public interface Sink {
-    /** Begins the next table. */
+    /** Receives the head of the next table, whose rows follow. */
     void table(Table table) throws IOException;
 
-    /** A row of the table. */
+    /** Receives a row of the table. */
     void row(long key, float[] values, int at) throws IOException;
 
-    /** The key of a deleted row of the table. */
+    /** Receives the key of a deleted row of the table. */
     void deleted(long key) throws IOException;
 
-    /** Ends the table. */
+    /** Notifies that the table has no further entries. */
     void end() throws IOException;
   }
 
   /**
-   * Merges the files of successive versions. The newest state of each row is kept. The result has
-   * the kind of the oldest file; a full file omits deletions.
+   * Merges the row files of successive versions into one. The newest state of each row is kept. The
+   * result has the kind of the oldest file; a full file omits deletions.
    *
    * @param newestFirst readers at their beginnings, newest first, with equal tables
    * @throws IOException if a file is damaged, or has other tables
@@ -145,7 +145,7 @@ public final class RowFile {
     }
   }
 
-  /** A file at its next entry. */
+  /** A reader at its current entry, with the age of its file among those that are merged. */
   private record Open(Reader reader, int age) {
     static final Comparator<Open> ORDER =
         (one, other) -> {
@@ -192,7 +192,7 @@ public final class RowFile {
     private int weights;
     private long entries;
 
-    /** Begins a file; closing the stream is left to the caller. */
+    /** Writes the head of a file; closing the stream is left to the caller. */
     public Writer(OutputStream to, Kind kind, int tables) throws IOException {
       out = new DataOutputStream(new BufferedOutputStream(to, BUFFER_BYTES));
       out.writeInt(MAGIC);
@@ -201,7 +201,7 @@ public final class RowFile {
       out.writeShort(tables);
     }
 
-    /** Begins a table. */
+    /** Begins a table by writing its head. */
     @Override
     public void table(Table table) throws IOException {
       out.writeUTF(table.name());
@@ -220,7 +220,10 @@ public final class RowFile {
       entries++;
     }
 
-    /** Adds the key of a deleted row to the table, in the order of the format. */
+    /**
+     * Adds the key of a deleted row to the table; rows and deletions must be in the order of the
+     * format.
+     */
     @Override
     public void deleted(long key) throws IOException {
       out.writeByte(DELETED);
@@ -228,14 +231,14 @@ public final class RowFile {
       entries++;
     }
 
-    /** Ends a table. */
+    /** Ends the table that was begun last. */
     @Override
     public void end() throws IOException {
       out.writeByte(END);
       out.writeLong(entries);
     }
 
-    /** Writes the buffer to the stream. */
+    /** Writes the buffered bytes to the stream. */
     public void flush() throws IOException {
       out.flush();
     }
@@ -255,7 +258,7 @@ public final class RowFile {
     private long entries;
 
     /**
-     * Begins a file; closing the stream is left to the caller.
+     * Reads the head of a file; closing the stream is left to the caller.
      *
      * @throws IOException if it is not in this format
      */
@@ -281,19 +284,19 @@ public final class RowFile {
       return kind;
     }
 
-    /** Number of tables. */
+    /** Returns the number of tables in the file. */
     public int tables() {
       return tables;
     }
 
-    /** Begins the next table; the last must be at its end. */
+    /** Begins the next table; the table before must have been read to its end. */
     public Table nextTable() throws IOException {
       Table table = new Table(in.readUTF(), in.readInt(), in.readInt());
       if (table.weights() < 1
           || table.weights() > MOST_WEIGHTS
           || table.vector() < 0
           || table.vector() > table.weights()) {
-        throw new IOException("it has the impossible table " + table);
+        throw new IOException("it has a table with impossible lengths: " + table);
       }
       row = new float[table.weights()];
       bytes = ByteBuffer.allocate(Float.BYTES * row.length);
@@ -302,7 +305,7 @@ public final class RowFile {
       return table;
     }
 
-    /** Goes to the next entry of the table; returns false at its end. */
+    /** Moves to the next entry of the table; returns false if there is none. */
     public boolean next() throws IOException {
       int tag = in.readUnsignedByte();
       if (tag == END) {
@@ -331,12 +334,15 @@ public final class RowFile {
       return true;
     }
 
-    /** Returns the key of the entry. */
+    /** Returns the key of the current entry. */
     public long key() {
       return key;
     }
 
-    /** The weights of the row, until the next entry; null if it was deleted. */
+    /**
+     * Returns the weights of the current entry's row, valid until the next entry; null if the row
+     * was deleted.
+     */
     public float @Nullable [] values() {
       return deleted ? null : row;
     }

@@ -1,4 +1,4 @@
-/** Rows of a published version as a file: all of them, or those that changed. */
+/** The embedding rows of a published version as a file: all of them, or those that changed. */
 @NullMarked
 package io.idlalayer.middleware.embedding.file;
 

@@ -1,6 +1,9 @@
 package io.idlalayer.middleware.embedding.hot;
 
-/** Takes every row that is used, and gives up the oldest (CachedEmbeddings, policy "dynamic"). */
+/**
+ * Keeps every used row in DRAM and evicts the one that was added first (policy "dynamic" of
+ * CachedEmbeddings).
+ */
 final class DynamicPolicy implements RowPolicy {
   private int oldest;
 

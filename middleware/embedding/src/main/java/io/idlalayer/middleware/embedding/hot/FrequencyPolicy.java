@@ -4,40 +4,44 @@ import io.idlalayer.middleware.primitive.BitMixer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps rows that were used often recently. Each use warms a row. A clock hand moves over the
- * slots, and the coolest of the next {@value #LOOKED_AT} rows gives its slot to a row that occurred
- * more often (admission by frequency, TinyLFU, Einziger 2017). Small counters, which several rows
- * share, count the occurrences of rows that are not in DRAM. Each row has two of them, and the
- * smaller one is its count (count-min with conservative updates). A row that leaves gets its warmth
- * as count. From time to time all counts and warmths are halved, so that old uses are forgotten.
+ * Keeps in DRAM the rows that were used often in recent times. Each use warms a row. A clock hand
+ * moves over the slots, and the coolest of the next {@value #LOOKED_AT} rows gives its slot to a
+ * row that occurred more often (admission by frequency, TinyLFU, Einziger 2017). Small counters,
+ * which several rows share, count the occurrences of rows that are not in DRAM. Each row has two of
+ * them, and the smaller one is its count (count-min with conservative updates). A row that leaves
+ * gets its warmth as count. From time to time all counts and warmths are halved, so that old uses
+ * are forgotten.
  *
  * <p>Counters up to 3 are enough: what decides is whether a row occurred two or three times while
  * the coolest rows in DRAM did not. Twice as many of them fit into the bytes of counters up to 15,
  * and distinguish more rows.
  */
 final class FrequencyPolicy implements RowPolicy {
-  /** Bytes of the counters for each row. */
+  /** Bytes of DRAM that the counters take for each row. */
   static final int BYTES_PER_ROW = 2;
 
-  /** Number of rows that the hand checks for each row that needs a slot. */
+  /** Number of rows that the clock hand checks for each row that needs a slot. */
   private static final int LOOKED_AT = 8;
 
-  /** Uses between two halvings, for each row of the capacity. */
+  /** Number of uses, for each row of the capacity, after which all counters are halved. */
   private static final int USES_PER_ROW = 20;
 
   private static final int BITS = 2;
   private static final int MOST = (1 << BITS) - 1;
 
-  /** Mask of the bits of a hash that choose the counter in its byte. */
+  /** Mask for the bits of a hash that select one of the four counters in a byte. */
   private static final int PLACE = Byte.SIZE / BITS - 1;
 
-  /** Clears the bit that a shift moves into each counter from its neighbour. */
+  /**
+   * Mask that clears, when all counters of a byte are shifted at once, the bit that each receives
+   * from its neighbour.
+   */
   private static final int HALVED = 0x55;
 
   private int hand;
   private long uses;
 
-  /** Four counters in each byte. */
+  /** The counters, four in each byte. */
   private byte @Nullable [] counters;
 
   @Override
@@ -73,7 +77,10 @@ final class FrequencyPolicy implements RowPolicy {
     return coolest;
   }
 
-  /** Counts the uses of a row that leaves; they were not counted while it was in DRAM. */
+  /**
+   * Adds the uses of a row that leaves DRAM to its counters, which did not count them while it was
+   * in DRAM.
+   */
   private void remember(long rowKey, int heat) {
     byte[] all = counters;
     if (all != null) {
@@ -86,7 +93,10 @@ final class FrequencyPolicy implements RowPolicy {
     }
   }
 
-  /** Counts an occurrence of a row, and returns how often it occurred, this time included. */
+  /**
+   * Counts an occurrence of a row that is not in DRAM, and returns the number of its occurrences
+   * with this one.
+   */
   private int count(HotRows rows, long rowKey) {
     uses++;
     byte[] all = counters;
@@ -116,7 +126,7 @@ final class FrequencyPolicy implements RowPolicy {
     return (all[cell(all, bits)] >>> shift(bits)) & MOST;
   }
 
-  /** Adds one to a counter if it is at a count. */
+  /** Increases a counter by one if it has the given count. */
   private static void raise(byte[] all, long bits, int count) {
     if (get(all, bits) == count) {
       all[cell(all, bits)] += (byte) (1 << shift(bits));

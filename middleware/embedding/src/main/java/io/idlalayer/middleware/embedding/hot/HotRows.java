@@ -7,8 +7,8 @@ import io.idlalayer.middleware.embedding.store.StoredRow;
 import java.util.Arrays;
 
 /**
- * Rows of one layout in DRAM, of all tables that have this layout. Their numbers are in pages; a
- * head for each row has the other fields. The fields of a head that a use reads and changes are
+ * Embedding rows in DRAM, of all tables that have one layout. Their numbers are in pages; a head
+ * for each row has the other fields. The fields of a head that a use reads and changes are
  * adjacent, because each further place in memory costs a miss of the processor's cache. The pages
  * grow up to the capacity. For one thread.
  *
@@ -21,46 +21,50 @@ import java.util.Arrays;
  * </pre>
  */
 public final class HotRows {
-  /** The slot of a row that is not here. */
+  /** Slot of a row that is not in DRAM. */
   public static final int NONE = -1;
 
   /**
-   * Number of rows that are searched and copied together. Each step reads the memory for all of
-   * them before the next step begins, so that the processor waits for many reads at a time.
+   * Number of rows whose slots are searched, or whose numbers are copied, in one batch. Each step
+   * reads the memory for all of them before the next step begins, so that the processor waits for
+   * many reads at a time.
    */
   public static final int AT_ONCE = 256;
 
-  /** Floats of a page, about: 256 KiB. */
+  /** Approximate number of floats of a page, which is 256 KiB. */
   private static final int PAGE_FLOATS = 1 << 16;
 
-  /** Fewest pages of the capacity; with many pages, the last one leaves few bytes over. */
+  /**
+   * Least number of pages into which the capacity is divided; with many pages, an incomplete last
+   * page wastes few bytes.
+   */
   private static final int FEWEST_PAGES = 16;
 
   private static final int MOST_ROWS = 1 << 28;
 
-  /** Longs of a head. */
+  /** Number of longs in the head of a row. */
   private static final int HEAD_LONGS = 3;
 
   private static final int USE = 1;
   private static final int MARKS = 2;
 
-  /** Whether the row is dirty, in the third long. */
+  /** Bit of a head's third long that is set while the row is newer than in the store. */
   private static final long DIRTY = 1L << 32;
 
   private static final int HEAT_SHIFT = 40;
   private static final long HEAT_ONE = 1L << HEAT_SHIFT;
 
-  /** A row that is not used any more is cool after three halvings. */
+  /** Largest heat of a row; an unused row is cool after three halvings. */
   private static final int MOST_HEAT = 7;
 
   private static final long HEAT_MASK = 0xFFL << HEAT_SHIFT;
   private static final int TABLE_SHIFT = 48;
   private static final long LOWER_HALF = 0xFFFF_FFFFL;
 
-  /** Bytes of a row beside its numbers and the index. */
+  /** Bytes that a row takes besides its numbers and its cells in the index. */
   private static final int HEAD_BYTES = HEAD_LONGS * Long.BYTES;
 
-  /** Cells of the index for two rows. */
+  /** Number of cells that the index has for every two rows. */
   private static final int CELLS_FOR_TWO = 3;
 
   private final IdKeys idKeys;
@@ -68,12 +72,15 @@ public final class HotRows {
   private final int pageShift;
   private final int capacity;
 
-  /** Bits of a cell that hold a slot plus one; the others are bits of the row key. */
+  /**
+   * Bits of an index cell that hold a slot plus one; the other bits of the cell hold bits of the
+   * row key.
+   */
   private final int slotMask;
 
   private float[][] pages = {};
 
-  /** Each cell is 0, or a slot plus one with bits of its row key above it. */
+  /** Index of the rows: each cell is 0, or a slot plus one with bits of its row key above it. */
   private int[] index = new int[4];
 
   private long[] heads = {};
@@ -88,18 +95,18 @@ public final class HotRows {
   private int slots;
   private int size;
 
-  /** Rows by table; grows with the highest number of a table. */
+  /** Number of rows of each table; the array grows with the highest number of a table. */
   private int[] sizes = {};
 
-  /** Finds the id of a row. */
+  /** Finds the id whose row has a row key. */
   @FunctionalInterface
   interface IdKeys {
-    /** Returns the key of the id. */
+    /** Returns the key of the id, given its table and its row key. */
     long key(int table, long rowKey);
   }
 
   /**
-   * @param bytes DRAM budget, heads and index included
+   * @param bytes bytes of DRAM that rows, heads and index may take
    */
   HotRows(RowLayout layout, long bytes, IdKeys idKeys) {
     this.idKeys = idKeys;
@@ -112,7 +119,7 @@ public final class HotRows {
     slotMask = 2 * Integer.highestOneBit(Math.max(1, capacity)) - 1;
   }
 
-  /** Bytes of DRAM of a row when all slots are taken. */
+  /** Returns the bytes of DRAM that one row of a layout takes when all slots are taken. */
   public static long rowBytes(RowLayout layout) {
     return (long) Float.BYTES * layout.stride()
         + HEAD_BYTES
@@ -128,12 +135,12 @@ public final class HotRows {
     return size;
   }
 
-  /** Number of rows of a table. */
+  /** Returns the number of rows in DRAM of a table. */
   public int size(int table) {
     return table < sizes.length ? sizes[table] : 0;
   }
 
-  /** Number of slots that exist so far; each may hold a row. */
+  /** Returns the number of slots that exist so far; each may hold a row. */
   public int slots() {
     return slots;
   }
@@ -142,7 +149,7 @@ public final class HotRows {
     return firstFree == NONE && slots >= capacity;
   }
 
-  /** Bytes that are allocated. */
+  /** Returns the number of bytes that are allocated. */
   long bytes() {
     return (long) pages.length * pageFloats() * Float.BYTES
         + (long) heads.length * Long.BYTES
@@ -158,21 +165,21 @@ public final class HotRows {
     return pages[slot >>> pageShift];
   }
 
-  /** Where the numbers of a row begin in its page. */
+  /** Returns the index at which the numbers of a row begin in their page. */
   private int at(int slot) {
     return (slot & ((1 << pageShift) - 1)) * stride;
   }
 
   /**
-   * Returns the cell at which the search for a row begins. It does not depend on the upper half of
-   * the row key, because rows arrive in the order of the store and neighbors have nearly equal
-   * upper halves.
+   * Returns the cell of the index at which the search for a row begins. It does not depend on the
+   * upper half of the row key, because rows arrive in the order of the store and neighbors have
+   * nearly equal upper halves.
    */
   private static int home(long rowKey, int cells) {
     return (int) (((rowKey & LOWER_HALF) * cells) >>> Integer.SIZE);
   }
 
-  /** Returns the bits of a row key that its cell holds. */
+  /** Returns the bits of a row key that its index cell holds. */
   private int tag(long rowKey) {
     // The other half of the key determines the cell.
     return (int) (rowKey >>> Integer.SIZE) & ~slotMask;
@@ -187,8 +194,8 @@ public final class HotRows {
   }
 
   /**
-   * Returns the slot of a row of a set, or {@link #NONE}. The rows of a set are asked for one after
-   * the other. The slot that the row had when the set was read is tried first.
+   * Returns the slot of the row at a position of a set, or {@link #NONE}. The rows of a set are
+   * asked for one after the other. The slot that the row had when the set was read is tried first.
    */
   public int find(long rowKey, RowSet set, int position) {
     if (position % AT_ONCE == 0) {
@@ -218,7 +225,7 @@ public final class HotRows {
   }
 
   /**
-   * Finds the slots of some rows, at most {@link #AT_ONCE}.
+   * Finds the slots of several rows, at most {@link #AT_ONCE}.
    *
    * @param found receives the slots at the positions of the rows, {@link #NONE} for rows that are
    *     not here
@@ -240,7 +247,7 @@ public final class HotRows {
   }
 
   /**
-   * Returns the first slot whose cell has the bits of a row key, or {@link #NONE}.
+   * Returns the slot in the first index cell that has the bits of a row key, or {@link #NONE}.
    *
    * @param first content of the first cell of the search
    */
@@ -256,7 +263,7 @@ public final class HotRows {
     return NONE;
   }
 
-  /** Takes a free slot for a row; there must be one. The caller writes the numbers of the row. */
+  /** Takes a free slot for a row; a slot must be free. The caller writes the numbers of the row. */
   int add(long rowKey, int table) {
     if (firstFree == NONE) {
       addPage();
@@ -326,7 +333,7 @@ public final class HotRows {
     }
   }
 
-  /** Frees a slot. */
+  /** Removes the row from a slot, which is free afterwards. */
   public void remove(int slot) {
     int cell = home(rowKey(slot), index.length);
     while ((index[cell] & slotMask) != slot + 1) {
@@ -364,7 +371,7 @@ public final class HotRows {
     return idKeys.key(table(slot), rowKey(slot));
   }
 
-  /** Returns how warm a row is, 0 to 7. The policy gives it a meaning. */
+  /** Returns the heat of a row, 0 to 7. The policy gives it a meaning. */
   int heat(int slot) {
     return (int) ((marks(slot) & HEAT_MASK) >>> HEAT_SHIFT);
   }
@@ -375,7 +382,7 @@ public final class HotRows {
   }
 
   /**
-   * Makes rows warmer by one.
+   * Increases the heat of some rows by one.
    *
    * @param some slots, of which the positions {@code from} to {@code to} count; {@link #NONE} is
    *     skipped
@@ -413,7 +420,7 @@ public final class HotRows {
   }
 
   /**
-   * L2 norm of a row's weights.
+   * Returns the L2 norm of a row's weights.
    *
    * @param weights how many of its numbers they are
    */
@@ -429,7 +436,7 @@ public final class HotRows {
     return (int) (marks(slot) >>> TABLE_SHIFT);
   }
 
-  /** Returns whether the row is newer than in the store. */
+  /** Returns whether the row in a slot is newer than in the store. */
   public boolean dirty(int slot) {
     return (marks(slot) & DIRTY) != 0;
   }
@@ -445,7 +452,7 @@ public final class HotRows {
   }
 
   /**
-   * Copies the numbers and heads of some rows, at most {@link #AT_ONCE}, into a set.
+   * Copies the numbers and heads of several rows, at most {@link #AT_ONCE}, into a set.
    *
    * @param some slots of the rows, at the positions that they have in the set; {@link #NONE} is
    *     skipped
@@ -464,7 +471,10 @@ public final class HotRows {
     }
   }
 
-  /** Reads a part of each row, so that the processor waits for all of them at a time. */
+  /**
+   * Reads a part of each row before the rows are copied, so that the processor waits for all of
+   * them at the same time.
+   */
   private void readAhead(int[] some, int from, int to, int count) {
     int read = readAhead;
     for (int i = from; i < to; i++) {
@@ -479,37 +489,37 @@ public final class HotRows {
     readAhead = read;
   }
 
-  /** Overwrites a row with one of a set. */
+  /** Overwrites the row in a slot with the row at a position of a set. */
   public void copyFrom(int slot, RowSet set, int position) {
     System.arraycopy(set.values(), set.at(position), page(slot), at(slot), stride);
     use(slot, set.occurrences(position), set.lastUseSeconds(position), set.steps(position));
   }
 
-  /** Overwrites a row with a stored one. */
+  /** Overwrites the row in a slot with an encoded row from a store. */
   public void decode(int slot, StoredRow head, byte[] row) {
     StoredRow.floats(row, page(slot), at(slot), stride);
     use(slot, head.occurrences(), head.lastUseSeconds(), head.steps());
   }
 
-  /** Returns the head of a row as stores keep it. */
+  /** Returns the head of the row in a slot, in the form in which stores keep it. */
   public StoredRow head(int slot) {
     return new StoredRow(
         table(slot), RowKind.ROW, key(slot), occurrences(slot), lastUseSeconds(slot), steps(slot));
   }
 
-  /** Bytes of a row as stores keep it. */
+  /** Returns the number of bytes of an encoded row. */
   int encodedBytes() {
     return StoredRow.bytes(stride);
   }
 
-  /** Encodes a row for stores into an array; creates no object. */
+  /** Encodes the row in a slot into an array, as stores keep it; creates no object. */
   void encode(int slot, byte[] into, int to) {
     StoredRow.row(into, to, table(slot), key(slot));
     StoredRow.use(into, to, occurrences(slot), lastUseSeconds(slot), steps(slot));
     StoredRow.floats(into, to, page(slot), at(slot), stride);
   }
 
-  /** Encodes a row for stores. */
+  /** Returns the row in a slot, encoded as stores keep it. */
   public byte[] encode(int slot) {
     return head(slot).encode(page(slot), at(slot), stride);
   }

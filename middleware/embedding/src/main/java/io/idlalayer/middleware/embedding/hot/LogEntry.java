@@ -6,9 +6,10 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Changes to rows as one entry of a store's log. Version 1, big-endian: u8 version, then for each
- * row i64 row key, i32 length, and the bytes of {@link StoredRow}. Length -1 marks a row that is in
- * the store from here on, or that was deleted: earlier entries of the row are then void.
+ * Encodes changes to embedding rows as one entry of a store's log. Version 1, big-endian: u8
+ * version, then for each row i64 row key, i32 length, and the bytes of {@link StoredRow}. Length -1
+ * marks a row that is in the store from here on, or that was deleted: earlier entries of the row
+ * are then void.
  */
 public final class LogEntry {
   private static final byte VERSION = 1;
@@ -17,7 +18,7 @@ public final class LogEntry {
   private ByteBuffer out = ByteBuffer.allocate(1 << 12).put(VERSION);
   private int rows;
 
-  /** Receives the rows of an entry, in its order. */
+  /** Receives the rows of a log entry, in the order of the entry. */
   public interface Reader {
     void row(long rowKey, byte[] row);
 
@@ -29,7 +30,7 @@ public final class LogEntry {
     out.put(row);
   }
 
-  /** Adds the row of a slot. */
+  /** Adds the row in a slot to this entry. */
   public void row(long rowKey, HotRows rows, int slot) {
     int length = rows.encodedBytes();
     head(rowKey, length, length);
@@ -51,7 +52,7 @@ public final class LogEntry {
     rows++;
   }
 
-  /** Bytes so far. */
+  /** Returns the number of bytes of this entry so far. */
   public int size() {
     return out.position();
   }
@@ -65,7 +66,7 @@ public final class LogEntry {
   }
 
   /**
-   * Counts the rows of an entry.
+   * Returns the number of rows in an encoded entry.
    *
    * @throws RowStoreException if it is damaged
    */
@@ -76,7 +77,7 @@ public final class LogEntry {
   }
 
   /**
-   * Reads an entry.
+   * Decodes an entry and passes its rows to a reader.
    *
    * @throws RowStoreException if it is damaged
    */

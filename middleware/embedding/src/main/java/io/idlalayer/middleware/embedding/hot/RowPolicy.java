@@ -2,9 +2,9 @@ package io.idlalayer.middleware.embedding.hot;
 
 import io.idlalayer.middleware.embedding.settings.RowPolicyName;
 
-/** Decides which rows stay in DRAM. One for each tier; one thread. */
+/** Decides which embedding rows stay in DRAM. One for each tier; one thread. */
 interface RowPolicy {
-  /** Makes the policy of a name. */
+  /** Returns a new policy of the kind that a name stands for. */
   static RowPolicy of(RowPolicyName name) {
     return switch (name) {
       case FREQUENCY -> new FrequencyPolicy();
@@ -15,14 +15,14 @@ interface RowPolicy {
   }
 
   /**
-   * Called when rows were used.
+   * Notifies the policy that samples used some rows.
    *
    * @param slots slots of the rows, of which the positions {@code from} to {@code to} count; {@link
    *     HotRows#NONE} for rows that are not in DRAM
    */
   void used(HotRows rows, int[] slots, int from, int to);
 
-  /** Returns whether rows that were used may get a slot while there are free ones. */
+  /** Returns whether a row that was used may take a slot while there are free ones. */
   boolean takes();
 
   /**
@@ -33,10 +33,10 @@ interface RowPolicy {
    */
   int victim(HotRows rows, long rowKey);
 
-  /** Called when a row has come in. */
+  /** Notifies the policy that a row was added to DRAM. */
   void entered(HotRows rows, int slot);
 
-  /** Bytes of DRAM that the policy itself takes. */
+  /** Returns the bytes of DRAM that the policy itself takes. */
   default long bytes() {
     return 0;
   }

@@ -1,6 +1,6 @@
 package io.idlalayer.middleware.embedding.hot;
 
-/** Keeps nothing in DRAM (CachedEmbeddings, policy "simple"). */
+/** Keeps no rows in DRAM (policy "simple" of CachedEmbeddings). */
 final class SimplePolicy implements RowPolicy {
   @Override
   public void used(HotRows rows, int[] slots, int from, int to) {}

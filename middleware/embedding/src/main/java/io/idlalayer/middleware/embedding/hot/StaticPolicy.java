@@ -1,6 +1,9 @@
 package io.idlalayer.middleware.embedding.hot;
 
-/** Keeps the first rows that fit (CachedEmbeddings, policy "static"). */
+/**
+ * Keeps the first rows that fit into DRAM and never evicts one (policy "static" of
+ * CachedEmbeddings).
+ */
 final class StaticPolicy implements RowPolicy {
   @Override
   public void used(HotRows rows, int[] slots, int from, int to) {}

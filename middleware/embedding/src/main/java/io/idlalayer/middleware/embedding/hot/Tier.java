@@ -3,8 +3,8 @@ package io.idlalayer.middleware.embedding.hot;
 import io.idlalayer.middleware.embedding.store.BufferedRows;
 
 /**
- * Hot rows of one layout, and the policy that chooses them. A row that leaves is added to the rows
- * to be written if it is newer than the stored one. One thread.
+ * Embedding rows in DRAM that have one layout, with the policy that chooses them. A row that leaves
+ * is added to the rows to be written if it is newer than the stored one. One thread.
  */
 public final class Tier {
   private final HotRows rows;
@@ -21,17 +21,19 @@ public final class Tier {
     return rows;
   }
 
-  /** Called when rows were used, see {@link RowPolicy#used}. */
+  /** Notifies the policy that samples used some rows, see {@link RowPolicy#used}. */
   public void used(int[] slots, int from, int to) {
     policy.used(rows, slots, from, to);
   }
 
-  /** Bytes of DRAM. */
+  /** Returns the bytes of DRAM that rows and policy take. */
   long bytes() {
     return rows.bytes() + policy.bytes();
   }
 
-  /** Makes room for a row, if the policy accepts it; returns whether there is room. */
+  /**
+   * Frees a slot for a row if the policy accepts the row; returns whether a slot is free for it.
+   */
   public boolean room(long rowKey) {
     if (rows.capacity() == 0 || !policy.takes()) {
       return false;
@@ -51,7 +53,7 @@ public final class Tier {
   }
 
   /**
-   * Adds a row, for which there is room. The caller writes its numbers.
+   * Adds a row to DRAM, for which {@link #room} has found a slot. The caller writes its numbers.
    *
    * @param newer whether the row is newer than in the store, and than what is to be written there
    * @return its slot

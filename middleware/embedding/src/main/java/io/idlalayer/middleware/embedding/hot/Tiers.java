@@ -14,11 +14,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a learner: the hot ones in DRAM, in one tier for each layout, and all others in the
- * store, behind {@link BufferedRows}. One thread.
+ * The embedding rows of a learner: the hot ones in DRAM, in one tier for each layout, and all
+ * others in the store, behind {@link BufferedRows}. One thread.
  */
 public final class Tiers {
-  /** Divisor for the share of DRAM for prefetched rows, if rows may be hot. */
+  /** If rows may be hot, prefetched rows get the bytes of DRAM divided by this number. */
   private static final int AHEAD_SHARE = 8;
 
   private final EmbeddingPlan plan;
@@ -42,8 +42,8 @@ public final class Tiers {
   }
 
   /**
-   * Makes a tier for each layout. They share the bytes in proportion to the number of their tables
-   * and the bytes of a row.
+   * Makes a tier for each row layout. They share the bytes in proportion to the number of their
+   * tables and the bytes of a row.
    */
   private List<Tier> tiers(RowPolicyName policy, long hotBytes) {
     Map<RowLayout, Long> shares = new LinkedHashMap<>();
@@ -72,12 +72,12 @@ public final class Tiers {
     return plan;
   }
 
-  /** Rows that are not hot. */
+  /** Returns the rows that are not hot, with their store. */
   public BufferedRows cold() {
     return cold;
   }
 
-  /** Returns the tier of a table. */
+  /** Returns the tier that holds the hot rows of a table. */
   public Tier of(int table) {
     return ofTable[table];
   }
@@ -86,7 +86,7 @@ public final class Tiers {
     return all;
   }
 
-  /** Returns the tier in which a row is hot; null if it is not. */
+  /** Returns the tier in which a row is hot; null if the row is not hot. */
   public @Nullable Tier holding(long rowKey) {
     for (Tier tier : all) {
       if (tier.rows().find(rowKey) != HotRows.NONE) {
@@ -96,7 +96,10 @@ public final class Tiers {
     return null;
   }
 
-  /** Puts a row of a set, or the count of an id without one, to be written to the store. */
+  /**
+   * Puts a row of a set, or the count of an id without a row, into the buffer of rows to be written
+   * to the store.
+   */
   public void put(int table, RowSet set, int position) {
     StoredRow head =
         new StoredRow(
@@ -111,12 +114,12 @@ public final class Tiers {
         head.encode(set.values(), set.at(position), set.layout().stride()));
   }
 
-  /** Number of hot rows. */
+  /** Returns the number of hot rows. */
   public long hotRows() {
     return all.stream().mapToLong(tier -> tier.rows().size()).sum();
   }
 
-  /** Bytes of DRAM of hot rows, of rows read ahead and of rows to be written. */
+  /** Returns the bytes of DRAM that hot rows, prefetched rows and rows to be written take. */
   public long bytes() {
     return cold.bytesAhead() + cold.bytesToWrite() + all.stream().mapToLong(Tier::bytes).sum();
   }

@@ -1,4 +1,4 @@
-/** Rows that stay in DRAM, and the policies that choose them. */
+/** Embedding rows that stay in DRAM, and the policies that choose them. */
 @NullMarked
 package io.idlalayer.middleware.embedding.hot;
 

@@ -1,11 +1,13 @@
 package io.idlalayer.middleware.embedding.loops;
 
 /**
- * Loops in plain Java. The JVM computes several numbers at a time only if all operands have the
- * same index; otherwise it must assume that they overlap.
+ * Computes embedding rows with loops in plain Java. The JVM computes several numbers at a time only
+ * if all operands have the same index; otherwise it must assume that they overlap.
  */
 final class PlainRowLoops implements RowLoops {
-  /** Length from which on it pays to copy operands to equal indexes. */
+  /**
+   * Least length of a row for which copying the operands to equal indexes makes the loop faster.
+   */
   private static final int LONG = 32;
 
   @Override

@@ -4,9 +4,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The loops with which this process computes rows. They are chosen and logged once, when the first
- * rows are made. All rows of a process use one implementation, which the JVM's compiler can
- * therefore inline.
+ * The implementation of {@link RowLoops} with which this process computes embedding rows. They are
+ * chosen and logged once, when the first rows are made. All rows of a process use one
+ * implementation, which the JVM's compiler can therefore inline.
  */
 public final class ProcessLoops {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessLoops.class);
@@ -30,7 +30,7 @@ public final class ProcessLoops {
   }
 
   /**
-   * Returns the loops with the Vector API.
+   * Creates the implementation that uses the Vector API.
    *
    * @throws ReflectiveOperationException or a {@link LinkageError} if the JVM does not have what
    *     they use

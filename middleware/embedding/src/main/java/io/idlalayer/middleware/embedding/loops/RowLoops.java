@@ -1,21 +1,24 @@
 package io.idlalayer.middleware.embedding.loops;
 
 /**
- * The arithmetic on the numbers of a row, each number by itself. All implementations give the same
+ * The element-wise arithmetic on the numbers of embedding rows. All implementations give the same
  * bits, except those of a NaN: they round after each operation, and never fuse a multiplication
  * with an addition. Each array comes with the index of its first number. The ranges of one call do
  * not overlap. Implementations have no state, so any thread may use them. {@link ProcessLoops} has
  * the implementation of this process.
  */
 public interface RowLoops {
-  /** Constants of the updaters, as in Deeplearning4j. */
+  /**
+   * Small number that keeps the divisor of Adagrad above 0, as in Deeplearning4j; the next
+   * constants are those of Adam.
+   */
   float ADAGRAD_EPSILON = 1e-6f;
 
   double MEAN_DECAY = 0.9;
   double SPREAD_DECAY = 0.999;
   float ADAM_EPSILON = 1e-8f;
 
-  /** What the log says of them. */
+  /** Returns a description of these loops for the log, for example the width of their registers. */
   String description();
 
   /**
@@ -24,14 +27,14 @@ public interface RowLoops {
    */
   boolean prefersEqualIndexes(int count);
 
-  /** {@code columns += share * numbers}. */
+  /** Adds a row, multiplied by a factor, to columns: {@code columns += share * numbers}. */
   void add(float[] numbers, int from, float[] columns, int to, int count, float share);
 
-  /** {@code weights -= rate * gradient}. */
+  /** Makes a step of gradient descent: {@code weights -= rate * gradient}. */
   void descend(float[] weights, int at, float[] gradient, int from, int count, float rate);
 
   /**
-   * Adagrad (Duchi 2011).
+   * Makes a step of Adagrad (Duchi 2011).
    *
    * @param sums running sums of squared gradients
    */
@@ -46,7 +49,7 @@ public interface RowLoops {
       float rate);
 
   /**
-   * Adam (Kingma 2015).
+   * Makes a step of Adam (Kingma 2015).
    *
    * @param rate corrected by the number of updates
    */

@@ -5,17 +5,23 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the {@link RowLoops} of a process: with the Vector API if the JVM has it and it gives the
- * bits of plain loops, otherwise plain ones.
+ * Chooses the {@link RowLoops} of a process: those with the Vector API if the JVM has it and they
+ * give the same bits as the plain ones, otherwise the plain ones.
  *
  * @param failure why the Vector API is not used although the JVM has it; null if it is used, or not
  *     there
  */
 record RowLoopsChoice(RowLoops loops, @Nullable String failure) {
-  /** Longest row that is compared: three of the longest registers, and numbers left over. */
+  /**
+   * Largest row length in the comparison: three of the widest vector registers, and some numbers
+   * left over.
+   */
   private static final int MOST_NUMBERS = 3 * 64 + 63;
 
-  /** Index at which each operand begins; the numbers before it must not change. */
+  /**
+   * Index at which each operand begins; the comparison also checks that the numbers before it stay
+   * unchanged.
+   */
   private static final int AT = 3;
 
   private static final float RATE = 0.05f;
@@ -23,11 +29,11 @@ record RowLoopsChoice(RowLoops loops, @Nullable String failure) {
     -0f, Float.MIN_VALUE, -Float.MIN_NORMAL, Float.MAX_VALUE, Float.NEGATIVE_INFINITY, Float.NaN
   };
 
-  /** One of this many numbers is a special one. */
+  /** Interval of special values, such as infinities, among the test numbers. */
   private static final int SPECIAL_EVERY = 7;
 
   /**
-   * Chooses the loops.
+   * Chooses the loops of this process.
    *
    * @param hasVectorApi whether the JVM has the module of the Vector API
    * @param vector makes the loops that use it; called only if the JVM has it
@@ -46,13 +52,16 @@ record RowLoopsChoice(RowLoops loops, @Nullable String failure) {
     }
   }
 
-  /** Returns the cause that reflection has wrapped. */
+  /** Returns the cause of an exception that reflection has wrapped. */
   private static Throwable cause(Throwable failed) {
     Throwable cause = failed.getCause();
     return failed instanceof ReflectiveOperationException && cause != null ? cause : failed;
   }
 
-  /** Says how loops differ from plain ones, null if they do not. */
+  /**
+   * Describes the first difference between the results of other loops and those of the plain ones;
+   * null if there is none.
+   */
   private static @Nullable String difference(RowLoops plain, RowLoops others) {
     for (int count = 1; count <= MOST_NUMBERS; count = 2 * count + 1) {
       if (!Arrays.equals(computed(plain, count), computed(others, count))) {
@@ -62,7 +71,7 @@ record RowLoopsChoice(RowLoops loops, @Nullable String failure) {
     return null;
   }
 
-  /** Returns the results of all loops on given numbers, with the numbers around them. */
+  /** Returns the results of all operations on test numbers, with the numbers around them. */
   private static float[] computed(RowLoops loops, int count) {
     int stride = AT + count;
     float[] gradient = numbers(stride, 1);
@@ -88,7 +97,7 @@ record RowLoopsChoice(RowLoops loops, @Nullable String failure) {
     return values;
   }
 
-  /** Numbers of many sizes, about half of them negative. */
+  /** Returns test numbers of many magnitudes, about half of them negative. */
   private static float[] numbers(int count, int seed) {
     float[] numbers = new float[count];
     for (int i = 0; i < count; i++) {

@@ -4,8 +4,8 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Loops with the JVM's Vector API: as many numbers at a time as a register holds, the rest one by
- * one. Rows are computed in place.
+ * Computes embedding rows with the JVM's Vector API: as many numbers at a time as a register holds,
+ * the rest one by one. Rows are computed in place.
  *
  * <p>The API is an incubating module, which a process has only if it was started with {@code
  * --add-modules jdk.incubator.vector}. So no class refers to this one except {@link ProcessLoops},
@@ -16,8 +16,8 @@ final class VectorRowLoops implements RowLoops {
   private static final int LANES = SPECIES.length();
 
   /**
-   * Loops for the remaining numbers. Masks would work too, but are slow on processors without
-   * support for them.
+   * Loops for the numbers that do not fill a register. Masks would work too, but are slow on
+   * processors without support for them.
    */
   private static final PlainRowLoops REST = new PlainRowLoops();
 

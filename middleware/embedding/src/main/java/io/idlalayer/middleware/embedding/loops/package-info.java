@@ -1,6 +1,6 @@
 /**
- * The arithmetic on the numbers of a row, in plain Java or with the JVM's Vector API; both give the
- * same bits.
+ * The arithmetic on the numbers of embedding rows, in plain Java or with the JVM's Vector API; both
+ * give the same bits.
  */
 @NullMarked
 package io.idlalayer.middleware.embedding.loops;

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * The tables of a model, and how the ids of a sample become the columns of the network's input that
- * come from rows.
+ * The embedding tables of a model, and how the ids of a sample become those columns of the
+ * network's input that come from embedding rows.
  *
  * @param features one for each id feature of a sample, in its order
  * @param wideFrom first column of the sum of all wide parts
@@ -24,7 +24,7 @@ public record EmbeddingPlan(List<Table> tables, List<Feature> features, int wide
   }
 
   /**
-   * A table.
+   * An embedding table of the model.
    *
    * @param vector how many of a row's weights are its vector; the others are its wide part
    * @param index maps ids to the keys of the table
@@ -36,18 +36,18 @@ public record EmbeddingPlan(List<Table> tables, List<Feature> features, int wide
       this(name, vector, layout, index, saltOf(name));
     }
 
-    /** Makes an open table. */
+    /** Creates a table that is open: every id may get a row, in place of a fixed number of rows. */
     public Table(String name, int vector, RowLayout layout) {
       this(name, vector, layout, RowIndex.OPEN);
     }
 
-    /** Returns the salt of a table that has this name. */
+    /** Returns the salt of a table by its name. */
     public static long saltOf(String name) {
       byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
       return Murmur3.hash128(bytes, bytes.length, 0)[1];
     }
 
-    /** Length of the wide part of a row. */
+    /** Returns the length of the wide part of a row, in floats. */
     public int wide() {
       return layout.weights() - vector;
     }
@@ -61,7 +61,7 @@ public record EmbeddingPlan(List<Table> tables, List<Feature> features, int wide
       return rowKey(key, salt);
     }
 
-    /** Returns the row key of an id in a table with this salt. */
+    /** Returns the key under which a store keeps the row of an id, in a table with this salt. */
     public static long rowKey(long key, long salt) {
       long mixed = BitMixer.splitMix(key ^ salt);
       return mixed == 0 ? 1 : mixed;
@@ -74,7 +74,7 @@ public record EmbeddingPlan(List<Table> tables, List<Feature> features, int wide
   }
 
   /**
-   * A feature.
+   * An id feature of the samples, with its table and its place in the network's input.
    *
    * @param table index of its table
    * @param from first column of its vector

@@ -3,7 +3,7 @@ package io.idlalayer.middleware.embedding.plan;
 import java.io.Serializable;
 
 /**
- * The numbers of a row: its weights, then the updater's state.
+ * The layout of an embedding row: its weights, then the updater's state.
  *
  * @param weights at least 1
  */
@@ -14,7 +14,7 @@ public record RowLayout(int weights, RowUpdater updater) implements Serializable
     }
   }
 
-  /** Floats of a row. */
+  /** Returns the number of floats of a row, weights and state together. */
   public int stride() {
     return weights + updater.stateLength(weights);
   }

@@ -3,7 +3,7 @@ package io.idlalayer.middleware.embedding.plan;
 import java.io.Serializable;
 
 /**
- * The rule by which rows are initialized and learn.
+ * The parameters by which new embedding rows are initialized and rows are trained.
  *
  * @param learningRate above 0
  * @param initialScale the vector of a new row is uniform between this and its negative; its wide

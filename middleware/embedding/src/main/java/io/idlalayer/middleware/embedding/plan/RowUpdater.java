@@ -1,20 +1,26 @@
 package io.idlalayer.middleware.embedding.plan;
 
-/** How a row's weights follow their gradient. */
+/**
+ * The optimizers that change a row's weights by their gradient, with the state that each keeps in
+ * the row.
+ */
 public enum RowUpdater {
-  /** No state. */
+  /** Stochastic gradient descent; keeps no state. */
   SGD,
-  /** The sum of squared gradients of each weight (Duchi 2011). */
+  /** Adagrad (Duchi 2011); keeps the sum of squared gradients of each weight. */
   ADAGRAD,
-  /** One sum for the row, of the mean squared gradient (Mudigere 2022). */
+  /**
+   * Row-wise Adagrad (Mudigere 2022); keeps one sum for the whole row, of the mean squared
+   * gradient.
+   */
   ROW_WISE_ADAGRAD,
   /**
-   * Two moments of each weight (Kingma 2015). A row's step is the number of its own updates, not of
-   * the network's.
+   * Adam (Kingma 2015); keeps two moments of each weight. A row's step is the number of its own
+   * updates, not of the network's.
    */
   ADAM;
 
-  /** Length of the state of a row with this many weights. */
+  /** Returns the number of floats of the state of a row with this many weights. */
   public int stateLength(int weights) {
     return switch (this) {
       case SGD -> 0;

@@ -1,5 +1,6 @@
 /**
- * The tables of a model: which features use them, what a row holds, and how it begins and learns.
+ * The embedding tables of a model: which features use them, the layout of their rows, and how rows
+ * are initialized and trained.
  */
 @NullMarked
 package io.idlalayer.middleware.embedding.plan;

@@ -1,14 +1,14 @@
 package io.idlalayer.middleware.embedding.serve;
 
 /**
- * The rows of one table of a full version. They are immutable, so any number of threads may read
- * them.
+ * The embedding rows of one table in a full version. They are immutable, so any number of threads
+ * may read them.
  */
 interface BaseRows {
-  /** Slot of an id that is not here. */
+  /** Slot of an id that has no row in this table. */
   int NONE = -1;
 
-  /** Number of ids. */
+  /** Returns the number of ids. */
   int size();
 
   /** Returns the slot of an id, or {@link #NONE}. */
@@ -17,18 +17,18 @@ interface BaseRows {
   /** Points a cursor to the weights of a row. */
   void read(int slot, Cursor cursor);
 
-  /** Approximate bytes on the heap. */
+  /** Returns the approximate number of bytes on the heap. */
   long bytes();
 
   /** Points to the weights of a row. One thread. */
   final class Cursor {
-    /** Holds the weights, from {@link #at} on; read only. */
+    /** Array that holds the weights, from index {@link #at} on; read only. */
     float[] values = {};
 
     int at;
     private float[] own = {};
 
-    /** Returns an array that belongs to the cursor, for copies of weights. */
+    /** Returns an array that belongs to the cursor, into which weights can be copied. */
     float[] own(int weights) {
       if (own.length < weights) {
         own = new float[weights];

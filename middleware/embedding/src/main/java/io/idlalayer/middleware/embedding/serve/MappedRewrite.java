@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Merges a mapped file, the overlays of its tables and the entries of files with changes into a new
- * mapped file. Entries are newer than overlays, and overlays newer than the file. All have the same
- * order, so only the order of the overlays takes heap. One thread.
+ * Merges a memory-mapped file, the overlays of its tables, and the entries of files with changes
+ * into a new mapped file. Entries are newer than overlays, and overlays newer than the file. All
+ * have the same order, so only the order of the overlays takes heap. One thread.
  */
 final class MappedRewrite implements RowFile.Sink {
   private final MappedRows from;
@@ -17,25 +17,28 @@ final class MappedRewrite implements RowFile.Sink {
   private final MappedRowsWriter to;
   private final BaseRows.Cursor cursor = new BaseRows.Cursor();
 
-  /** Index of the table that is written. */
+  /** Index of the table that is being written. */
   private int table = -1;
 
   private long salt;
   private BaseRows base = new RowPages(1);
   private RowPages overlay = new RowPages(1);
 
-  /** Row keys of the overlay, ascending as unsigned numbers, and the slots of these rows. */
+  /**
+   * Row keys of the overlay, ascending as unsigned numbers; the next array has the slots of these
+   * rows.
+   */
   private long[] rowKeys = {};
 
   private int[] slots = {};
 
-  /** The next row of the base, and of the overlay. */
+  /** Slot of the next row of the base; the next field counts the rows of the overlay. */
   private int nextOfBase;
 
   private int nextOfOverlay;
 
   /**
-   * @param overlays one for each table
+   * @param overlays newer rows on the heap, one object for each table
    * @param to a new file, which the caller finishes
    */
   MappedRewrite(MappedRows from, List<RowPages> overlays, MappedRowsWriter to) {
@@ -71,8 +74,8 @@ final class MappedRewrite implements RowFile.Sink {
   }
 
   /**
-   * Returns the row key of a slot with its first bit flipped: the order of these signed numbers is
-   * that of unsigned row keys.
+   * Returns the row key of a slot with its first bit flipped, so that signed comparison gives the
+   * order of unsigned row keys.
    */
   private long signed(int slot) {
     return EmbeddingPlan.Table.rowKey(overlay.key(slot), salt) ^ Long.MIN_VALUE;
@@ -101,7 +104,7 @@ final class MappedRewrite implements RowFile.Sink {
     to.end();
   }
 
-  /** Copies all rows before a row key, and skips the row that has it. */
+  /** Copies all rows whose keys are below a row key, and skips the row that has this key. */
   private void copyBefore(long rowKey) throws IOException {
     int order = -1;
     while (nextOfOverlay < rowKeys.length

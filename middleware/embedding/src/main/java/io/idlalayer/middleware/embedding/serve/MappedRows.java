@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All rows of a version in a mapped file, of which the operating system keeps in memory what is
- * read. The file is local, belongs to this process and is deleted after its last use. Only the
- * process that wrote it reads it and knows where its tables are. Safe for many threads. Version 2,
- * little-endian:
+ * All embedding rows of a version in a memory-mapped file; the operating system keeps the parts in
+ * memory that are read. The file is local, belongs to this process and is deleted after its last
+ * use. Only the process that wrote it reads it and knows where its tables are. Safe for many
+ * threads. Version 2, little-endian:
  *
  * <pre>
  *   header of 16 bytes: i64 magic, i32 version, i32 zero
@@ -37,18 +37,18 @@ import org.slf4j.LoggerFactory;
 final class MappedRows {
   static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
 
-  /** "IDLROWS" and a zero. */
+  /** First eight bytes of a file: "IDLROWS" and a zero byte. */
   static final long MAGIC = 0x0053574F524C4449L;
 
   static final int VERSION = 2;
   private static final int MOST_INDEX_BITS = 27;
 
-  /** One mapping can have 2 GiB at most. */
+  /** Size of one mapping; the JVM maps 2 GiB at most. */
   private static final long SEGMENT_BYTES = 1L << 30;
 
   private static final Logger LOG = LoggerFactory.getLogger(MappedRows.class);
 
-  /** Waits for readers, together ten seconds or more. */
+  /** Number of waits for readers when the file is closed, together ten seconds or more. */
   private static final int MOST_WAITS = 100_000;
 
   private static final long WAIT_NANOS = 100_000;
@@ -57,12 +57,12 @@ final class MappedRows {
   private final List<Table> tables = new ArrayList<>();
   private final List<MappedByteBuffer> mapped = new ArrayList<>();
 
-  /** Number of reads that have begun, and that have ended. */
+  /** Number of reads that have begun; the next counter has those that have ended. */
   private final LongAdder entered = new LongAdder();
 
   private final LongAdder left = new LongAdder();
 
-  /** Guarded by this, as {@link #closed}. */
+  /** Number of open uses, guarded by this object like {@link #closed}. */
   private int uses;
 
   private boolean closed;
@@ -78,7 +78,10 @@ final class MappedRows {
     return Long.BYTES + (long) Float.BYTES * weights;
   }
 
-  /** Number of bits of row keys that an index distinguishes. */
+  /**
+   * Returns the number of leading bits of a row key that the index of a table with this many rows
+   * distinguishes.
+   */
   static int indexBits(int rows) {
     int needed = Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, rows / 4 - 1));
     return Math.max(1, Math.min(MOST_INDEX_BITS, needed));
@@ -89,7 +92,7 @@ final class MappedRows {
   }
 
   /**
-   * Maps a file that was written. If that fails, the file is still the caller's.
+   * Maps a file that was written completely. If that fails, the file is still the caller's.
    *
    * @throws RowsFolderException if the system refuses
    */
@@ -138,7 +141,7 @@ final class MappedRows {
     return buffer.order(ORDER);
   }
 
-  /** A table of the file, to be read between {@link Use#enter} and {@link Use#leave}. */
+  /** A table of the file; it may be read only between {@link Use#enter} and {@link Use#leave}. */
   private static final class Table implements BaseRows {
     private final Place place;
     private final long salt;
@@ -215,17 +218,19 @@ final class MappedRows {
     return List.copyOf(tables);
   }
 
-  /** Returns the row key of a row of a table. */
+  /** Returns the row key of the row in a slot of a table. */
   long rowKey(int table, int slot) {
     return tables.get(table).rowKey(slot);
   }
 
-  /** Bytes of the file. */
+  /** Returns the size of the file in bytes. */
   long bytes() {
     return mapped.stream().mapToLong(MappedByteBuffer::capacity).sum();
   }
 
-  /** Keeps the file until it is closed; closing again does nothing. */
+  /**
+   * Keeps the mapped file from being deleted until this use is closed; closing again does nothing.
+   */
   final class Use implements AutoCloseable {
     private final AtomicBoolean ended = new AtomicBoolean();
 
@@ -236,7 +241,7 @@ final class MappedRows {
     }
 
     /**
-     * Begins to read; {@link #leave} must follow.
+     * Declares that a thread begins to read rows; {@link #leave} must follow.
      *
      * @throws IllegalStateException if this use is closed
      */
@@ -261,7 +266,7 @@ final class MappedRows {
   }
 
   /**
-   * Adds a use.
+   * Opens another use of the file.
    *
    * @throws IllegalStateException if the last use has ended
    */
@@ -298,8 +303,8 @@ final class MappedRows {
   }
 
   /**
-   * Waits for reads that had begun when the file was closed. There are none if all callers keep to
-   * their leases.
+   * Waits until all reads have ended that had begun when the file was closed; returns whether they
+   * have. No read is left if all callers keep to their leases.
    */
   private boolean allLeft() {
     for (int wait = 0; wait < MOST_WAITS; wait++) {

@@ -9,7 +9,9 @@ import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes the file of {@link MappedRows}, row by row, without a row or an index on the heap. */
+/**
+ * Writes the file of {@link MappedRows}, row by row, without keeping rows or an index on the heap.
+ */
 final class MappedRowsWriter implements RowFile.Sink, AutoCloseable {
   private static final int BUFFER_BYTES = 1 << 20;
 
@@ -17,7 +19,7 @@ final class MappedRowsWriter implements RowFile.Sink, AutoCloseable {
   private final List<MappedRows.Place> tables = new ArrayList<>();
   private final ByteBuffer buffer;
 
-  /** Buffer for rows that are read again. */
+  /** Buffer for rows that are read from the file again to make the index. */
   private final ByteBuffer again;
 
   private final RowsFolder.Held file;
@@ -29,14 +31,15 @@ final class MappedRowsWriter implements RowFile.Sink, AutoCloseable {
   private long rows;
   private boolean finished;
 
-  /** Makes an empty file to write. */
+  /** Creates an empty file to be written. */
   @FunctionalInterface
   interface NewFile {
     RowsFolder.Held create() throws RowsFolderException;
   }
 
   /**
-   * Begins a file. {@link #close} deletes it, or once it is finished its last use.
+   * Creates a file and begins to write it. {@link #close} deletes it, or once it is finished its
+   * last use.
    *
    * @throws RowsFolderException if the file cannot be made
    */
@@ -100,7 +103,7 @@ final class MappedRowsWriter implements RowFile.Sink, AutoCloseable {
     stored(EmbeddingPlan.Table.rowKey(key, salt), values, at);
   }
 
-  /** Adds a row by its row key. */
+  /** Adds a row under its row key to the table. */
   void stored(long rowKey, float[] values, int at) throws IOException {
     room(MappedRows.strideOf(table.weights()));
     buffer.putLong(rowKey);
@@ -131,7 +134,8 @@ final class MappedRowsWriter implements RowFile.Sink, AutoCloseable {
   }
 
   /**
-   * Writes the index of a table. Reads its rows once more, because their number is known only now.
+   * Writes the index of the table whose rows were written last. Reads its rows once more, because
+   * their number is known only now.
    */
   private void index(int bits) throws RowsFolderException {
     int stride = (int) MappedRows.strideOf(table.weights());
@@ -161,7 +165,7 @@ final class MappedRowsWriter implements RowFile.Sink, AutoCloseable {
     try {
       while (again.hasRemaining()) {
         if (channel.read(again, from + again.position()) < 0) {
-          throw new EOFException("the file was cut meanwhile");
+          throw new EOFException("the file became shorter while it was read");
         }
       }
     } catch (IOException failed) {
@@ -172,7 +176,7 @@ final class MappedRowsWriter implements RowFile.Sink, AutoCloseable {
     }
   }
 
-  /** Ends the file, maps it and returns its first use, which the caller closes. */
+  /** Completes the file, maps it and returns its first use, which the caller closes. */
   MappedRows.Use finish() throws IOException {
     RowFile.checkAllTables(plan, tables.size());
     flush();
@@ -181,7 +185,7 @@ final class MappedRowsWriter implements RowFile.Sink, AutoCloseable {
     return use;
   }
 
-  /** Deletes the file unless it was finished. */
+  /** Deletes the file unless {@link #finish} has completed it. */
   @Override
   public void close() throws IOException {
     if (!finished) {

@@ -11,9 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Unmaps files at once. Java 17 by itself unmaps a file when the garbage collector finds its
- * buffer, which may be hours later, and until then the blocks of a deleted file stay taken. The
- * method that does it at once is not in the standard; where it is missing, the collector does it.
+ * Unmaps memory-mapped files at once, without waiting for the garbage collector. Java 17 by itself
+ * unmaps a file when the garbage collector finds its buffer, which may be hours later, and until
+ * then the blocks of a deleted file stay taken. The method that does it at once is not in the
+ * standard; where it is missing, the collector does it.
  */
 final class Mappings {
   private static final Logger LOG = LoggerFactory.getLogger(Mappings.class);
@@ -35,7 +36,7 @@ final class Mappings {
     }
   }
 
-  /** Unmaps a buffer. Reading it afterwards would end the process. */
+  /** Unmaps the memory of a buffer. Reading it afterwards would end the process. */
   static void unmap(MappedByteBuffer buffer) {
     MethodHandle unmap = UNMAP;
     if (unmap == null) {

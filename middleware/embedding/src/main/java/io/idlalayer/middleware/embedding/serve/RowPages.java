@@ -5,11 +5,12 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Rows of one table by id: weights in pages, found through an index with open addressing. An id may
- * also be marked as deleted. Written by one thread; after that, safe for many readers.
+ * Embedding rows of one table on the heap, by id: weights in pages, found through an index with
+ * open addressing. An id may also be marked as deleted. Written by one thread; after that, safe for
+ * many readers.
  */
 final class RowPages implements BaseRows {
-  /** Floats of a page, about: 256 KiB. */
+  /** Approximate number of floats of a page, which is 256 KiB. */
   private static final int PAGE_FLOATS = 1 << 16;
 
   private static final int FEWEST_CELLS = 16;
@@ -32,7 +33,7 @@ final class RowPages implements BaseRows {
     pageShift = 31 - Integer.numberOfLeadingZeros(rows);
   }
 
-  /** An independent copy. */
+  /** Creates an independent copy of other rows. */
   RowPages(RowPages other) {
     weights = other.weights;
     pageShift = other.pageShift;
@@ -46,7 +47,7 @@ final class RowPages implements BaseRows {
     size = other.size;
   }
 
-  /** Number of ids that are here, deleted ones included. */
+  /** Returns the number of ids, including those that are marked as deleted. */
   @Override
   public int size() {
     return size;
@@ -90,7 +91,7 @@ final class RowPages implements BaseRows {
     return pages[slot >> pageShift];
   }
 
-  /** Where the weights of a row begin in its page. */
+  /** Returns the index at which the weights of a row begin in their page. */
   int at(int slot) {
     return inPage(slot) * weights;
   }
@@ -100,7 +101,7 @@ final class RowPages implements BaseRows {
   }
 
   /**
-   * Sets the weights of an id.
+   * Sets the weights of the row of an id.
    *
    * @throws IOException if there are more ids than can be found
    */
@@ -110,7 +111,7 @@ final class RowPages implements BaseRows {
     System.arraycopy(values, from, page(slot), at(slot), weights);
   }
 
-  /** Marks an id as deleted. Fails as {@link #put} does. */
+  /** Marks the row of an id as deleted. Fails as {@link #put} does. */
   void delete(long key) throws IOException {
     mark(place(key), true);
   }

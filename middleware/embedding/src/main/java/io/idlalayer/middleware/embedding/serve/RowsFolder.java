@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A local folder for the rows of served versions in mapped files. Several processes may share one.
- * Each file belongs to the process that made it and is locked by it. The system releases the lock
- * when the process dies, and the next process that opens the folder deletes the file. Files of
- * other programs stay. Safe for many threads.
+ * A local folder for memory-mapped files with the embedding rows of served versions. Several
+ * processes may share one. Each file belongs to the process that made it and is locked by it. The
+ * system releases the lock when the process dies, and the next process that opens the folder
+ * deletes the file. Files of other programs stay. Safe for many threads.
  */
 public final class RowsFolder {
   private static final Logger LOG = LoggerFactory.getLogger(RowsFolder.class);
@@ -30,8 +30,8 @@ public final class RowsFolder {
   private static final int ATTEMPTS = 5;
 
   /**
-   * Files of this process, guarded by the class. They must not be opened a second time: POSIX drops
-   * all locks of a process on a file when any of its descriptors is closed.
+   * Files that this process has open, guarded by this class. They must not be opened a second time:
+   * POSIX drops all locks of a process on a file when any of its descriptors is closed.
    */
   private static final Set<Path> HELD = new HashSet<>();
 
@@ -42,7 +42,8 @@ public final class RowsFolder {
   }
 
   /**
-   * Opens a folder, makes it if there is none, and deletes files of processes that have ended.
+   * Opens a folder, creates it if it does not exist, and deletes the files of processes that have
+   * ended.
    *
    * @param folder on a local disk: a file system over the network may fail while its files are
    *     mapped, and then predictions fail
@@ -59,7 +60,7 @@ public final class RowsFolder {
   }
 
   /**
-   * Makes a file, open and locked. The caller deletes it with {@link #delete}.
+   * Creates an empty file, which is open and locked. The caller deletes it with {@link #delete}.
    *
    * @throws RowsFolderException if it cannot be made
    */
@@ -82,13 +83,16 @@ public final class RowsFolder {
   }
 
   /**
-   * A file of this process.
+   * A file of this process, with the channel that holds its lock.
    *
    * @param channel releases the lock when it is closed
    */
   record Held(Path file, FileChannel channel) {}
 
-  /** Returns null if another process took the file for one that was left behind. */
+  /**
+   * Tries to create a file; returns null if another process took it for one left by a process that
+   * has ended.
+   */
   private @Nullable Held tryCreate() throws IOException {
     synchronized (RowsFolder.class) {
       Path file = Files.createTempFile(folder, PREFIX, SUFFIX);
@@ -143,7 +147,7 @@ public final class RowsFolder {
     }
   }
 
-  /** Deletes a file that was left behind. One that cannot be deleted does no harm. */
+  /** Deletes a file left by a process that has ended. One that cannot be deleted does no harm. */
   private static void sweepFile(Path file) {
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -160,7 +164,7 @@ public final class RowsFolder {
     }
   }
 
-  /** Returns whether this program made a file. One that has just been made is empty. */
+  /** Returns whether a file was made by this program. One that has just been made is empty. */
   private static boolean ofThisProgram(FileChannel channel) throws IOException {
     ByteBuffer head = ByteBuffer.allocate(Long.BYTES).order(MappedRows.ORDER);
     int read = channel.read(head, 0);

@@ -3,8 +3,8 @@ package io.idlalayer.middleware.embedding.serve;
 import java.io.IOException;
 
 /**
- * Rows cannot be written, read or mapped in a local folder: it is full or gone, its disk fails, or
- * the system maps no more files. The version of these rows may be intact.
+ * Thrown if embedding rows cannot be written, read or mapped in a local folder: it is full or gone,
+ * its disk fails, or the system maps no more files. The version of these rows may be intact.
  */
 public final class RowsFolderException extends IOException {
   private static final long serialVersionUID = 1;

@@ -13,12 +13,12 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of one version of a model, for predictions. Immutable and safe for many threads. The
- * base has the rows of a full file, on the heap or in a mapped file; the overlay has the rows that
- * changed since, on the heap. The next version shares the base and copies the overlay. When the
- * overlay of a table is larger than a quarter of its base on the heap, both become a new base. When
- * the overlays of a mapped file, or the changes of one version, are larger than a sixteenth of the
- * file, they and the file become a new file.
+ * The embedding rows of one version of a model, for predictions. Immutable and safe for many
+ * threads. The base has the rows of a full file, on the heap or in a mapped file; the overlay has
+ * the rows that changed since, on the heap. The next version shares the base and copies the
+ * overlay. When the overlay of a table is larger than a quarter of its base on the heap, both
+ * become a new base. When the overlays of a mapped file, or the changes of one version, are larger
+ * than a sixteenth of the file, they and the file become a new file.
  *
  * <p>An id without a row uses the row of unknown ids, and zeros if there is none.
  *
@@ -26,12 +26,15 @@ import org.jspecify.annotations.Nullable;
  * that uses a file deletes it.
  */
 public final class ServedRows implements IdVectors, AutoCloseable {
-  /** The overlay of a base on the heap is not larger than the base divided by this. */
+  /**
+   * Limits the number of rows in the overlay of a base on the heap: at most the base's rows divided
+   * by this number.
+   */
   private static final int OVERLAY_SHARE = 4;
 
   /**
-   * The overlays of a mapped file, which is there to spare the heap, are not larger than the file
-   * divided by this.
+   * Limits the overlays of a mapped file, which take heap: at most the file's size divided by this
+   * number.
    */
   private static final int MAPPED_OVERLAY_SHARE = 16;
 
@@ -41,19 +44,19 @@ public final class ServedRows implements IdVectors, AutoCloseable {
   private final List<Table> tables;
   private final LongAdder unknown;
 
-  /** The file of the base; null if it is on the heap. */
+  /** The mapped file of the base; null if the base is on the heap. */
   private final MappedRows.@Nullable Use file;
 
-  /** Where a new file goes; null if the base is on the heap. */
+  /** Folder for the next mapped file; null if the base is on the heap. */
   private final @Nullable RowsFolder folder;
 
-  /** A table, whose overlay is newer than its base. */
+  /** A table: base rows, and an overlay with newer rows. */
   private static final class Table {
     final BaseRows base;
     final RowPages overlay;
     private final long rows;
 
-    /** A copy of the row of unknown ids. */
+    /** A copy of the row that unknown ids use. */
     private final float[] unknownRow;
 
     Table(BaseRows base, RowPages overlay, long rows, int weights) {
@@ -67,7 +70,7 @@ public final class ServedRows implements IdVectors, AutoCloseable {
       }
     }
 
-    /** Points to the weights of an id; false if it has none. */
+    /** Points a cursor to the weights of an id; returns false if the id has no row. */
     boolean find(long key, BaseRows.Cursor cursor) {
       int changed = overlay.find(key);
       if (changed != BaseRows.NONE) {
@@ -100,15 +103,14 @@ public final class ServedRows implements IdVectors, AutoCloseable {
   }
 
   /**
-   * Returns rows to use in the place of these, which continue the count of unknown ids of another
-   * version.
+   * Returns the same rows with a count of unknown ids that continues the one of another version.
    */
   public ServedRows countingAfter(ServedRows before) {
     return new ServedRows(plan, tables, before.unknown, file, folder);
   }
 
   /**
-   * Reads the rows of a version from the files of its chain.
+   * Reads the rows of a version from its row files: a full one and those with later changes.
    *
    * @param newestFirst the oldest is a full one
    * @param folder for a mapped file; null to have all rows on the heap
@@ -134,7 +136,10 @@ public final class ServedRows implements IdVectors, AutoCloseable {
     }
   }
 
-  /** Makes rows of a file without overlays. They own the use, which is closed if this fails. */
+  /**
+   * Creates rows whose base is a mapped file, without overlays. They own the use, which is closed
+   * if this fails.
+   */
   private static ServedRows mapped(
       EmbeddingPlan plan, MappedRows.Use file, LongAdder unknown, RowsFolder folder) {
     boolean done = false;
@@ -155,7 +160,8 @@ public final class ServedRows implements IdVectors, AutoCloseable {
   }
 
   /**
-   * Creates the rows of a later version. These rows do not change.
+   * Creates the rows of a later version from these rows and files with the changes. These rows do
+   * not change.
    *
    * @param newestFirst files of the changes since this version, newest first
    * @param bytes total size of these files; large ones are merged into a mapped file on disk, so
@@ -212,7 +218,7 @@ public final class ServedRows implements IdVectors, AutoCloseable {
     return overlays * MAPPED_OVERLAY_SHARE > bases;
   }
 
-  /** Merges a mapped file, overlays and changes into a new file. */
+  /** Merges a mapped file, its overlays and files with changes into a new mapped file. */
   private ServedRows rewritten(
       List<Table> overlaid, List<RowFile.Reader> newestFirst, MappedRows from, RowsFolder to)
       throws IOException {
@@ -231,7 +237,7 @@ public final class ServedRows implements IdVectors, AutoCloseable {
     }
   }
 
-  /** Fills tables with the entries of files. */
+  /** Fills tables on the heap with the entries of row files. */
   private static final class Builder implements RowFile.Sink {
     private final EmbeddingPlan plan;
     private final @Nullable ServedRows before;
@@ -360,7 +366,7 @@ public final class ServedRows implements IdVectors, AutoCloseable {
     }
   }
 
-  /** Points to the weights that an id uses: its own, or those of unknown ids. */
+  /** Points a cursor to the weights that an id uses: its own row, or that of unknown ids. */
   private void find(Table table, long key, BaseRows.Cursor cursor) {
     if (key == IdLists.UNKNOWN || !table.find(key, cursor)) {
       unknown.increment();
@@ -373,19 +379,22 @@ public final class ServedRows implements IdVectors, AutoCloseable {
     return plan;
   }
 
-  /** Number of rows of all tables. */
+  /** Returns the number of rows of all tables. */
   public long rows() {
     return tables.stream().mapToLong(table -> table.rows).sum();
   }
 
-  /** Approximate bytes on the heap; a base that versions share counts for each of them. */
+  /**
+   * Returns the approximate number of bytes on the heap; a base that several versions share counts
+   * for each of them.
+   */
   public long bytes() {
     return tables.stream().mapToLong(table -> table.base.bytes() + table.overlay.bytes()).sum();
   }
 
   /**
-   * Bytes of the mapped file, 0 if there is none; a file that versions share counts for each of
-   * them.
+   * Returns the size of the mapped file in bytes, 0 if there is none; a file that several versions
+   * share counts for each of them.
    */
   public long mappedBytes() {
     MappedRows.Use mapped = file;
@@ -393,7 +402,7 @@ public final class ServedRows implements IdVectors, AutoCloseable {
   }
 
   /**
-   * Ends the use of the mapped file, if there is one; the last version that uses it deletes it.
+   * Ends the use of the mapped file, if there is one; the last version that uses a file deletes it.
    * These rows give no vectors any more. Closing again does nothing.
    */
   @Override
@@ -405,8 +414,8 @@ public final class ServedRows implements IdVectors, AutoCloseable {
   }
 
   /**
-   * Returns how often ids without a row have been asked for, of these rows and of the rows that
-   * they continue in this process.
+   * Returns how often samples had an id without a row, in these rows and in the earlier versions
+   * that they continue in this process.
    */
   public long unknownIds() {
     return unknown.sum();

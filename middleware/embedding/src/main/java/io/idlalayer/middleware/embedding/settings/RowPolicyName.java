@@ -1,13 +1,16 @@
 package io.idlalayer.middleware.embedding.settings;
 
-/** Which rows stay in DRAM. */
+/** The policies that decide which embedding rows stay in DRAM. */
 public enum RowPolicyName {
-  /** Rows that were used often of late; rows of ids that occur once stay out. */
+  /** Keeps rows that were used often in recent times; rows of ids that occur once are not kept. */
   FREQUENCY,
-  /** Rows that were read last: the oldest one leaves first, whether it was used again or not. */
+  /**
+   * Keeps every row that was read; the row that was added first leaves first, even if it was used
+   * again.
+   */
   DYNAMIC,
-  /** The first rows that fit, for ever. */
+  /** Keeps the first rows that fit, for ever. */
   STATIC,
-  /** None: every use reads the slow store. */
+  /** Keeps no rows: every use reads the slow store. */
   SIMPLE
 }

@@ -3,8 +3,8 @@ package io.idlalayer.middleware.embedding.settings;
 import java.io.Serializable;
 
 /**
- * Limits of the tables of a learner. Admission, the number of rows and expiry apply to open tables;
- * tables of fixed size have room for all their rows.
+ * Limits of the embedding tables of a learner. Admission, the number of rows and expiry apply to
+ * open tables; tables of fixed size have room for all their rows.
  *
  * @param fastBytes bytes of DRAM for hot rows and rows read ahead of all tables
  * @param slowBytes bytes of the store for rows and counts of ids; when they are taken, new ids get
@@ -19,14 +19,14 @@ public record RowSettings(
     long mostRows,
     Expiry expiry)
     implements Serializable {
-  /** More bytes than any store has. */
+  /** A number of bytes larger than any store. */
   public static final long UNBOUNDED = 1L << 50;
 
-  /** 256 MiB, and a row for every id, for ever. */
+  /** The defaults: 256 MiB of DRAM, and a row for every id, which is never deleted. */
   public static final RowSettings DEFAULT =
       new RowSettings(256L << 20, RowPolicyName.FREQUENCY, 1, 100_000_000, Expiry.NEVER);
 
-  /** Creates settings with exact counts, and a store without limits. */
+  /** Creates settings that count ids exactly and do not limit the bytes of the store. */
   public RowSettings(
       long fastBytes, RowPolicyName policy, int admitAfter, long mostRows, Expiry expiry) {
     this(fastBytes, UNBOUNDED, policy, Admission.exact(admitAfter), mostRows, expiry);

@@ -1,6 +1,6 @@
 /**
- * What an application file says of its tables: their limits, which ids get a row, and which rows
- * are deleted.
+ * Settings of embedding tables in an application file: their limits, which ids get a row, and which
+ * rows are deleted.
  */
 @NullMarked
 package io.idlalayer.middleware.embedding.settings;

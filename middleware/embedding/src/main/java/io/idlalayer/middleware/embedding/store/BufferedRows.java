@@ -3,15 +3,15 @@ package io.idlalayer.middleware.embedding.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store together with its rows in DRAM: prefetched rows, and rows that are still to be written. A
- * read sees earlier writes. Hot rows are not read here; a row that is still to be written may be
- * older than the hot one. One thread.
+ * A store of embedding rows with two buffers in DRAM: prefetched rows, and rows that are still to
+ * be written. A read sees earlier writes. Hot rows are not read here; a row that is still to be
+ * written may be older than the hot one. One thread.
  */
 public final class BufferedRows {
-  /** Most bytes of DRAM that rows read ahead can use. */
+  /** Largest number of bytes of DRAM for prefetched rows. */
   public static final long MOST_BYTES_AHEAD = ReadAhead.MOST_BYTES;
 
-  /** Number of rows to be written at which all of them are written at once. */
+  /** Number of buffered rows at which all rows to be written are written at once. */
   static final int MOST_TO_WRITE = 1 << 16;
 
   private final RowStore store;
@@ -20,7 +20,7 @@ public final class BufferedRows {
   private final WaitingRows toWrite = new WaitingRows();
   private long written;
 
-  /** Receives the rows that were found. */
+  /** Receives the rows that a read has found. */
   @FunctionalInterface
   public interface Reader {
     /**
@@ -31,13 +31,13 @@ public final class BufferedRows {
     boolean row(int i, byte[] row, boolean fromStore);
   }
 
-  /** What a read changes in DRAM. */
+  /** The purposes of a read, which decide what the read changes in the buffers. */
   public enum Use {
-    /** Nothing. */
+    /** A look that changes nothing. */
     LOOK,
-    /** Keeps the rows that were read, because an update will need them. */
+    /** A prefetch, which keeps the rows that were read because an update will need them. */
     AHEAD,
-    /** Removes the rows that were kept for this update. */
+    /** A read by an update, which removes the rows that were kept for it. */
     UPDATE
   }
 
@@ -52,8 +52,8 @@ public final class BufferedRows {
   }
 
   /**
-   * Reads rows that are not hot, and keeps none. The reader may make the calls that {@link #read}
-   * allows.
+   * Reads rows that are not hot, and keeps none of them in the buffers. The reader may make the
+   * calls that {@link #read} allows.
    */
   public void look(long[] rowKeys, int count, RowStore.RowReader reader) {
     read(
@@ -67,8 +67,9 @@ public final class BufferedRows {
   }
 
   /**
-   * Reads rows that are not hot. The reader may call {@link #hot} for the row that it receives. It
-   * may {@link #put} this row, unless rows are read ahead, and a row that was hot.
+   * Reads rows that are not hot, from the buffers or else from the store. The reader may call
+   * {@link #hot} for the row that it receives. It may {@link #put} this row, unless rows are read
+   * ahead, and a row that was hot.
    *
    * @param count number of keys to read, from the first on
    */
@@ -93,8 +94,8 @@ public final class BufferedRows {
   }
 
   /**
-   * The row that DRAM has; {@link ReadAhead#ABSENT} if the store has none, null if only the store
-   * knows.
+   * Returns the row that the buffers have; {@link ReadAhead#ABSENT} if the store has none, null if
+   * only the store can tell.
    */
   private byte @Nullable [] buffered(long rowKey, Use use) {
     byte[] written = toWrite.get(rowKey);
@@ -131,12 +132,15 @@ public final class BufferedRows {
     }
   }
 
-  /** Called after an update has read all its rows. */
+  /** Notifies the buffers that an update has read all its rows. */
   public void nextUpdate() {
     ahead.nextUpdate();
   }
 
-  /** Takes a row that is to be written. The caller does not change the array any more. */
+  /**
+   * Takes a row into the buffer of rows to be written. The caller does not change the array any
+   * more.
+   */
   public void put(long rowKey, byte[] row) {
     toWrite.put(rowKey, row);
     ahead.changed(rowKey, row);
@@ -146,7 +150,7 @@ public final class BufferedRows {
   }
 
   /**
-   * Called when a row becomes hot.
+   * Notifies the buffers that a row has become hot.
    *
    * @param newer whether the hot row is newer than the one here, and in the log; if so, the one
    *     here is dropped instead of written
@@ -158,7 +162,7 @@ public final class BufferedRows {
     }
   }
 
-  /** Deletes rows. */
+  /** Deletes rows from the buffers and from the store. */
   public void remove(long[] rowKeys, int count) {
     for (int i = 0; i < count; i++) {
       ahead.drop(rowKeys[i]);
@@ -167,7 +171,7 @@ public final class BufferedRows {
     store.remove(rowKeys, count);
   }
 
-  /** Writes the rows that are to be written. */
+  /** Writes the buffered rows to the store. */
   public void write() {
     if (toWrite.size() > 0) {
       written += toWrite.size();
@@ -177,22 +181,22 @@ public final class BufferedRows {
     }
   }
 
-  /** Number of rows written to the store so far. */
+  /** Returns the number of rows written to the store so far. */
   public long written() {
     return written;
   }
 
-  /** Number of rows read ahead and of rows to be written. */
+  /** Returns the number of rows in both buffers. */
   public long rows() {
     return (long) ahead.rows() + toWrite.size();
   }
 
-  /** Bytes of DRAM that rows read ahead take. */
+  /** Returns the bytes of DRAM that prefetched rows take. */
   public long bytesAhead() {
     return ahead.bytes();
   }
 
-  /** Bytes of DRAM that rows to be written take. */
+  /** Returns the bytes of DRAM that rows to be written take. */
   public long bytesToWrite() {
     return toWrite.bytes();
   }

@@ -3,7 +3,7 @@ package io.idlalayer.middleware.embedding.store;
 import java.util.Iterator;
 import java.util.Map;
 
-/** Forwards all calls to another store. Subclasses override some of them. */
+/** Forwards all calls to another row store. Subclasses override some of them. */
 public abstract class ForwardingRowStore implements RowStore {
   private final RowStore to;
 

@@ -5,7 +5,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
-/** Keeps rows in plain maps: for runs in virtual time, and as a model for tests. */
+/** Keeps embedding rows in plain maps: for runs in virtual time, and as a model for tests. */
 public final class InMemoryRowStore implements RowStore {
   // Its iterators allow changes.
   private final ConcurrentSkipListMap<Long, byte[]> rows =
@@ -33,7 +33,7 @@ public final class InMemoryRowStore implements RowStore {
     }
   }
 
-  /** Returns an independent copy, as a checkpoint is. */
+  /** Returns an independent copy of this store, as a checkpoint would be. */
   public InMemoryRowStore copy() {
     InMemoryRowStore copy = new InMemoryRowStore();
     copy.rows.putAll(rows);

@@ -3,17 +3,18 @@ package io.idlalayer.middleware.embedding.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that were read from the store for samples that wait for their training. The update that
- * trains these samples takes them. Also keeps which ids have no row. Bounded by bytes: when it is
- * full, nothing is added. Rows that no update has taken for several updates are dropped, because
- * their samples may never train. The limit is {@value #FEWEST_UPDATES_KEPT} updates, or twice the
- * longest wait of a row that was taken. Holds no hot rows. One thread.
+ * Prefetched embedding rows: they were read from the store for samples that wait for their
+ * training. The update that trains these samples takes them. Also keeps which ids have no row.
+ * Bounded by bytes: when it is full, nothing is added. Rows that no update has taken for several
+ * updates are dropped, because their samples may never train. The limit is {@value
+ * #FEWEST_UPDATES_KEPT} updates, or twice the longest wait of a row that was taken. Holds no hot
+ * rows. One thread.
  */
 final class ReadAhead {
-  /** Stands for the row of an id that is not in the store. */
+  /** Stands for the row of an id of which the store is known to have no row. */
   static final byte[] ABSENT = {};
 
-  /** Largest number of bytes that is used. */
+  /** Largest number of bytes of prefetched rows, even with a larger budget. */
   static final long MOST_BYTES = RowSegments.MOST_BYTES;
 
   /** Least number of updates for which a row is kept without being read again. */
@@ -31,15 +32,20 @@ final class ReadAhead {
   private final long mostBytes;
   private final RowSegments rows;
 
-  /** Bits of a cell that hold a location plus one; the others are bits of the row key. */
+  /**
+   * Bits of an index cell that hold a location plus one; the other bits of the cell hold bits of
+   * the row key.
+   */
   private final int locationMask;
 
-  /** Each cell is 0, or a location plus one with bits of its row key above it. */
+  /**
+   * Index of the rows: each cell is 0, or a location plus one with bits of its row key above it.
+   */
   private int[] index = NO_CELLS;
 
   private int size;
 
-  /** Number of rows, without ids that have none. */
+  /** Number of rows; ids without a row are not counted. */
   private int rowCount;
 
   /** Number of the current update, with which rows are stamped. */
@@ -47,11 +53,13 @@ final class ReadAhead {
 
   private int updatesKept = FEWEST_UPDATES_KEPT;
 
-  /** Most updates that a row taken since the last update has waited for. */
+  /**
+   * Largest number of updates for which a row had waited among those taken since the last update.
+   */
   private int mostWaited;
 
   /**
-   * @param mostBytes DRAM budget, at least 0
+   * @param mostBytes bytes of DRAM that the rows may take, at least 0
    */
   ReadAhead(long mostBytes) {
     this.mostBytes = mostBytes;
@@ -59,7 +67,7 @@ final class ReadAhead {
     locationMask = (1 << RowSegments.locationBits(mostBytes)) - 1;
   }
 
-  /** Bytes of DRAM. */
+  /** Returns the bytes of DRAM that the prefetched rows take. */
   long bytes() {
     return rows.bytes() + indexBytes(index.length);
   }
@@ -68,23 +76,28 @@ final class ReadAhead {
     return (long) cells * Integer.BYTES;
   }
 
-  /** Number of rows and of ids without a row. */
+  /** Returns the number of prefetched rows and of ids known to have no row. */
   int size() {
     return size;
   }
 
-  /** Number of rows. */
+  /** Returns the number of prefetched rows. */
   int rows() {
     return rowCount;
   }
 
-  /** The row that was read, {@link #ABSENT} if there is none; null if it is not kept. */
+  /**
+   * Returns the prefetched row of a key; {@link #ABSENT} if the store has none, null if the key was
+   * not prefetched.
+   */
   byte @Nullable [] get(long rowKey) {
     int location = location(rowKey);
     return location == RowSegments.NONE ? null : rows.row(location, ABSENT);
   }
 
-  /** Returns what {@link #get} does, and keeps the row longer because samples want it again. */
+  /**
+   * Returns what {@link #get} does, and keeps the row longer because waiting samples use it again.
+   */
   byte @Nullable [] wanted(long rowKey) {
     int location = location(rowKey);
     if (location == RowSegments.NONE) {
@@ -95,7 +108,7 @@ final class ReadAhead {
   }
 
   /**
-   * Keeps a row that was read, if there is room.
+   * Keeps a row that was read from the store, if there is room.
    *
    * @param row {@link #ABSENT} if there is none
    */
@@ -109,7 +122,7 @@ final class ReadAhead {
     }
   }
 
-  /** Replaces a row that has changed, if it is kept. */
+  /** Replaces a row that has changed, if it is prefetched. */
   void changed(long rowKey, byte[] row) {
     int location = location(rowKey);
     if (location != RowSegments.NONE) {
@@ -151,7 +164,7 @@ final class ReadAhead {
     }
   }
 
-  /** Removes a row for an update, and returns what {@link #get} does. */
+  /** Removes a row because an update needs it, and returns what {@link #get} would return. */
   byte @Nullable [] take(long rowKey) {
     int location = location(rowKey);
     if (location == RowSegments.NONE) {
@@ -167,7 +180,7 @@ final class ReadAhead {
     return Math.floorMod(update - rows.stamp(location), RowSegments.STAMPS);
   }
 
-  /** Drops a row. */
+  /** Removes the prefetched row of a key. */
   void drop(long rowKey) {
     int cell = find(rowKey);
     if (cell != RowSegments.NONE) {
@@ -180,7 +193,10 @@ final class ReadAhead {
     }
   }
 
-  /** Called when an update has taken its rows; drops rows that have waited for too many updates. */
+  /**
+   * Notifies the buffer that an update has taken its rows; rows that have waited for too many
+   * updates are removed.
+   */
   void nextUpdate() {
     update = (update + 1) % RowSegments.STAMPS;
     int quarterLess = updatesKept - updatesKept / 4;
@@ -223,7 +239,7 @@ final class ReadAhead {
     return cell == RowSegments.NONE ? RowSegments.NONE : locationAt(cell);
   }
 
-  /** Returns the cell of a row, or {@link RowSegments#NONE}. */
+  /** Returns the index cell of a row, or {@link RowSegments#NONE}. */
   private int find(long rowKey) {
     if (index.length == 0) {
       return RowSegments.NONE;
@@ -237,7 +253,7 @@ final class ReadAhead {
     return RowSegments.NONE;
   }
 
-  /** Returns the cell of a row that has none yet. */
+  /** Returns a free index cell for a row that has none yet. */
   private int empty(long rowKey) {
     int cell = home(rowKey);
     while (index[cell] != 0) {
@@ -251,14 +267,14 @@ final class ReadAhead {
   }
 
   /**
-   * Returns the cell at which the search for a row begins. Row keys are hashes, but come in the
-   * order of their upper bits.
+   * Returns the index cell at which the search for a row begins. Row keys are hashes, but come in
+   * the order of their upper bits.
    */
   private int home(long rowKey) {
     return (int) (((rowKey & 0xFFFF_FFFFL) * index.length) >>> Integer.SIZE);
   }
 
-  /** Returns the bits of a row key that its cell holds; the others choose the cell. */
+  /** Returns the bits of a row key that its index cell holds; the other bits choose the cell. */
   private int tag(long rowKey) {
     return (int) (rowKey >>> Integer.SIZE) & ~locationMask;
   }

@@ -1,12 +1,12 @@
 package io.idlalayer.middleware.embedding.store;
 
-/** What is known of an id. */
+/** The kinds of entries that a table may have for an id. */
 public enum RowKind {
-  /** Nothing. */
+  /** No entry: the id is new. */
   NEW(0),
   /** A count of an id's occurrences; the id has no row yet. */
   COUNTED(1),
-  /** Its row. */
+  /** The embedding row of the id. */
   ROW(2);
 
   private final byte code;
@@ -15,13 +15,13 @@ public enum RowKind {
     this.code = (byte) code;
   }
 
-  /** Returns the byte that stores keep for it. */
+  /** Returns the byte that stands for this kind in a store. */
   public byte code() {
     return code;
   }
 
   /**
-   * Returns the kind with a {@link #code}.
+   * Returns the kind that has a {@link #code}.
    *
    * @throws RowStoreException if no kind has this code
    */

@@ -6,41 +6,44 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Encoded rows of any lengths, one after the other in segments. A row takes little more than its
- * bytes, because it needs no object and no slot of a fixed size. Removed rows leave gaps. A segment
- * without rows is freed at once. If there is no room for a new segment, the rows of the segment
- * with the largest gaps move to another one (as in a log-structured memory, Rumble et al., FAST
- * 2014). One thread.
+ * Stores encoded rows of different lengths, one after the other in segments of memory. A row takes
+ * little more than its bytes, because it needs no object and no slot of a fixed size. Removed rows
+ * leave gaps. A segment without rows is freed at once. If there is no room for a new segment, the
+ * rows of the segment with the largest gaps move to another one (as in a log-structured memory,
+ * Rumble et al., FAST 2014). One thread.
  */
 final class RowSegments {
-  /** The location of no row. */
+  /** Location that stands for no row. */
   static final int NONE = -1;
 
-  /** Bytes of the longest row. */
+  /** Largest number of bytes of a row. */
   static final int LONGEST = (1 << 22) - 1;
 
-  /** Stamps are below this number. */
+  /** Number of different stamps: each stamp is below it. */
   static final int STAMPS = 1 << 10;
 
-  /** Most bytes of all rows, so that locations have 30 bits. */
+  /** Largest number of bytes of all rows, so that locations have 30 bits. */
   static final long MOST_BYTES = 2L << 30;
 
   private static final int LEAST_SEGMENT_BYTES = 1 << 10;
   private static final int MOST_SEGMENT_BYTES = 256 << 10;
 
   /**
-   * Approximate number of segments of all bytes. One of them is kept free, for the rows of another
-   * one to move to.
+   * Approximate number of segments into which the bytes of all rows are divided. One of them is
+   * kept free, for the rows of another one to move to.
    */
   private static final int SEGMENTS = 64;
 
-  /** An entry: the row key, or 0 in a gap; the row's length and its stamp; the row. */
+  /**
+   * Offset of a row's length in its entry; an entry is the row key, or 0 in a gap; the row's length
+   * and its stamp; the row.
+   */
   private static final int LENGTH_AT = Long.BYTES;
 
   private static final int HEAD_BYTES = Long.BYTES + Integer.BYTES;
   private static final int LENGTH_BITS = 22;
 
-  /** Entries begin at multiples of it, so that their locations are smaller numbers. */
+  /** Multiple at which entries begin, so that their locations are smaller numbers. */
   private static final int ALIGNMENT = Integer.BYTES;
 
   private static final VarHandle INTS =
@@ -51,35 +54,41 @@ final class RowSegments {
   private final Moves moves;
   private final int segmentBytes;
 
-  /** Bits of a location that hold the place in its segment. */
+  /** Number of bits of a location that hold the place within its segment. */
   private final int offsetBits;
 
   private byte[][] segments = new byte[4][];
 
-  /** For each segment, the bytes of entries and gaps, and the bytes of entries. */
+  /**
+   * For each segment, the bytes of its entries and gaps; the next array has the bytes of its
+   * entries alone.
+   */
   private int[] used = new int[4];
 
   private int[] live = new int[4];
 
-  /** The segment that entries are added to, or {@link #NONE}. */
+  /** The segment to which entries are added, or {@link #NONE}. */
   private int open = NONE;
 
   private long bytes;
 
-  /** Whether no segment has large gaps, as far as is known since the last row was removed. */
+  /**
+   * Whether all segments are dense: none was found to have large gaps since the last row was
+   * removed.
+   */
   private boolean dense;
 
-  /** Receives the moves of rows. */
+  /** Receives the new locations of rows that move to another segment. */
   @FunctionalInterface
   interface Moves {
-    /** The row with this key has moved. */
+    /** Notifies that the row with this key has moved from one location to another. */
     void moved(long rowKey, int from, int to);
   }
 
-  /** Visits rows one after the other. */
+  /** Receives the locations of rows, one after the other. */
   @FunctionalInterface
   interface Visitor {
-    /** Visits a row. It may free this row, and changes no other. */
+    /** Receives the location of a row. It may free this row, and changes no other. */
     void row(int location);
   }
 
@@ -95,25 +104,28 @@ final class RowSegments {
     offsetBits = Integer.numberOfTrailingZeros(segmentBytes / ALIGNMENT);
   }
 
-  /** Most bits of a location, if all rows take this many bytes at most. */
+  /** Returns the number of bits of a location if all rows take this many bytes at most. */
   static int locationBits(long mostBytes) {
     // Twice, for the segment that was just started.
     long locations = 2 * Math.min(mostBytes, MOST_BYTES) / ALIGNMENT + LEAST_SEGMENT_BYTES;
     return Math.min(30, Long.SIZE - Long.numberOfLeadingZeros(locations));
   }
 
-  /** Bytes that must be left for the segment to which the rows of another one move. */
+  /**
+   * Returns the number of bytes that must stay free for the segment to which the rows of another
+   * one move.
+   */
   int spareBytes() {
     return segmentBytes;
   }
 
-  /** Bytes of DRAM. */
+  /** Returns the bytes of DRAM that all segments take. */
   long bytes() {
     return bytes;
   }
 
   /**
-   * Adds a row.
+   * Adds a row to the open segment, or to a new one.
    *
    * @param rowKey not 0
    * @param stamp below {@link #STAMPS}
@@ -137,7 +149,7 @@ final class RowSegments {
     return took(segment, entry);
   }
 
-  /** Counts the bytes of an entry that was written to a segment; returns its location. */
+  /** Counts the bytes of an entry that was written to a segment; returns the entry's location. */
   private int took(int segment, int entry) {
     int location = segment << offsetBits | used[segment] / ALIGNMENT;
     used[segment] += entry;
@@ -178,7 +190,8 @@ final class RowSegments {
   }
 
   /**
-   * Moves the rows of the segment with the largest gaps to a new one, which becomes the open one.
+   * Moves the rows of the segment with the largest gaps to a new segment, to which rows are added
+   * from then on.
    *
    * @return whether a segment had gaps of a quarter of its bytes, and of the bytes of this entry
    */
@@ -230,7 +243,7 @@ final class RowSegments {
     }
   }
 
-  /** Removes a row. */
+  /** Removes the row at a location. */
   void free(int location) {
     int segment = segmentOf(location);
     byte[] in = segments[segment];
@@ -243,7 +256,7 @@ final class RowSegments {
     }
   }
 
-  /** Visits all rows. */
+  /** Passes the locations of all rows to a visitor. */
   void visit(Visitor visitor) {
     for (int segment = 0; segment < segments.length; segment++) {
       byte[] in = segments[segment];
@@ -260,12 +273,12 @@ final class RowSegments {
     return (long) LONGS.get(segments[segmentOf(location)], offset(location));
   }
 
-  /** Bytes of a row. */
+  /** Returns the number of bytes of the row at a location. */
   int length(int location) {
     return lengthAt(segments[segmentOf(location)], offset(location));
   }
 
-  /** Returns a copy of a row, or {@code empty} if the row has no bytes. */
+  /** Returns a copy of the row at a location, or {@code empty} if the row has no bytes. */
   byte[] row(int location, byte[] empty) {
     byte[] in = segments[segmentOf(location)];
     int from = offset(location);
@@ -276,7 +289,7 @@ final class RowSegments {
   }
 
   /**
-   * Overwrites a row.
+   * Overwrites the row at a location.
    *
    * @param row the new row, as long as the old one
    */

@@ -4,12 +4,12 @@ import java.util.Iterator;
 import java.util.Map;
 
 /**
- * The durable rows of one learner, a log of changes to rows that are newer in DRAM, and a log of
- * earlier rows. The writes between two checkpoints of an implementation become durable with the
- * second one, all or none. Belongs to one thread.
+ * Stores the embedding rows of one learner durably, with a log of changes to rows that are newer in
+ * DRAM and a log of earlier rows. The writes between two checkpoints of an implementation become
+ * durable with the second one, all or none. Belongs to one thread.
  */
 public interface RowStore {
-  /** Receives the rows that were found. */
+  /** Receives the rows that a read has found. */
   @FunctionalInterface
   interface RowReader {
     /**
@@ -25,31 +25,34 @@ public interface RowStore {
    */
   void read(long[] rowKeys, int count, RowReader reader);
 
-  /** Writes rows, new and changed ones. */
+  /** Writes new and changed rows. */
   void write(Map<Long, byte[]> rows);
 
   /** Deletes rows; rows that do not exist are skipped. */
   void remove(long[] rowKeys, int count);
 
   /**
-   * All rows, by ascending keys as unsigned numbers. Rows may be read, written and deleted between
-   * the calls of the iterator. Whether it sees these changes is not specified, and it may then skip
-   * a few other rows.
+   * Returns all rows, by ascending keys as unsigned numbers. Rows may be read, written and deleted
+   * between the calls of the iterator. Whether it sees these changes is not specified, and it may
+   * then skip a few other rows.
    */
   Iterator<Map.Entry<Long, byte[]>> rows();
 
   /** Returns the log of changes to rows that are newer in DRAM. */
   RowLog changes();
 
-  /** Returns the log of rows before they changed, as far as they may be needed again. */
+  /**
+   * Returns the log of rows as they were before they changed, for the updates to which the learner
+   * may return.
+   */
   RowLog history();
 
-  /** Writes blocks of the filter of ids, by their numbers. */
+  /** Writes blocks of the Bloom filter that counts ids without a row, by the blocks' numbers. */
   void writeFilter(Map<Long, byte[]> blocks);
 
-  /** All blocks of the filter that were written, in any order. */
+  /** Returns all blocks of the Bloom filter that were written, in any order. */
   Iterator<Map.Entry<Long, byte[]>> filter();
 
-  /** Deletes all blocks of the filter. */
+  /** Deletes all blocks of the Bloom filter. */
   void clearFilter();
 }

@@ -2,7 +2,7 @@ package io.idlalayer.middleware.embedding.store;
 
 import org.jspecify.annotations.Nullable;
 
-/** Rows cannot be read or written. */
+/** Thrown if embedding rows cannot be read from their store or written to it. */
 public final class RowStoreException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

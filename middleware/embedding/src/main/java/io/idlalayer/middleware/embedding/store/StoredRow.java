@@ -7,7 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A row as stores keep it. Version 1, little-endian:
+ * An embedding row, or the count of an id without a row, as stores keep it. Version 1,
+ * little-endian:
  *
  * <pre>
  *  0        1      2        4         12             16          20      24
@@ -38,7 +39,7 @@ public record StoredRow(
   }
 
   /**
-   * Encodes the row.
+   * Encodes this head together with the row's floats.
    *
    * @param values holds the row's floats from {@code at} on
    */
@@ -52,12 +53,12 @@ public record StoredRow(
     return row;
   }
 
-  /** Bytes of a row with its numbers. */
+  /** Returns the number of bytes of a stored row with this many floats. */
   public static int bytes(int stride) {
     return HEAD_BYTES + Float.BYTES * stride;
   }
 
-  /** Writes the first part of a row with numbers into an array; creates no object. */
+  /** Writes the part of a row's head that never changes into an array; creates no object. */
   public static void row(byte[] into, int to, int table, long key) {
     into[to + 1] = RowKind.ROW.code();
     head(into, to, table, key);
@@ -69,14 +70,14 @@ public record StoredRow(
     LONGS.set(into, to + KEY_AT, key);
   }
 
-  /** Writes how a row was used. */
+  /** Writes the part of a row's head that says how the row was used into an array. */
   public static void use(byte[] into, int to, int occurrences, int lastUseSeconds, int steps) {
     INTS.set(into, to + OCCURRENCES_AT, occurrences);
     INTS.set(into, to + LAST_USE_AT, lastUseSeconds);
     INTS.set(into, to + STEPS_AT, steps);
   }
 
-  /** Writes the numbers of a row. */
+  /** Writes the floats of a row into an array of bytes. */
   public static void floats(byte[] into, int to, float[] values, int from, int count) {
     int at = to + HEAD_BYTES;
     for (int i = 0; i < count; i++) {
@@ -85,7 +86,7 @@ public record StoredRow(
   }
 
   /**
-   * Decodes all but the floats.
+   * Decodes the head of a row: all but the floats.
    *
    * @throws RowStoreException if it is no row of this format and plan
    */
@@ -115,7 +116,7 @@ public record StoredRow(
     return head;
   }
 
-  /** Decodes the first floats of a row that has them. */
+  /** Decodes the first floats of a row, which must have them. */
   public static void floats(byte[] row, float[] into, int to, int count) {
     ByteBuffer in =
         ByteBuffer.wrap(row, HEAD_BYTES, row.length - HEAD_BYTES)
@@ -124,14 +125,14 @@ public record StoredRow(
     in.asFloatBuffer().get(into, to, count);
   }
 
-  /** L2 norm of the first floats of a row that has them. */
+  /** Returns the L2 norm of the first floats of an encoded row. */
   public static double norm(byte[] row, int count) {
     float[] values = new float[count];
     floats(row, values, 0, count);
     return norm(values, 0, count);
   }
 
-  /** L2 norm of some floats; their squares do not overflow. */
+  /** Returns the L2 norm of some floats, computed so that their squares do not overflow. */
   public static double norm(float[] values, int from, int count) {
     double squares = 0;
     for (int i = from; i < from + count; i++) {
@@ -140,7 +141,7 @@ public record StoredRow(
     return Math.sqrt(squares);
   }
 
-  /** Changes the time of the last use. */
+  /** Changes the time of the last use in an encoded row. */
   public static void lastUse(byte[] row, int seconds) {
     ByteBuffer.wrap(row).order(ByteOrder.LITTLE_ENDIAN).putInt(LAST_USE_AT, seconds);
   }

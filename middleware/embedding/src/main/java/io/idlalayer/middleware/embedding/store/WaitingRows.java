@@ -9,13 +9,14 @@ import java.util.NoSuchElementException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Rows that are to be written to a store, in a hash table by their keys. One thread. */
+/** Embedding rows that are to be written to a store, in a hash table by their keys. One thread. */
 final class WaitingRows {
   private static final int FEWEST_CELLS = 16;
 
   /**
-   * Most bytes of a row beside its own: three cells of key and reference, as at least a third of
-   * the cells is taken; its key once more when all rows are written; the head of its array.
+   * Largest number of bytes that a row takes besides its own: three cells of key and reference, as
+   * at least a third of the cells is taken; its key once more when all rows are written; the head
+   * of its array.
    */
   private static final int ENTRY_BYTES = 3 * (Long.BYTES + Long.BYTES) + Long.BYTES + 24;
 
@@ -29,21 +30,21 @@ final class WaitingRows {
   }
 
   /**
-   * Returns the bytes of DRAM at most, without the cells that removed rows leave until all are
-   * written.
+   * Returns an upper bound of the bytes of DRAM, without the cells that removed rows leave until
+   * all are written.
    */
   long bytes() {
     return bytes;
   }
 
-  /** The row, or null if it does not wait. */
+  /** Returns the row of a key, or null if no such row waits. */
   byte @Nullable [] get(long rowKey) {
     int cell = find(rowKey);
     return keys[cell] == rowKey ? rows[cell] : null;
   }
 
   /**
-   * Adds a row, or replaces the one with its key.
+   * Adds a row, or replaces the waiting row with this key.
    *
    * @param rowKey not 0
    */
@@ -64,7 +65,7 @@ final class WaitingRows {
     bytes += ENTRY_BYTES + row.length;
   }
 
-  /** Drops a row. */
+  /** Removes the row of a key. */
   void remove(long rowKey) {
     int gap = find(rowKey);
     if (keys[gap] != rowKey) {
@@ -85,7 +86,7 @@ final class WaitingRows {
     rows[gap] = ReadAhead.ABSENT;
   }
 
-  /** Drops all rows. */
+  /** Removes all rows. */
   void clear() {
     keys = new long[FEWEST_CELLS];
     rows = new byte[FEWEST_CELLS][];
@@ -124,7 +125,7 @@ final class WaitingRows {
     }
   }
 
-  /** Returns the cell of a row, or the one where it would be. */
+  /** Returns the cell of a row, or the cell that a new row would take. */
   private int find(long rowKey) {
     int mask = keys.length - 1;
     int cell = home(rowKey);
@@ -134,7 +135,9 @@ final class WaitingRows {
     return cell;
   }
 
-  /** Returns the cell at which the search for a row begins. Row keys are hashes. */
+  /**
+   * Returns the cell of the hash table at which the search for a row begins. Row keys are hashes.
+   */
   private int home(long rowKey) {
     return (int) rowKey & (keys.length - 1);
   }

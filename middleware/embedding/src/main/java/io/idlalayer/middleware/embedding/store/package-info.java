@@ -1,6 +1,6 @@
 /**
- * The port to the durable rows of a learner, the bytes of a stored row, and what is kept in DRAM
- * beside the store: rows that were read ahead, and rows that are to be written.
+ * The port to the durable embedding rows of a learner, the bytes of a stored row, and the buffers
+ * in DRAM beside the store: prefetched rows, and rows that are to be written.
  */
 @NullMarked
 package io.idlalayer.middleware.embedding.store;

@@ -10,49 +10,52 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the rows that were deleted, for the next version and for the training that runs with copies
- * of them. One thread.
+ * Records which embedding rows were deleted, for the next published version and for the training
+ * that runs with copies of them. One thread.
  */
 final class Deletions {
   /**
-   * Approximate number of deleted rows above which no more are deleted until a version contains
-   * them.
+   * Approximate number of deleted rows above which no more are deleted until a published version
+   * contains the deletions.
    */
   private static final int MOST_UNTOLD = 50_000;
 
   private final EmbeddingPlan plan;
 
-  /** Deleted rows that no version contains yet. */
+  /** Deleted rows whose deletion no published version contains yet. */
   private final List<RemovedRow> untold = new ArrayList<>();
 
-  /** The rows that were gathered last for a training, until it is committed. */
+  /**
+   * Copies of the rows for the running training, until it is committed; null if none may be
+   * committed.
+   */
   private @Nullable RowBatch inTraining;
 
-  /** Row keys of the gathered rows that were deleted since. */
+  /** Row keys of copied rows that were deleted since the training began. */
   private final Set<Long> meanwhile = new HashSet<>();
 
   Deletions(EmbeddingPlan plan) {
     this.plan = plan;
   }
 
-  /** Called when a training begins with copies of rows. */
+  /** Notifies that a training begins with copies of rows. */
   void trains(RowBatch gathered) {
     inTraining = gathered;
   }
 
-  /** Called when no running training may be committed. */
+  /** Notifies that no running training may be committed any more. */
   void trainsNothing() {
     inTraining = null;
     meanwhile.clear();
   }
 
-  /** Returns whether a row that the training began with was deleted while it ran. */
+  /** Returns whether a row of which the training has a copy was deleted while the training ran. */
   boolean meanwhile(int table, long key) {
     return !meanwhile.isEmpty() && meanwhile.contains(plan.tables().get(table).rowKey(key));
   }
 
   /**
-   * Records that a row was deleted, or the count of an id without one.
+   * Records that the row of an id, or the count of an id without a row, was deleted.
    *
    * @param kind which of the two
    */
@@ -66,34 +69,36 @@ final class Deletions {
     }
   }
 
-  /** Returns whether no row may be deleted until a version contains the deleted ones. */
+  /**
+   * Returns whether no row may be deleted until a published version contains the earlier deletions.
+   */
   boolean full() {
     return untold.size() >= MOST_UNTOLD;
   }
 
-  /** Returns whether versions contain all deleted rows. */
+  /** Returns whether published versions contain all deletions. */
   boolean allTold() {
     return untold.isEmpty();
   }
 
-  /** Rows that were deleted since the last call of {@link #takeUntold}. */
+  /** Returns the rows that were deleted since the last call of {@link #takeUntold}. */
   List<RemovedRow> untold() {
     return List.copyOf(untold);
   }
 
-  /** Returns {@link #untold} for a version that contains them, and forgets them. */
+  /** Returns {@link #untold} for the next published version, and forgets these rows. */
   List<RemovedRow> takeUntold() {
     List<RemovedRow> all = untold();
     untold.clear();
     return all;
   }
 
-  /** Forgets the deletion of rows that exist again. */
+  /** Forgets that rows were deleted, because they exist again. */
   void takeBack(Set<Long> rowKeys) {
     untold.removeIf(row -> rowKeys.contains(plan.tables().get(row.table()).rowKey(row.key())));
   }
 
-  /** Restores the result of {@link #untold}. */
+  /** Restores deleted rows that {@link #untold} returned before a restart. */
   void restore(List<RemovedRow> rows) {
     untold.addAll(rows);
   }

@@ -13,9 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hot rows that are newer than the rows of the store. A log of the store holds them. From time to
- * time the log is folded: each row is written to its place in the store, then the log is cut. One
- * thread.
+ * Dirty rows: rows in DRAM that are newer than in the store. A log of the store holds them. From
+ * time to time the log is folded: each row is written to its place in the store, then the log is
+ * cut. One thread.
  */
 final class DirtyRows {
   private final Tiers tiers;
@@ -26,10 +26,10 @@ final class DirtyRows {
   private long logBytes;
   private @Nullable Fold fold;
 
-  /** An entry of the log. */
+  /** An entry of the store's log. */
   private record Entry(long number, long bytes) {}
 
-  /** A fold writes all rows that were dirty when it began. */
+  /** A fold of the log: it writes all rows to the store that were dirty when it began. */
   private static final class Fold {
     final long upTo;
     int tier;
@@ -49,15 +49,15 @@ final class DirtyRows {
     this.mostLogBytes = mostLogBytes;
   }
 
-  /** Returns whether there is no dirty row, so that the log is empty. */
+  /** Returns whether there is no dirty row, and therefore no entry in the log. */
   boolean none() {
     return entries.isEmpty();
   }
 
   /**
-   * Appends an entry to the log, unless it is empty. If the log would take too long to read at a
-   * start, all dirty rows are written to the store instead, which takes as long as the folds that
-   * it saves.
+   * Appends an entry to the log of changed rows, unless the entry is empty. If the log would take
+   * too long to read at a start, all dirty rows are written to the store instead, which takes as
+   * long as the folds that it saves.
    */
   void append(LogEntry entry) {
     if (entry.empty()) {
@@ -85,23 +85,23 @@ final class DirtyRows {
     nextEntry = number + 1;
   }
 
-  /** Returns whether the log is long enough to be folded in small steps, well before it is full. */
+  /** Returns whether the log should be folded in small steps, well before it is full. */
   boolean logIsLong() {
     return logBytes > mostLogBytes / 2;
   }
 
-  /** Begins a fold. */
+  /** Begins a fold of the log. */
   void beginFold() {
     fold = new Fold(nextEntry - 1);
   }
 
-  /** Returns whether a fold runs. */
+  /** Returns whether a fold is running. */
   boolean folding() {
     return fold != null;
   }
 
   /**
-   * Continues the fold, if one runs.
+   * Continues the running fold, if there is one.
    *
    * @param most number of rows to write at most
    */
@@ -147,8 +147,8 @@ final class DirtyRows {
   }
 
   /**
-   * Makes the rows of the log hot again, as far as there is room, and writes the others to the
-   * store.
+   * Makes the rows of the log hot again after a restart, as far as there is room, and writes the
+   * others to the store.
    *
    * @throws RowStoreException if the log is damaged
    */

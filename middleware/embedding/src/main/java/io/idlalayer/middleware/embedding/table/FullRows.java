@@ -18,13 +18,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes all rows of a store as a full {@link RowFile}. The store has the rows of all tables mixed,
- * so each scan writes the rows of up to {@value #TABLES_AT_ONCE} tables to one file for each table.
- * That keeps the process far below its limit of open files, and the buffers far below the size of
- * the heap.
+ * Writes all embedding rows of a store as a full {@link RowFile}. The store has the rows of all
+ * tables mixed, so each scan writes the rows of up to {@value #TABLES_AT_ONCE} tables to one file
+ * for each table. That keeps the process far below its limit of open files, and the buffers far
+ * below the size of the heap.
  */
 final class FullRows {
-  /** Number of tables whose rows one scan of the store writes. */
+  /** Number of tables whose rows are written by one scan of the store. */
   static final int TABLES_AT_ONCE = 128;
 
   private final EmbeddingPlan plan;
@@ -36,7 +36,7 @@ final class FullRows {
   }
 
   /**
-   * Writes the rows.
+   * Writes all rows of the store to a file.
    *
    * @param directory existing folder for one temporary file for each table; they are deleted again
    * @param to the file, which must not exist
@@ -75,7 +75,7 @@ final class FullRows {
   }
 
   /**
-   * Writes the rows of some tables, each to a file of its own.
+   * Scans the store and writes the rows of some tables, each to a file of its own.
    *
    * @param parts receives the files
    * @return number of rows
@@ -122,7 +122,7 @@ final class FullRows {
     return plan.tables().stream().mapToInt(table -> table.layout().stride()).max().orElse(0);
   }
 
-  /** Copies a table; reading it checks that the store was in its order. */
+  /** Copies a table to the file; reading it checks that the store returned its rows in order. */
   private static void append(RowFile.Reader part, RowFile.Writer to) throws IOException {
     to.table(part.nextTable());
     while (part.next()) {

@@ -11,7 +11,10 @@ import io.idlalayer.middleware.sample.IdLists;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the occurrences of ids without a row, and begins their rows. One thread. */
+/**
+ * Counts the occurrences of ids without an embedding row, and creates the first row of an id. One
+ * thread.
+ */
 final class NewIds {
   private final EmbeddingPlan plan;
   private final RowRule rule;
@@ -41,8 +44,8 @@ final class NewIds {
   }
 
   /**
-   * Creates the rows of ids that have none. An open table admits ids that have occurred often
-   * enough, as far as there is room; a table of fixed size admits all. The row of missing ids
+   * Creates rows for the ids of a set that have none. An open table admits ids that have occurred
+   * often enough, as far as there is room; a table of fixed size admits all. The row of missing ids
    * begins at once, in every table.
    *
    * @param bytesLeft bytes of the store that rows may still take
@@ -78,7 +81,7 @@ final class NewIds {
     return left;
   }
 
-  /** Returns how often an id without a row occurred before the samples of this training. */
+  /** Returns how often an id without a row occurred before the samples of the running training. */
   private int occurrences(int table, RowSet set, int position) {
     OccurrenceFilter counts = filter;
     return counts == null || set.kind(position) == RowKind.COUNTED
@@ -86,7 +89,10 @@ final class NewIds {
         : counts.count(plan.tables().get(table).rowKey(set.key(position)));
   }
 
-  /** Begins the row of an id. Its numbers depend only on the seed, the table and the id. */
+  /**
+   * Creates the row of an id with its initial numbers. Its numbers depend only on the seed, the
+   * table and the id.
+   */
   private void begin(int table, RowSet set, int position) {
     EmbeddingPlan.Table of = plan.tables().get(table);
     long bits = rule.seed() ^ of.rowKey(set.key(position));
@@ -102,7 +108,8 @@ final class NewIds {
   }
 
   /**
-   * Counts the occurrences of ids without a row in an accepted training, if admission needs them.
+   * Counts the occurrences of ids without a row after a training was accepted, if admission needs
+   * counts.
    */
   void count(int table, RowSet set, long nowSeconds) {
     if (admission.after() == 1) {
@@ -131,7 +138,7 @@ final class NewIds {
     return admission.counter() == Admission.Counter.BOTH && count > 1;
   }
 
-  /** Returns how often an id got no row because this table or the store was full. */
+  /** Returns how often an id of a table got no row because the table or the store was full. */
   long refused(int table) {
     return refused[table];
   }

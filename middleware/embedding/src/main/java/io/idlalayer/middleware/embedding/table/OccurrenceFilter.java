@@ -14,10 +14,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Estimates how often ids occurred since their counts were last halved; an estimate is never too
- * low. A counting Bloom filter with conservative update (Estan and Varghese 2002) in blocks (Putze
- * 2007): all cells of an id are in one block, so that an occurrence changes one block of 1 KiB,
- * which is written to the store.
+ * Estimates how often ids without a row occurred since their counts were last halved; an estimate
+ * is never too low. A counting Bloom filter with conservative update (Estan and Varghese 2002) in
+ * blocks (Putze 2007): all cells of an id are in one block, so that an occurrence changes one block
+ * of 1 KiB, which is written to the store.
  *
  * <p>All counts of a block are halved before more than half of its cells would be above 0. So an id
  * that did not occur has a count with probability {@code 0.5^hashes} at most, however many ids
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * ten thousand is halved. One thread.
  */
 final class OccurrenceFilter {
-  /** The largest count of a cell, which has four bits. */
+  /** Largest count of a cell, which has four bits. */
   static final int MOST = Admission.BLOOM_MOST;
 
   private static final int CELLS = 2048;
@@ -34,16 +34,19 @@ final class OccurrenceFilter {
   private static final int MOST_TAKEN = CELLS / 2;
   private static final double MOST_BLOCKS = 1 << 30;
 
-  /** Room of a block beyond its mean number of ids, in standard deviations. */
+  /** Room that a block has beyond its mean number of ids, in standard deviations. */
   private static final double SPARE = 4;
 
-  /** Bytes of a block in DRAM beside its cells. */
+  /** Bytes of DRAM that a block takes besides its cells. */
   private static final int OVERHEAD_BYTES = 16 + Long.BYTES + 2 * Integer.BYTES;
 
   private static final byte VERSION = 1;
   private static final int STORED_HEAD_BYTES = 1 + Integer.BYTES;
 
-  /** Clears the bit that a shift moves into each of the two counts of a byte. */
+  /**
+   * Mask that clears, when the two counts of a byte are shifted at once, the bit that each receives
+   * from its neighbour.
+   */
   private static final int HALVED = 0x77;
 
   private static final long HASH_OF_BLOCK = 0x5851F42D4C957F2DL;
@@ -51,11 +54,12 @@ final class OccurrenceFilter {
   private final int hashes;
   private final byte[] @Nullable [] blocks;
 
-  /** Number of cells above 0 of each block. */
+  /** For each block, the number of its cells above 0. */
   private final int[] taken;
 
   /**
-   * Time at which the counts of each block were last halved for their age, or the block was made.
+   * For each block, the time at which its counts were last halved for their age, or at which it was
+   * made; seconds since 1970.
    */
   private final int[] agedSeconds;
 
@@ -80,19 +84,25 @@ final class OccurrenceFilter {
     return (int) Math.min(MOST_BLOCKS, Math.ceil(size.expectedIds() / (root * root)));
   }
 
-  /** Bytes of DRAM of the filter when many ids are in it; 0 if the settings want none. */
+  /**
+   * Returns the bytes of DRAM that the filter takes when many ids are in it; 0 if the settings want
+   * no filter.
+   */
   static long mostBytes(Admission admission) {
     return admission.filters()
         ? (long) blocks(admission.bloom()) * (BLOCK_BYTES + OVERHEAD_BYTES)
         : 0;
   }
 
-  /** Bytes of DRAM that are taken. */
+  /** Returns the bytes of DRAM that the filter takes now. */
   long bytes() {
     return (long) blocks.length * OVERHEAD_BYTES + used * BLOCK_BYTES;
   }
 
-  /** Number of blocks and of hashes. Only a filter of the same shape can read the blocks. */
+  /**
+   * Returns the number of blocks and the number of hash functions. Only a filter of the same shape
+   * can read the blocks.
+   */
   long[] shape() {
     return new long[] {blocks.length, hashes};
   }
@@ -120,7 +130,7 @@ final class OccurrenceFilter {
     block[cell >>> 1] = (byte) ((block[cell >>> 1] & ~(MOST << shift)) | (count << shift));
   }
 
-  /** Returns the count of an id; {@link #MOST} stands for larger counts, too. */
+  /** Returns the estimated count of an id; {@link #MOST} also stands for larger counts. */
   int count(long rowKey) {
     byte[] block = blocks[block(rowKey)];
     return block == null ? 0 : count(block, rowKey);
@@ -135,7 +145,7 @@ final class OccurrenceFilter {
   }
 
   /**
-   * Counts occurrences of an id.
+   * Adds occurrences of an id to its count.
    *
    * @param times number of occurrences, at least 1
    * @param nowSeconds since 1970
@@ -166,7 +176,7 @@ final class OccurrenceFilter {
     return count;
   }
 
-  /** Number of an id's cells that are 0; a cell that two hashes share counts twice. */
+  /** Returns how many of an id's cells are 0; a cell that two hash functions share counts twice. */
   private int free(byte[] block, long rowKey) {
     int free = 0;
     for (int hash = 0; hash < hashes; hash++) {
@@ -193,7 +203,7 @@ final class OccurrenceFilter {
   }
 
   /**
-   * Halves blocks whose last halving was long ago.
+   * Halves the counts of blocks that were not halved for long.
    *
    * @param from first block to look at
    * @param to end of the blocks to look at, exclusive
@@ -212,7 +222,7 @@ final class OccurrenceFilter {
     }
   }
 
-  /** Writes the changed blocks to the store. */
+  /** Writes the blocks to the store that have changed. */
   void write(RowStore store) {
     if (changed.isEmpty()) {
       return;
@@ -236,7 +246,7 @@ final class OccurrenceFilter {
   }
 
   /**
-   * Reads blocks that a filter of this {@link #shape} has written.
+   * Reads blocks that a filter of the same {@link #shape} has written.
    *
    * @throws RowStoreException if a block is damaged
    */

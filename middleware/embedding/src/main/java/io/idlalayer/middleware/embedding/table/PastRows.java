@@ -18,8 +18,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles rows as they were right after an earlier update: collects them for {@link RowHistory}
- * before an update changes them, copies them, and restores all rows to them. One thread.
+ * Returns embedding rows to their values right after an earlier update: collects them for {@link
+ * RowHistory} before an update changes them, copies earlier rows, and restores all rows. One
+ * thread.
  */
 final class PastRows {
   private final EmbeddingPlan plan;
@@ -41,7 +42,9 @@ final class PastRows {
 
   // ---- collected ------------------------------------------------------------------------------
 
-  /** Remembers the rows before a training changes them, if they may be needed again. */
+  /**
+   * Adds the rows that a training is about to change to the history, if they may be needed again.
+   */
   void beforeCommit(RowBatch trained) {
     if (!history.active()) {
       return;
@@ -60,7 +63,7 @@ final class PastRows {
   }
 
   /**
-   * Collects the rows of a table that a training is about to change.
+   * Collects the present state of the rows of a table that a training is about to change.
    *
    * @return their bytes
    */
@@ -108,7 +111,7 @@ final class PastRows {
 
   // ---- copied ---------------------------------------------------------------------------------
 
-  /** See {@link RowTables#asOf}. */
+  /** Copies rows as they were right after an update, see {@link RowTables#asOf}. */
   RowBatch asOf(long update, RowBatch gathered) {
     requireRemembered(update);
     RowBatch then = gathered.copy();
@@ -147,7 +150,7 @@ final class PastRows {
 
   // ---- the way back ---------------------------------------------------------------------------
 
-  /** See {@link RowTables#goBack}. */
+  /** Restores all rows as they were right after an update, see {@link RowTables#goBack}. */
   void goBack(long update) {
     requireRemembered(update);
     deletions.trainsNothing();
@@ -163,7 +166,7 @@ final class PastRows {
     history.wentBack(update);
   }
 
-  /** Returns the heads that the store has of rows that are not hot. */
+  /** Returns the stored heads of those of some rows that are not hot. */
   private Map<Long, StoredRow> storedHeads(Map<Long, byte[]> rows) {
     long[] keys =
         rows.keySet().stream()
@@ -205,7 +208,7 @@ final class PastRows {
   }
 
   /**
-   * Adds to the number of rows or counts of a table, which does not include the rows of missing and
+   * Changes the number of rows or counts of a table, which does not include the rows of missing and
    * of unknown ids.
    *
    * @param like the row or count that is added; null for none

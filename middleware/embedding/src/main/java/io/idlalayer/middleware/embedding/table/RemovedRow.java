@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.embedding.table;
 
 /**
- * A row that was deleted.
+ * An embedding row that was deleted.
  *
  * @param table index of its table
  * @param key key of its id

@@ -15,13 +15,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Row changes of updates, as the bytes of a {@link RowFile}: the rows that differ from those of the
- * version before, and the ids of deleted rows.
+ * Encodes the changes of an update to embedding rows as the bytes of a {@link RowFile}: the rows
+ * that differ from those of the version before, and the ids of deleted rows.
  */
 public final class RowChanges {
   private RowChanges() {}
 
-  /** Encodes the rows that a training has changed, and rows that were deleted before it. */
+  /** Encodes the rows that a training has changed, and the rows that were deleted before it. */
   public static byte[] of(RowBatch trained, List<RemovedRow> removed) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try {
@@ -71,7 +71,7 @@ public final class RowChanges {
   }
 
   /**
-   * Makes a full file of changes that hold all rows there are: leaves the deletions out.
+   * Makes a full row file of changes that hold all existing rows, by leaving out the deletions.
    *
    * @throws RowStoreException if they are damaged
    */
@@ -89,7 +89,7 @@ public final class RowChanges {
   }
 
   /**
-   * Counts the entries of changes: rows and deletions.
+   * Returns the number of entries in encoded changes: rows and deletions.
    *
    * @throws RowStoreException if they are damaged
    */
@@ -110,7 +110,7 @@ public final class RowChanges {
     return count;
   }
 
-  /** Merges the changes of two updates, one after the other. */
+  /** Merges the changes of two successive updates. */
   public static byte[] merged(byte[] older, byte[] newer) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(older.length + newer.length);
     try {

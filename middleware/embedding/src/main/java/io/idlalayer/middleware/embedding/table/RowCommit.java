@@ -9,7 +9,7 @@ import io.idlalayer.middleware.embedding.hot.Tiers;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
 import io.idlalayer.middleware.sample.IdLists;
 
-/** Commits the rows of accepted trainings. One thread. */
+/** Writes the embedding rows of accepted trainings to the tables. One thread. */
 final class RowCommit {
   private final EmbeddingPlan plan;
   private final Tiers tiers;
@@ -31,8 +31,8 @@ final class RowCommit {
   }
 
   /**
-   * Commits the rows of a training. Rows that stay in DRAM go to the log; the others wait to be
-   * written to the store.
+   * Writes the trained copies of rows back to the tables. Rows that stay in DRAM go to the log; the
+   * others wait to be written to the store.
    *
    * @param nowSeconds time of their use, since 1970
    */
@@ -89,7 +89,7 @@ final class RowCommit {
     entry.row(rowKey, rows, slot);
   }
 
-  /** Counts the row of an id, if it is new or was deleted while it trained. */
+  /** Increases the number of rows of a table if the row is new or was deleted while it trained. */
   private void countRow(int table, RowSet set, int position) {
     boolean deleted = deletions.meanwhile(table, set.key(position));
     if (set.begun(position)) {
@@ -103,12 +103,12 @@ final class RowCommit {
     }
   }
 
-  /** Number of ids that got a row in a table. */
+  /** Returns the number of ids of a table that got a row. */
   long admitted(int table) {
     return admitted[table];
   }
 
-  /** Returns how often an id of a new sample was not one of the row numbers of its table. */
+  /** Returns how often an id of a new sample was outside the fixed row numbers of its table. */
   long outOfRange() {
     return outOfRange;
   }

@@ -13,33 +13,36 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers rows as they were right after some earlier updates, by keeping each row before it
- * changes. The history is in DRAM and, for the next start, in a log of the store. All of it is
- * dropped when its needed part exceeds the bound. One thread.
+ * Remembers embedding rows as they were right after some earlier updates, by keeping a copy of each
+ * row before it changes. The history is in DRAM and, for the next start, in a log of the store. All
+ * of it is dropped when its needed part exceeds the bound. One thread.
  */
 final class RowHistory {
-  /** Stands for a row that did not exist yet. */
+  /** Stands in the history for a row that did not exist yet. */
   static final byte[] NO_ROW = {};
 
-  /** Bytes of a map's entry with its key and the head of an array. */
+  /** Bytes of an entry of a map with its key and the head of an array. */
   private static final int ENTRY_BYTES = 96;
 
-  /** Approximate size of an entry of the log. */
+  /** Approximate number of bytes of an entry of the log. */
   private static final int ENTRY_OF_LOG_BYTES = 1 << 20;
 
-  /** The log may exceed what is in DRAM by the bound divided by this. */
+  /**
+   * Limits the log's size: it may exceed the history's bytes in DRAM by the largest size of the
+   * history, divided by this number.
+   */
   private static final int LOG_SLACK_SHARE = 64;
 
   private final RowLog log;
   private final long mostBytes;
 
   /**
-   * For each remembered update, the rows that changed after it and before the next remembered one,
-   * as they were.
+   * For each remembered update, earlier values of the rows that changed after it and before the
+   * next remembered update.
    */
   private final TreeMap<Long, Map<Long, byte[]>> layers = new TreeMap<>();
 
-  /** The versions that were published of these updates. */
+  /** The published version of each remembered update that was published. */
   private final Map<Long, String> versions = new HashMap<>();
 
   private final ArrayDeque<Entry> entries = new ArrayDeque<>();
@@ -48,7 +51,7 @@ final class RowHistory {
   private long logBytes;
 
   /**
-   * An entry of the log.
+   * An entry of the store's log.
    *
    * @param update update after which its rows had these values
    */
@@ -59,47 +62,50 @@ final class RowHistory {
     this.mostBytes = mostBytes;
   }
 
-  /** Remembers an update: the rows are now what they are right after it. */
+  /** Begins to remember an update: the present rows are those right after it. */
   void begin(long update) {
     if (layers.isEmpty() || layers.lastKey() < update) {
       layers.put(update, new HashMap<>());
     }
   }
 
-  /** Returns whether any update is remembered. */
+  /** Returns whether the history has the rows of any update. */
   boolean active() {
     return !layers.isEmpty();
   }
 
-  /** Returns whether an update is remembered. */
+  /** Returns whether the history has the rows as they were right after an update. */
   boolean knows(long update) {
     return layers.containsKey(update);
   }
 
-  /** Called when a remembered update was published as a version. */
+  /** Records that a remembered update was published as a version. */
   void published(long update, String version) {
     if (knows(update)) {
       versions.put(update, version);
     }
   }
 
-  /** Returns whether an update is remembered and was published as this version. */
+  /**
+   * Returns whether the history has the rows as they were right after an update that was published
+   * as this version.
+   */
   boolean knows(long update, String version) {
     return version.equals(versions.get(update));
   }
 
-  /** Bytes of DRAM. */
+  /** Returns the bytes of DRAM that the history takes. */
   long bytes() {
     return bytes;
   }
 
-  /** Returns whether a row must be remembered before it changes now. */
+  /** Returns whether a row must be copied to the history before it changes now. */
   boolean wants(long rowKey) {
     return active() && !layers.lastEntry().getValue().containsKey(rowKey);
   }
 
   /**
-   * Remembers rows before they change.
+   * Adds rows to the history before they change.
    *
    * @param before the rows by their keys; only rows that are {@linkplain #wants wanted}
    */
@@ -112,7 +118,7 @@ final class RowHistory {
   }
 
   /**
-   * Returns whether rows that change at once exceed the bound on their own.
+   * Returns whether rows that change at the same time exceed the history's bound alone.
    *
    * @param rowBytes bytes of all of them
    */
@@ -153,8 +159,8 @@ final class RowHistory {
   }
 
   /**
-   * Forgets all updates but these and the last one. Forgets all of them, if the rest still exceeds
-   * the bound.
+   * Forgets the rows after earlier updates, except after the given updates and the last remembered
+   * one. Forgets these rows, too, if they still exceed the bound.
    */
   void keepOnly(Set<Long> updates) {
     for (Long update : layers.keySet().toArray(new Long[0])) {
@@ -187,7 +193,7 @@ final class RowHistory {
     logBytes -= entry.bytes();
   }
 
-  /** Writes the log anew, in which a row may be several times. */
+  /** Writes the log anew with each row once, because a row may be in it several times. */
   private void rewriteLog() {
     clearLog();
     layers.forEach(this::append);
@@ -201,7 +207,7 @@ final class RowHistory {
     logBytes = 0;
   }
 
-  /** Forgets all updates. */
+  /** Forgets the rows as they were after all earlier updates. */
   void forgetAll() {
     layers.clear();
     versions.clear();
@@ -210,8 +216,8 @@ final class RowHistory {
   }
 
   /**
-   * The row as it was right after a remembered update; {@link #NO_ROW} if it did not exist, null if
-   * it has not changed since.
+   * Returns a row as it was right after a remembered update; {@link #NO_ROW} if it did not exist,
+   * null if it has not changed since.
    */
   byte @Nullable [] row(long update, long rowKey) {
     for (Map<Long, byte[]> layer : layers.tailMap(update, true).values()) {
@@ -223,14 +229,14 @@ final class RowHistory {
     return null;
   }
 
-  /** All rows that have changed since a remembered update, as they were right after it. */
+  /** Returns all rows that have changed since a remembered update, as they were right after it. */
   Map<Long, byte[]> since(long update) {
     Map<Long, byte[]> rows = new HashMap<>();
     layers.tailMap(update, true).values().forEach(layer -> layer.forEach(rows::putIfAbsent));
     return rows;
   }
 
-  /** Called when the rows are again what they were right after a remembered update. */
+  /** Notifies that all rows were restored as they were right after a remembered update. */
   void wentBack(long update) {
     for (Map<Long, byte[]> layer : layers.tailMap(update, true).values()) {
       layer.values().forEach(row -> bytes -= ENTRY_BYTES + row.length);
@@ -248,7 +254,7 @@ final class RowHistory {
     }
   }
 
-  /** Declares the present rows to be those right after the last update. */
+  /** Declares that the present rows are those right after the last remembered update. */
   void beginAnew() {
     if (layers.isEmpty()) {
       return;
@@ -275,29 +281,31 @@ final class RowHistory {
     }
   }
 
-  /** Returns the remembered updates, ascending. */
+  /** Returns the numbers of the updates whose rows the history has, ascending. */
   long[] updates() {
     return layers.keySet().stream().mapToLong(Long::longValue).toArray();
   }
 
-  /** Returns the version of each of these updates, "" if it was not published. */
+  /**
+   * Returns, for each remembered update, the version as which it was published, "" if it was not.
+   */
   List<String> versions() {
     return layers.keySet().stream().map(update -> versions.getOrDefault(update, "")).toList();
   }
 
-  /** Returns the numbers of the entries in the log. */
+  /** Returns the numbers of the history's entries in the store's log. */
   long[] entryNumbers() {
     return entries.stream().mapToLong(Entry::number).toArray();
   }
 
-  /** Returns the update of each of these entries. */
+  /** Returns, for each of the history's entries in the log, the update to which it belongs. */
   long[] entryUpdates() {
     return entries.stream().mapToLong(Entry::update).toArray();
   }
 
   /**
-   * Restores the results of the previous four methods, with the log. If the log does not match,
-   * because it was deleted since, nothing is remembered.
+   * Restores the history from the results of the previous four methods and from the log. If the log
+   * does not match, because it was deleted since, nothing is remembered.
    */
   void restore(
       long[] updates, List<String> versionsOfUpdates, long[] numbers, long[] updatesOfEntries) {

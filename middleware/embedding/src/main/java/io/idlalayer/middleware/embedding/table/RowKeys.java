@@ -2,7 +2,7 @@ package io.idlalayer.middleware.embedding.table;
 
 import io.idlalayer.middleware.primitive.BitMixer;
 
-/** A set of row keys, of which none is 0, without an object for each. One thread. */
+/** A set of row keys, which are never 0, without an object for each key. One thread. */
 final class RowKeys {
   private final long[] cells;
 
@@ -15,12 +15,15 @@ final class RowKeys {
     cells = new long[Integer.highestOneBit(Math.max(1, fewest)) << 1];
   }
 
-  /** Bytes of the heap: at most 24 for each key that there may be, and 32. */
+  /**
+   * Returns an upper bound of the heap bytes: 24 for each key of the largest number of keys, and
+   * 32.
+   */
   long bytes() {
     return (long) cells.length * Long.BYTES;
   }
 
-  /** Adds a key; returns whether it is new. */
+  /** Adds a key; returns whether the set did not have it before. */
   boolean add(long rowKey) {
     int cell = BitMixer.cell(rowKey, cells.length);
     while (cells[cell] != 0) {

@@ -3,8 +3,8 @@ package io.idlalayer.middleware.embedding.table;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 
 /**
- * Most bytes of heap that the tables of one learner take, without the copies of rows that a
- * training or a prediction has.
+ * Upper bounds of the heap bytes that the embedding tables of one learner take, without the copies
+ * of rows for a training or a prediction.
  *
  * @param rows hot rows and rows read ahead, or, if that is more, what a start takes: the log of
  *     rows that are newer than the store, and these rows
@@ -18,16 +18,16 @@ public record RowMemory(long rows, long toWrite, long filter, long history) {
   private static final long MOST_LOG_BYTES = 64L << 20;
 
   /**
-   * Bytes that a start takes for each byte of the log: the log itself, and its rows or their keys,
-   * which take less than twice their bytes in the log.
+   * Bytes of heap that a restart takes for each byte of the log: the log itself, and its rows or
+   * their keys, which take less than twice their bytes in the log.
    */
   private static final int START_SHARES = 3;
 
-  /** Bound of the history of rows between two updates. */
+  /** Largest number of bytes of the history of rows between two updates. */
   static final long MOST_HISTORY_BYTES = 64L << 20;
 
   /**
-   * Computes the memory of tables.
+   * Computes the bounds for tables with these settings.
    *
    * @param remembers whether there is a history of rows
    */
@@ -39,22 +39,22 @@ public record RowMemory(long rows, long toWrite, long filter, long history) {
         remembers ? 2 * MOST_HISTORY_BYTES : 0);
   }
 
-  /** Returns the sum of all parts. */
+  /** Returns the sum of all parts, in bytes. */
   public long bytes() {
     return rows + toWrite + filter + history;
   }
 
   /**
-   * Most bytes of rows that wait to be written; one row may exceed it. With more, all are written
-   * at once.
+   * Returns the largest number of bytes of rows that wait to be written; one row may exceed it.
+   * With more, all are written at once.
    */
   static long mostToWriteBytes(RowSettings settings) {
     return Math.min(MOST_TO_WRITE_BYTES, settings.fastBytes());
   }
 
   /**
-   * Most bytes of the log. Its rows are written to the store before it is larger, so that a start
-   * reads no more.
+   * Returns the largest size of the log in bytes. Its rows are written to the store before it is
+   * larger, so that a start reads no more.
    */
   static long mostLogBytes(RowSettings settings) {
     return Math.min(MOST_LOG_BYTES, settings.fastBytes());

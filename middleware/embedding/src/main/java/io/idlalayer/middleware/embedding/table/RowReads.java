@@ -10,11 +10,11 @@ import io.idlalayer.middleware.embedding.store.RowKind;
 import io.idlalayer.middleware.embedding.store.StoredRow;
 import io.idlalayer.middleware.sample.IdLists;
 
-/** Copies rows from DRAM or the store, and counts where they were found. One thread. */
+/** Copies embedding rows from DRAM or the store, and counts where they were found. One thread. */
 final class RowReads {
   private final Tiers tiers;
 
-  /** Numbers of each table. */
+  /** Counters of reads, one for each table. */
   private final long[] hits;
 
   private final long[] buffered;
@@ -31,7 +31,8 @@ final class RowReads {
   }
 
   /**
-   * Copies the rows of a table that a set contains. The row of unknown ids always exists.
+   * Reads the rows of the ids in a set and copies them into the set. The row of unknown ids always
+   * exists.
    *
    * @param use with {@link BufferedRows.Use#AHEAD} rows may stay in DRAM, because their samples
    *     train later; with {@code LOOK} nothing is counted or changed
@@ -82,7 +83,7 @@ final class RowReads {
     set.kind(set.place(IdLists.UNKNOWN), RowKind.ROW);
   }
 
-  /** Copies the rows of a set that are in DRAM. */
+  /** Copies those rows of a set that are in DRAM. */
   private static void readHot(Tier tier, long[] rowKeys, RowSet set, boolean uses) {
     HotRows rows = tier.rows();
     int[] slots = set.slots();
@@ -96,7 +97,7 @@ final class RowReads {
     }
   }
 
-  /** Copies an entry; returns whether it is a row. */
+  /** Copies an entry from the store or a buffer into a set; returns whether it is a row. */
   private static boolean take(StoredRow head, byte[] row, RowSet set, int position) {
     set.kind(position, head.kind());
     set.use(position, head.occurrences(), head.lastUseSeconds(), head.steps());
@@ -107,7 +108,7 @@ final class RowReads {
     return true;
   }
 
-  /** Makes a row hot if the policy wants it; returns whether it did. */
+  /** Makes a row hot if the policy accepts it; returns whether it is hot now. */
   private static boolean becomesHot(Tier tier, long rowKey, StoredRow head, byte[] row) {
     if (!tier.room(rowKey)) {
       return false;
@@ -117,22 +118,22 @@ final class RowReads {
     return true;
   }
 
-  /** Reads of a table's rows that were hot. */
+  /** Returns how many reads of a table's rows found the row hot. */
   long hits(int table) {
     return hits[table];
   }
 
-  /** Reads of a table's rows that were not hot and in DRAM all the same. */
+  /** Returns how many reads of a table's rows found the row in a buffer in DRAM, but not hot. */
   long buffered(int table) {
     return buffered[table];
   }
 
-  /** Reads of a table's rows from the store. */
+  /** Returns how many reads of a table's rows had to read the store. */
   long misses(int table) {
     return misses[table];
   }
 
-  /** Reads of ids that have no row in a table. */
+  /** Returns how many reads were of ids that have no row in a table. */
   long unknown(int table) {
     return unknown[table];
   }

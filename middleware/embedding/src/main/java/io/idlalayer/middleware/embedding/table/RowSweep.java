@@ -21,9 +21,9 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scans the store from time to time, a part in each call. Deletes unused rows and counts, and rows
- * above the limits. Halves counts when there is no room for new ones, and counts of the filter when
- * they are old. One thread.
+ * Scans the store of embedding rows from time to time, a part in each call. Deletes unused rows and
+ * counts, and rows above the limits. Halves counts when there is no room for new ones, and counts
+ * of the filter when they are old. One thread.
  */
 final class RowSweep {
   private static final long SECONDS_BETWEEN = 600;
@@ -43,23 +43,23 @@ final class RowSweep {
   private @Nullable Scan scan;
   private long nextSeconds = Long.MIN_VALUE;
 
-  /** One scan of the store. */
+  /** A scan of the store that is running. */
   private static final class Scan {
     final Iterator<Map.Entry<Long, byte[]>> rows;
 
-    /** Whether the counts of ids without a row are halved. */
+    /** Whether this scan halves the counts of ids without a row. */
     final boolean agesCounts;
 
-    /** For each table, the share of its rows that is above the limits. */
+    /** For each table, the fraction of its rows that exceeds the limits. */
     final double[] excessShares;
 
     /**
-     * For each table, the number of rows still to be deleted among those visited, because they are
-     * above the limits.
+     * For each table, how many of the rows visited so far must still be deleted because the table
+     * exceeds the limits.
      */
     final double[] excess;
 
-    /** First block of the filter that was not looked at. */
+    /** First block of the filter that this scan has not aged yet. */
     int block;
 
     Scan(Iterator<Map.Entry<Long, byte[]>> rows, TableSizes sizes) {
@@ -71,8 +71,9 @@ final class RowSweep {
     }
 
     /**
-     * Chooses the rows above the limits: in each table the ones that were used longest ago. Rows
-     * are visited in the order of hashes, so the rows of one step are a random sample of all.
+     * Chooses rows to delete because their table exceeds the limits: in each table those that were
+     * used longest ago. Rows are visited in the order of hashes, so the rows of one step are a
+     * random sample of all.
      */
     List<Seen> tooMany(List<Seen> looked) {
       List<Seen> oldestFirst = new ArrayList<>(looked);
@@ -93,7 +94,8 @@ final class RowSweep {
   }
 
   /**
-   * The current state of a row or a count; a hot row may be newer than the stored one.
+   * The current state of a row or a count that the scan visits; a hot row may be newer than the
+   * stored one.
    *
    * @param slot slot of a hot row, else {@link HotRows#NONE}
    * @param norm L2 norm of the row's weights; 0 for a count
@@ -106,14 +108,14 @@ final class RowSweep {
       int occurrences,
       long lastUseSeconds,
       DoubleSupplier norm) {
-    /** Returns whether it is the row of an id, and not that of missing or of unknown ids. */
+    /** Returns whether this is the row of an id, and not the one for missing or for unknown ids. */
     boolean isOfAnId() {
       return kind == RowKind.ROW && !TableSizes.own(head.key());
     }
 
     /**
-     * Returns whether the clock was set back since, by more than a training may take to be
-     * accepted.
+     * Returns whether the last use lies in the future by more than a training may take to be
+     * accepted, because the clock was set back.
      */
     boolean usedAfter(long nowSeconds) {
       return lastUseSeconds - nowSeconds > SECONDS_BETWEEN;
@@ -141,7 +143,7 @@ final class RowSweep {
     expiredOf = new long[plan.tables().size()];
   }
 
-  /** Returns whether it is time to begin a scan; also after the clock was set back. */
+  /** Returns whether it is time to begin a scan; true also after the clock was set back. */
   boolean due(long nowSeconds) {
     if (scan != null) {
       return false;
@@ -150,20 +152,20 @@ final class RowSweep {
     return wanted && (nowSeconds >= nextSeconds || nextSeconds - nowSeconds > SECONDS_BETWEEN);
   }
 
-  /** Begins a scan. No row may be dirty, because a scan sees the store only. */
+  /** Begins a scan of the store. No row may be dirty, because a scan sees the store only. */
   void begin(long nowSeconds) {
     nextSeconds = nowSeconds + SECONDS_BETWEEN;
     tiers.cold().write();
     scan = new Scan(store.rows(), sizes);
   }
 
-  /** Returns whether a scan runs and can continue. */
+  /** Returns whether a scan is running and can continue. */
   boolean busy() {
     return scan != null && !deletions.full();
   }
 
   /**
-   * Continues the scan, if it is {@link #busy}.
+   * Continues the running scan, if the sweep is {@link #busy}.
    *
    * @param most number of rows, and of blocks of the filter, to look at
    * @return whether something was deleted
@@ -238,7 +240,7 @@ final class RowSweep {
   }
 
   /**
-   * Continues to age the filter, whose counts are halved as often as unused rows expire.
+   * Continues to age the filter: its counts are halved as often as unused rows expire.
    *
    * @param most number of blocks to look at
    * @return whether it is done
@@ -282,7 +284,7 @@ final class RowSweep {
   }
 
   /**
-   * @param stored the stored bytes of it
+   * @param stored the bytes of the row or count in the store
    */
   private byte[] bytesOf(Seen seen, byte[] stored) {
     return seen.slot() == HotRows.NONE
@@ -290,7 +292,7 @@ final class RowSweep {
         : tiers.of(seen.head().table()).rows().encode(seen.slot());
   }
 
-  /** Why a row or a count is deleted; null if it stays. */
+  /** Returns the reason for which a row or a count is deleted; null if it stays. */
   private Expiry.@Nullable Reason reason(Seen seen, long nowSeconds) {
     long idleSeconds = nowSeconds - seen.lastUseSeconds();
     boolean stays = plan.tables().get(seen.head().table()).index().fixed();
@@ -304,8 +306,8 @@ final class RowSweep {
   }
 
   /**
-   * Sets the last use of a row to now, because the clock was ahead when it was used. Otherwise the
-   * row would stay for as long as the clock was wrong.
+   * Sets the last use of a row to the present, because the clock was ahead when the row was used.
+   * Otherwise the row would stay for as long as the clock was wrong.
    */
   private void usedNow(Seen seen, byte[] row, long nowSeconds, LogEntry entry) {
     if (seen.slot() == HotRows.NONE) {
@@ -321,7 +323,10 @@ final class RowSweep {
     }
   }
 
-  /** Halves a count, so that ids that occurred once or twice long ago make room for others. */
+  /**
+   * Halves the count of an id without a row, so that ids that occurred once or twice long ago make
+   * room for others.
+   */
   private void age(Seen seen, List<Long> old) {
     StoredRow head = seen.head();
     int left = head.occurrences() / 2;
@@ -349,12 +354,12 @@ final class RowSweep {
     deletions.deleted(head.table(), head.key(), seen.kind());
   }
 
-  /** Rows of a table that were deleted, for any reason. */
+  /** Returns the number of rows of a table that were deleted, for any reason. */
   long expired(int table) {
     return expiredOf[table];
   }
 
-  /** Rows that were deleted, by reason. */
+  /** Returns the number of deleted rows, by reason. */
   RowUsage.Expired expired() {
     return new RowUsage.Expired(
         expired.getOrDefault(Expiry.Reason.UNUSED, 0L),

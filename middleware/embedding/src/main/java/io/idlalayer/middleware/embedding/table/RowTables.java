@@ -25,9 +25,9 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of one learner: hot rows in DRAM, all others in a {@link RowStore}. The rows for a
- * training are gathered into copies, and committed as a whole when the training is accepted. So no
- * row is ever partly updated, and a failed training changes nothing.
+ * The embedding tables of one learner: hot rows in DRAM, all others in a {@link RowStore}. The rows
+ * for a training are gathered into copies, and committed as a whole when the training is accepted.
+ * So no row is ever partly updated, and a failed training changes nothing.
  *
  * <p>Committed rows that stay in DRAM are newer than the store. They are in its log until they are
  * written to it, a few at a time ({@link #maintain}); so each checkpoint of the store holds all
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * {@link PastRows} knows rows as they were, {@link TablesState} writes the snapshot.
  */
 public final class RowTables {
-  /** Number of rows that one call of {@link #maintain} writes or looks at. */
+  /** Number of rows that one call of {@link #maintain} writes or visits. */
   private static final int ROWS_AT_ONCE = 2_000;
 
   private final EmbeddingPlan plan;
@@ -65,7 +65,7 @@ public final class RowTables {
   private final TablesState state;
 
   /**
-   * Makes tables without rows; {@link #restore} may follow.
+   * Creates tables without rows; a call of {@link #restore} may follow.
    *
    * @param store store of this learner's rows
    */
@@ -116,8 +116,9 @@ public final class RowTables {
   }
 
   /**
-   * Bytes of the store that a table of fixed size may take, as {@link RowUsage#slowBytes} counts
-   * them: those of all its rows, and of the rows of missing and unknown ids. 0 of an open table.
+   * Returns the bytes of the store that a table of fixed size may take, as {@link
+   * RowUsage#slowBytes} counts them: those of all its rows, and of the rows of missing and unknown
+   * ids. 0 of an open table.
    */
   public static long fixedBytes(EmbeddingPlan.Table table) {
     return TableSizes.fixedBytes(table);
@@ -125,12 +126,15 @@ public final class RowTables {
 
   // ---- gathered -------------------------------------------------------------------------------
 
-  /** Copies the rows that samples use, to predict them before they train. */
+  /** Copies the rows that samples use, to make predictions for samples that will train soon. */
   public RowBatch gather(List<IdLists> samples) {
     return read(samples, BufferedRows.Use.AHEAD);
   }
 
-  /** Copies the rows that samples use, to predict them. Changes nothing. */
+  /**
+   * Copies the rows that samples use, to make predictions for samples that may never train. Changes
+   * nothing.
+   */
   public RowBatch look(List<IdLists> samples) {
     return read(samples, BufferedRows.Use.LOOK);
   }
@@ -144,8 +148,8 @@ public final class RowTables {
   }
 
   /**
-   * Copies the rows that samples use, to train them. New ids get a row if they have occurred often
-   * enough.
+   * Copies the rows that samples use, to train on the samples. New ids get a row if they have
+   * occurred often enough.
    *
    * @param replayed samples that trained before; they are no new occurrences of their ids
    * @throws OutOfMemoryError if the copies do not fit into memory; the tables are unchanged then
@@ -186,7 +190,8 @@ public final class RowTables {
   // ---- committed ------------------------------------------------------------------------------
 
   /**
-   * Commits the rows of an accepted training. The next {@link #write} writes what is for the store.
+   * Writes the rows of an accepted training back to the tables. The next {@link #write} writes what
+   * is for the store.
    *
    * @param nowSeconds time of their use, since 1970
    */
@@ -201,15 +206,15 @@ public final class RowTables {
   }
 
   /**
-   * Writes the rows to the store that {@link #commit} and reads have left to be written. Must be
-   * called before each checkpoint of the store, which would otherwise lack these rows; the best
-   * time is when the thread has nothing else to do.
+   * Writes all rows to the store that {@link #commit} and reads have buffered. Must be called
+   * before each checkpoint of the store, which would otherwise lack these rows; the best time is
+   * when the thread has nothing else to do.
    */
   public void write() {
     tiers.cold().write();
   }
 
-  /** Returns the rows that were deleted since the last call. */
+  /** Returns the rows that were deleted since the last call of this method. */
   public List<RemovedRow> takeRemoved() {
     return deletions.takeUntold();
   }
@@ -235,7 +240,10 @@ public final class RowTables {
     return sweep.step(ROWS_AT_ONCE, nowSeconds);
   }
 
-  /** A sweep sees the store only, so all rows must be there before it begins. */
+  /**
+   * Begins a sweep if it is time, after writing all rows to the store, because a sweep sees the
+   * store only.
+   */
   private void beginSweepIfDue(long nowSeconds) {
     if (dirty.folding() || !sweep.due(nowSeconds)) {
       return;
@@ -247,7 +255,7 @@ public final class RowTables {
     }
   }
 
-  /** Returns whether {@link #maintain} has something to do soon. */
+  /** Returns whether {@link #maintain} should be called again soon. */
   public boolean busy() {
     return dirty.folding() || sweep.busy() || dirty.logIsLong();
   }
@@ -270,31 +278,37 @@ public final class RowTables {
     }
   }
 
-  /** Forgets all remembered updates but these and the last one. */
+  /**
+   * Forgets the rows as they were after earlier updates, except after the given updates and the
+   * last remembered one.
+   */
   public void rememberOnly(Set<Long> updates) {
     history.keepOnly(updates);
   }
 
-  /** Forgets all remembered updates. */
+  /** Forgets the rows as they were after earlier updates, so that none of them can be restored. */
   public void rememberNothing() {
     history.forgetAll();
   }
 
-  /** Returns whether the rows right after an update are remembered. */
+  /**
+   * Returns whether the rows as they were right after an update can still be copied and restored.
+   */
   public boolean remembers(long update) {
     return history.knows(update);
   }
 
   /**
-   * Declares the present rows to be those right after the last remembered update, because all of
-   * them become its version. Rows that were deleted since count as deleted before it.
+   * Declares that the present rows are those right after the last remembered update, because all of
+   * them become the version of that update. Rows that were deleted since count as deleted before
+   * it.
    */
   public void rememberAnew() {
     history.beginAnew();
   }
 
   /**
-   * Called when a remembered update was published.
+   * Records that a remembered update was published as a version.
    *
    * @param version identifies the version among those of all learners and lineages
    */
@@ -303,8 +317,8 @@ public final class RowTables {
   }
 
   /**
-   * Returns whether the rows right after an update are remembered, and it was published as this
-   * version.
+   * Returns whether the rows right after an update are remembered and the update was published as
+   * this version.
    */
   public boolean remembers(long update, String version) {
     return history.knows(update, version);
@@ -330,7 +344,7 @@ public final class RowTables {
     past.goBack(update);
   }
 
-  /** Row changes that change no row. */
+  /** Returns encoded row changes that change no row. */
   public byte[] noChanges() {
     return RowChanges.of(RowBatch.toTrain(plan, rule, List.of(), List.of(), loops), List.of());
   }
@@ -354,13 +368,13 @@ public final class RowTables {
 
   // ---- state ----------------------------------------------------------------------------------
 
-  /** Encodes the state that is not in the store. */
+  /** Encodes the state of the tables that is not in the store. */
   public byte[] snapshot() {
     return state.snapshot();
   }
 
   /**
-   * Restores a snapshot, and the rows of the store's log.
+   * Restores the state of a snapshot, and the rows of the store's log.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if it cannot be read
    * @throws RowStoreException if the log is damaged
@@ -371,7 +385,7 @@ public final class RowTables {
   }
 
   /**
-   * What the tables hold and did.
+   * Returns what the tables hold, and their counters.
    *
    * @param traffic traffic of the row store, counted by the store's owner
    */
@@ -398,7 +412,10 @@ public final class RowTables {
         tables);
   }
 
-  /** Rows in DRAM that are not hot: read ahead, or to be written; a row may be both. */
+  /**
+   * Returns the number of rows in DRAM that are not hot: prefetched, or to be written; a row that
+   * is both may count twice.
+   */
   public long bufferedRows() {
     return tiers.cold().rows();
   }

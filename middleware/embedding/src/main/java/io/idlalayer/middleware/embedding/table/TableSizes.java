@@ -9,19 +9,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Number of rows and counts of the tables, bytes of the store that they take, and room that is left
- * for open tables. A table of fixed size has room for all its rows from the start. One thread.
+ * Counts rows and counted ids of the embedding tables, the bytes of the store that they take, and
+ * the room that is left for open tables. A table of fixed size has room for all its rows from the
+ * start. One thread.
  */
 final class TableSizes {
   /**
-   * Bytes that a keyed state adds to a row: keys, their lengths, and the overhead of an entry in
-   * its files.
+   * Bytes that a keyed state of Flink adds to a row: keys, their lengths, and the overhead of an
+   * entry in its files.
    */
   static final int STATE_BYTES = 64;
 
   /**
-   * Rows of each table that belong to no id: the rows of missing and of unknown ids. They have
-   * their room from the start, and are no part of the number of rows.
+   * Number of rows of each table that belong to no id: the rows of missing and of unknown ids. They
+   * have their room from the start, and are no part of the number of rows.
    */
   private static final long OWN_ROWS = 2;
 
@@ -41,12 +42,15 @@ final class TableSizes {
     counts = new long[tables.size()];
   }
 
-  /** Bytes of the store that a row takes. */
+  /** Returns the bytes of the store that a row takes. */
   static long storedBytes(RowLayout layout) {
     return COUNT_BYTES + (long) Float.BYTES * layout.stride();
   }
 
-  /** Bytes of the store that a table of fixed size takes with all its rows; 0 of an open one. */
+  /**
+   * Returns the bytes of the store that a table of fixed size takes with all its rows; 0 for an
+   * open table.
+   */
   static long fixedBytes(EmbeddingPlan.Table table) {
     return table.index().fixed()
         ? (table.index().rows() + OWN_ROWS) * storedBytes(table.layout())
@@ -86,12 +90,15 @@ final class TableSizes {
     return Arrays.stream(counts).sum();
   }
 
-  /** Returns whether a row is that of missing or of unknown ids, which each table has. */
+  /** Returns whether a key stands for missing or for unknown ids, whose rows every table has. */
   static boolean own(long key) {
     return key == IdLists.MISSING || key == IdLists.UNKNOWN;
   }
 
-  /** Bytes of the store, including the rows of missing and of unknown ids. */
+  /**
+   * Returns the bytes of the store that all tables take, including the rows of missing and of
+   * unknown ids.
+   */
   long bytes() {
     long bytes = allCounts() * COUNT_BYTES;
     for (int table = 0; table < rows.length; table++) {
@@ -101,8 +108,8 @@ final class TableSizes {
   }
 
   /**
-   * Bytes of the store that are taken or promised; tables of fixed size are promised the bytes of
-   * all their rows.
+   * Returns the bytes of the store that are taken or reserved; all rows of tables of fixed size are
+   * reserved.
    */
   private long bytesTaken() {
     long bytes = allCounts() * COUNT_BYTES;
@@ -113,18 +120,21 @@ final class TableSizes {
     return bytes;
   }
 
-  /** Number of rows that an open table may still get; below 0 if it has too many. */
+  /** Returns the number of rows that an open table may still get; below 0 if it has too many. */
   long rowsLeft(int table) {
     return settings.mostRows() - rows[table];
   }
 
-  /** Bytes that rows and counts of open tables may still take; below 0 if they have too many. */
+  /**
+   * Returns the bytes that rows and counts of open tables may still take; below 0 if they take too
+   * many.
+   */
   long bytesLeft() {
     return settings.slowBytes() - bytesTaken();
   }
 
   /**
-   * Bytes that another row takes.
+   * Returns the bytes of the store that one more row takes.
    *
    * @param counted whether it replaces the count of its id
    */
@@ -132,12 +142,12 @@ final class TableSizes {
     return rowBytes[table] - (counted ? COUNT_BYTES : 0);
   }
 
-  /** Returns whether another id of a table can be counted. */
+  /** Returns whether there is room to count another id of a table. */
   boolean counts(int table) {
     return counts[table] < settings.mostRows() && bytesLeft() >= COUNT_BYTES;
   }
 
-  /** Returns whether there are counts and no room for more. */
+  /** Returns whether some table counts ids and has no room to count more. */
   boolean countsAreFull() {
     for (int table = 0; table < counts.length; table++) {
       if (counts[table] > 0 && !counts(table)) {
@@ -147,7 +157,9 @@ final class TableSizes {
     return false;
   }
 
-  /** Returns whether an open table has more rows, or the store more bytes, than they may. */
+  /**
+   * Returns whether an open table has more rows, or the store more bytes, than the limits allow.
+   */
   boolean excess(int table) {
     return !fixed(table) && rows[table] > 0 && (rowsLeft(table) < 0 || bytesLeft() < 0);
   }
@@ -161,7 +173,10 @@ final class TableSizes {
     return false;
   }
 
-  /** Share of a table's rows that are too many, 0 to 1; 0 of a table of fixed size. */
+  /**
+   * Returns the fraction of a table's rows that exceeds the limits, 0 to 1; 0 for a table of fixed
+   * size.
+   */
   double excessShare(int table) {
     if (fixed(table) || rows[table] == 0) {
       return 0;

@@ -8,9 +8,11 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The snapshot of tables: all state that is not in their store. One thread. */
+/**
+ * Encodes the snapshot of the embedding tables: all state that is not in their store. One thread.
+ */
 final class TablesState {
-  /** Version 1 counted the rows of missing values among those of ids. */
+  /** Format of the snapshot; version 1 counted the rows of missing values among those of ids. */
   private static final StateFormat FORMAT = new StateFormat("embedding tables", 2, 2);
 
   private final RowStore store;
@@ -49,7 +51,7 @@ final class TablesState {
   }
 
   /**
-   * Restores a snapshot.
+   * Restores the state of the tables from a snapshot.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if it cannot be read
    */
@@ -79,7 +81,8 @@ final class TablesState {
   }
 
   /**
-   * Reads the counts of the filter. A filter of another size cannot read them, so it begins empty.
+   * Restores the counts of the filter from the store. A filter of another size cannot read them, so
+   * it begins empty.
    */
   private void restoreFilter(long[] shape) {
     OccurrenceFilter counts = filter;

@@ -9,7 +9,10 @@ import java.util.regex.Pattern;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
-/** A secret that gives the right to read models or to ask them, as in RFC 6750. */
+/**
+ * A bearer token (RFC 6750): a secret that entitles a client to read models or to ask for
+ * predictions.
+ */
 public final class BearerToken {
   private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/-]+=*");
   private static final String SCHEME = "Bearer ";
@@ -17,13 +20,13 @@ public final class BearerToken {
 
   private BearerToken() {}
 
-  /** Returns whether a text can be a token. */
+  /** Returns whether a text has the form of a bearer token. */
   public static boolean isToken(String text) {
     return text.length() <= MOST_BYTES && TOKEN.matcher(text).matches();
   }
 
   /**
-   * Reads a token: the file's only line.
+   * Reads a token from a file: the file's only line.
    *
    * @throws IOException if the file cannot be read, or holds no token; the message does not have
    *     what it holds
@@ -43,14 +46,14 @@ public final class BearerToken {
     return token;
   }
 
-  /** Returns the value of the header {@code Authorization}. */
+  /** Returns the value of the header {@code Authorization} for a token. */
   static String header(String token) {
     return SCHEME + token;
   }
 
   /**
-   * Returns whether a header has the token. Takes the same time for each wrong one of the same
-   * length.
+   * Returns whether the header {@code Authorization} of a request has the token. Takes the same
+   * time for each wrong one of the same length.
    *
    * @param header null for none
    */

@@ -17,14 +17,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of an answer as a stream that does not wait for ever: if fewer than {@value
- * #PROGRESS_BYTES} bytes come while its reader has waited for the timeout, reading fails. The time
+ * The body of an HTTP answer as a stream that does not wait for ever: a read fails if fewer than
+ * {@value #PROGRESS_BYTES} bytes have come while the reader has waited for the timeout. The time
  * that the reader takes itself does not count. At most {@value #MOST_PARTS} parts are held or asked
  * for, so that the next ones come while one is read; a part is what the JDK's client reads at a
  * time, at most three of its buffers. One thread reads.
  */
 final class BodyStream extends InputStream implements HttpResponse.BodySubscriber<InputStream> {
-  /** A server that sends fewer bytes in a timeout is taken as one that has stalled. */
+  /**
+   * Least number of bytes that a server must send within a timeout; one that sends fewer has
+   * stalled.
+   */
   static final int PROGRESS_BYTES = 64 << 10;
 
   static final int MOST_PARTS = 16;
@@ -33,7 +36,7 @@ final class BodyStream extends InputStream implements HttpResponse.BodySubscribe
   private final long timeoutNanos;
   private volatile Flow.@Nullable Subscription subscription;
 
-  /** Parts as asked for, and then the end or a failure. */
+  /** Parts that were asked for and have arrived; then the end of the body or a failure. */
   private final BlockingQueue<Part> parts = new LinkedBlockingQueue<>();
 
   private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
@@ -42,7 +45,7 @@ final class BodyStream extends InputStream implements HttpResponse.BodySubscribe
   private boolean ended;
   private volatile boolean closed;
 
-  /** Bytes; or none, for the end, which is a failure or not. */
+  /** A part of the body, or its end without bytes, which may be due to a failure. */
   private record Part(List<ByteBuffer> bytes, boolean last, @Nullable Throwable failure) {}
 
   BodyStream(String url, Duration timeout) {
@@ -155,7 +158,7 @@ final class BodyStream extends InputStream implements HttpResponse.BodySubscribe
     }
   }
 
-  /** Gives the rest up; the connection is closed if there is any. */
+  /** Discards the rest of the body; closes the connection if there is any rest. */
   @Override
   public void close() {
     closed = true;

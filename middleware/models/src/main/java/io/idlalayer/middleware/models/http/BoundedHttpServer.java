@@ -33,12 +33,15 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 public final class BoundedHttpServer implements AutoCloseable {
-  /** Number of short answers at a time, beside the transfers. */
+  /** Number of short answers that may be sent at the same time, besides the transfers of files. */
   private static final int SHORT_ANSWERS = 4;
 
   private static final int STOP_SECONDS = 1;
 
-  /** A minute above the time for which the JDK's clients keep a connection, before Java 20. */
+  /**
+   * Seconds after which an idle connection is closed: a minute longer than the JDK's clients keep a
+   * connection before Java 20.
+   */
   private static final int IDLE_SECONDS = 1_260;
 
   private static final AtomicInteger NUMBER = new AtomicInteger();
@@ -56,20 +59,25 @@ public final class BoundedHttpServer implements AutoCloseable {
     this.tls = tls;
   }
 
-  /** Load of a server, and the progress of its requests, for the handler that answers them. */
+  /**
+   * Tells the handler of a server how loaded the server is, and takes the progress of its requests.
+   */
   public interface Load {
     /** Returns whether too many requests wait, so that a new one should be refused. */
     boolean busy();
 
-    /** The client of the calling thread's request has sent or taken something. */
+    /** Notifies that the client of the calling thread's request has sent or received some bytes. */
     void progress();
 
-    /** The calling thread computes an answer until the next progress: no client is slow then. */
+    /**
+     * Notifies that the calling thread computes an answer: until the next call of {@link
+     * #progress}, its client does not count as slow.
+     */
     void computing();
   }
 
   /**
-   * Starts a server.
+   * Starts a server with one handler for all requests.
    *
    * @param name name of its threads
    * @param longest longest time that a request and its answer may take together
@@ -123,7 +131,7 @@ public final class BoundedHttpServer implements AutoCloseable {
     }
   }
 
-  /** Threads that answer. */
+  /** The threads that answer requests. */
   private static final class Workers extends ThreadPoolExecutor implements Load {
     private final SlowClients slowClients;
     private final int most;
@@ -174,7 +182,7 @@ public final class BoundedHttpServer implements AutoCloseable {
   }
 
   /**
-   * Returns the server's address, with its actual port.
+   * Returns the address of a path on this server, with the server's actual port.
    *
    * @param path path after host and port, with its slash
    */
@@ -190,7 +198,9 @@ public final class BoundedHttpServer implements AutoCloseable {
                 path));
   }
 
-  /** Takes no request any more, lets those under way end for a second, and ends its threads. */
+  /**
+   * Accepts no further requests, gives running ones a second to end, and ends the server's threads.
+   */
   @Override
   public void close() {
     server.stop(workers.getActiveCount() == 0 ? 0 : STOP_SECONDS);

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which bytes of a file an answer has.
+ * The range of a file's bytes that an answer contains.
  *
  * @param first from 0
  * @param last inclusive, at least {@code first}
@@ -18,7 +18,7 @@ record ContentRange(long first, long last, long total) {
   ContentRange {
     if (first < 0 || last < first || total <= last) {
       throw new IllegalArgumentException(
-          "bytes %d to %d of %d are no range".formatted(first, last, total));
+          "bytes %d to %d are not a range of %d bytes".formatted(first, last, total));
     }
   }
 

@@ -4,7 +4,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Entity tags: SHA-256 in quotes, so two answers with one tag have the same bytes. */
+/**
+ * Makes and compares entity tags: a tag is a SHA-256 in quotes, so two answers with one tag have
+ * the same bytes.
+ */
 final class EntityTags {
   private static final Pattern TAG = Pattern.compile("(?:W/)?(\"[^\"]*\")");
 
@@ -15,7 +18,7 @@ final class EntityTags {
   }
 
   /**
-   * Returns whether a client that has these tags needs nothing.
+   * Returns whether a client already has the content with a tag, by the tags in its header.
    *
    * @param header {@code If-None-Match}, null for none
    */
@@ -35,7 +38,8 @@ final class EntityTags {
   }
 
   /**
-   * Returns whether a range may be sent: if the client has the same bytes, or did not ask.
+   * Returns whether a part of a file may be sent: the client has the rest of the same content, or
+   * did not say what it has.
    *
    * @param header {@code If-Range}, null for none; a date never fits
    */

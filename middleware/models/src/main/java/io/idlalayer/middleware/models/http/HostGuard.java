@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses requests that the page of another site makes a browser send.
+ * Refuses requests that a browser sends on behalf of a page of another site.
  *
  * <p>The owner of such a page may let the name of the site resolve to this server. The browser then
  * takes the server for a part of the site, and only the header {@code Host} shows that it is not.
@@ -46,7 +46,8 @@ public final class HostGuard {
   }
 
   /**
-   * Returns a name or an address, IPv6 in brackets, by which clients may call a server.
+   * Returns a host name or an address (IPv6 in brackets) by which clients may call a server, after
+   * checking its form.
    *
    * @throws IllegalArgumentException if it is none, such as one with a port
    */
@@ -60,7 +61,8 @@ public final class HostGuard {
   }
 
   /**
-   * Checks the headers of a request.
+   * Checks whether a request comes from the page of another site, by its headers; returns the
+   * refusal, or null.
    *
    * @param host its header {@code Host}; null for none, as in probes with HTTP/1.0, which no
    *     browser sends. Several values, joined by spaces, are refused
@@ -83,7 +85,10 @@ public final class HostGuard {
         : null;
   }
 
-  /** Checks the headers of a request to the JDK's server. */
+  /**
+   * Checks whether a request to the JDK's server comes from the page of another site; returns the
+   * refusal, or null.
+   */
   @Nullable HttpRefusal refusal(Headers headers) {
     List<String> hosts = headers.get("Host");
     return refusal(
@@ -97,15 +102,15 @@ public final class HostGuard {
     return !name.isEmpty() && (names.contains(name) || ADDRESS.matcher(name).matches());
   }
 
-  /** Returns the host without its port; "" if the text is not a host. */
+  /** Returns the host of a header's value, without its port; "" if the text is not a host. */
   private static String name(String host) {
     Matcher matcher = HOST.matcher(host);
     return matcher.matches() ? plain(matcher.group(1)) : "";
   }
 
   /**
-   * Returns a name in the form in which names are compared: in lower case, without a dot at its
-   * end.
+   * Returns a host name in the form in which names are compared: in lower case, without a dot at
+   * its end.
    */
   private static String plain(String host) {
     String lower = host.toLowerCase(Locale.ROOT);
@@ -113,8 +118,8 @@ public final class HostGuard {
   }
 
   /**
-   * Returns whether the page is of this server. Behind a proxy that speaks TLS its origin has the
-   * scheme of the proxy.
+   * Returns whether an origin is a page of this server. Behind a proxy that speaks TLS its origin
+   * has the scheme of the proxy.
    */
   private boolean own(String origin, String host) {
     return origin.equalsIgnoreCase((tls ? "https://" : "http://") + host)

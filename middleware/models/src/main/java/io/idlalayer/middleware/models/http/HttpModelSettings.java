@@ -49,7 +49,8 @@ public record HttpModelSettings(
   }
 
   /**
-   * Returns settings with a connection in 5 s, an answer in 10 s, and five continuations of a file.
+   * Returns settings with time limits of 5 s for a connection and 10 s for an answer, and at most
+   * five continuations of a broken transfer.
    */
   public static HttpModelSettings of(URI address, @Nullable String token) {
     return new HttpModelSettings(address, token, CONNECT, ANSWER, RESUMES, null, null);
@@ -74,7 +75,9 @@ public record HttpModelSettings(
     return path.endsWith("/") ? given : given.resolve(path + "/");
   }
 
-  /** Returns an address without user and password, also where the JDK does not find them in it. */
+  /**
+   * Returns an address with user and password hidden, even where the JDK does not find them in it.
+   */
   private static Object masked(URI given) {
     String authority = String.valueOf(given.getRawAuthority());
     int at = authority.lastIndexOf('@');

@@ -73,15 +73,15 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   private final RecentBytes<ApplicationPartition> aliases = new RecentBytes<>(MOST_KEPT_BYTES);
   private final RecentBytes<ApplicationPartition> pins = new RecentBytes<>(MOST_KEPT_BYTES);
 
-  /** Tags of pins, as the answers with pointers named them last. */
+  /** Entity tags of the pins, as the latest answers with pointers named them. */
   private final RecentBytes<ApplicationPartition> pinTags = new RecentBytes<>(MOST_KEPT_BYTES);
 
   private final RecentBytes<String> manifests = new RecentBytes<>(MOST_KEPT_BYTES);
 
-  /** Null after it was closed. */
+  /** The HTTP client; null after this source was closed. */
   private volatile @Nullable HttpClient client;
 
-  /** Connects with the first request. */
+  /** Creates a source, which connects with its first request. */
   public HttpModelSource(HttpModelSettings settings) {
     this.settings = settings;
     String text = settings.address().toString();
@@ -170,7 +170,10 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
     return ifChanged(address(of) + "/" + ALIASES, of, aliases, answer -> {});
   }
 
-  /** Asks for something that may have been read before, and is not sent again then. */
+  /**
+   * Requests a small object that may have been read before; the server does not send it again if it
+   * is unchanged.
+   */
   private Optional<StoredPointer> ifChanged(
       String url,
       ApplicationPartition of,
@@ -203,8 +206,8 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   }
 
   /**
-   * The answer with the pointer tells whether there is a pin and which one, so a look costs a
-   * request only if the pin is new.
+   * Returns the pin: the answer with the pointer names the tag of the pin, so a request for the pin
+   * is sent only if the pin is new.
    */
   @Override
   public Optional<StoredPointer> pin(ApplicationPartition of) throws IOException {
@@ -267,7 +270,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
     return content;
   }
 
-  /** Reads a body to its near end, so that the connection can be used again. */
+  /** Reads a body almost to its end, so that the connection can be used again. */
   private static void drain(InputStream body) throws IOException {
     body.readNBytes(MOST_REASON_BYTES);
   }
@@ -282,7 +285,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   }
 
   /**
-   * Asks for something.
+   * Sends a request for an object and returns the answer.
    *
    * @return an answer of status 200, 206 or 304, whose body is to be closed
    * @throws NoSuchFileException for status 404
@@ -353,7 +356,9 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
             .formatted(url, status, reason.isEmpty() ? "" : " (" + reason + ")", advice));
   }
 
-  /** Returns the beginning of the body, in which a server says why. */
+  /**
+   * Returns the beginning of an answer's body, in which a server gives the reason for a failure.
+   */
   private static String reason(HttpResponse<InputStream> answer) {
     try (InputStream body = answer.body()) {
       String type = answer.headers().firstValue("Content-Type").orElse("");
@@ -366,13 +371,13 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
     }
   }
 
-  /** Returns the part of a server's text that is harmless in a log. */
+  /** Returns a text from a server without characters that could do harm in a log. */
   private static String plain(String text) {
     String shown = text.length() > MOST_REASON_BYTES ? text.substring(0, MOST_REASON_BYTES) : text;
     return shown.replaceAll("[^\\x20-\\x7E]", "?");
   }
 
-  /** Ends its threads. What is being read fails. */
+  /** Ends the threads of this source. What is being read fails. */
   @Override
   public void close() {
     HttpClient closing = client;
@@ -384,8 +389,7 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
   }
 
   /**
-   * Ends a client's thread, and what it reads; its {@code close} would wait for the requests that
-   * are under way.
+   * Ends the thread of a client and its transfers, whereas {@code close} would wait for them.
    *
    * @return whether it can; not before Java 21, where the thread ends when the client is collected
    */

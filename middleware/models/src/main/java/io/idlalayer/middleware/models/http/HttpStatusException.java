@@ -2,7 +2,7 @@ package io.idlalayer.middleware.models.http;
 
 import java.io.IOException;
 
-/** A server of models answered with the status of a failure. */
+/** Thrown if a server of models answered with an HTTP status that means a failure. */
 final class HttpStatusException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -13,7 +13,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The lists that a server returns, as JSON. Unknown fields of a later server are passed over. */
+/**
+ * The lists that a server of models returns, as JSON. Unknown fields of a later server are passed
+ * over.
+ */
 final class Listings {
   static final int FORMAT_VERSION = 1;
 
@@ -25,16 +28,16 @@ final class Listings {
 
   private Listings() {}
 
-  /** Partitions of an application, ascending. */
+  /** The partitions of an application, ascending. */
   record Application(String application, List<Integer> partitions) {}
 
   /** The list of all applications. */
   record Applications(int formatVersion, List<Application> applications) {}
 
-  /** Versions of an application partition, ascending. */
+  /** The versions of an application partition, ascending. */
   record Versions(int formatVersion, List<Long> versions) {}
 
-  /** One file of a version. */
+  /** A file of a version, by name and length. */
   record File(String name, long bytes) {}
 
   /** The files in the folder of a version. */

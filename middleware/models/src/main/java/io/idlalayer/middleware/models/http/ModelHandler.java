@@ -23,7 +23,7 @@ import org.apache.commons.codec.digest.DigestUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers requests for models. Several threads call it, each with one request at a time. */
+/** Answers HTTP requests for models. Several threads call it, each with one request at a time. */
 final class ModelHandler implements HttpHandler {
   private static final Logger LOG = LoggerFactory.getLogger(ModelHandler.class);
   private static final List<String> METHODS = List.of("GET", "HEAD");
@@ -44,7 +44,7 @@ final class ModelHandler implements HttpHandler {
   }
 
   /**
-   * The content of a path.
+   * The content that the server sends for a path.
    *
    * @param tag its strong entity tag
    * @param unchanging whether the path always has these bytes
@@ -67,13 +67,16 @@ final class ModelHandler implements HttpHandler {
           pinTag);
     }
 
-    /** Returns whether sending it counts as a transfer of a file, whose number is bounded. */
+    /**
+     * Returns whether sending the content counts as a transfer of a file; the number of
+     * simultaneous transfers is bounded.
+     */
     boolean large() {
       return !type.equals(JSON);
     }
   }
 
-  /** Opens a content. */
+  /** Opens a stream of a content's bytes. */
   @FunctionalInterface
   private interface Opener {
     InputStream open(long from) throws IOException;

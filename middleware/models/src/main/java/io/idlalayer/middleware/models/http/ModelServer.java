@@ -22,18 +22,19 @@ import java.time.Duration;
  * BoundedHttpServer} is, and in the files that it sends at a time.
  */
 public final class ModelServer implements AutoCloseable {
-  /** Header of every answer; tells a client that this is a server of models. */
+  /** Header of every answer, by which a client recognizes a server of models. */
   static final String FORMAT_HEADER = "Idla-Models-Format";
 
   /**
-   * Header of each answer with a pointer: the entity tag of the pin beside it, or {@link #NO_PIN}.
-   * It is always sent, so that a cache does not keep the tag of a pin that is gone.
+   * Header that the server adds to an answer with the pointer, to tell which pin is set: the pin's
+   * entity tag, or {@link #NO_PIN}. It is always sent, so that a cache does not keep the tag of a
+   * pin that is gone.
    */
   static final String PIN_HEADER = "Idla-Pin";
 
   static final String NO_PIN = "none";
 
-  /** Length of the parts in which files are sent. */
+  /** Number of bytes that are sent of a file at a time. */
   static final int PART_BYTES = 64 << 10;
 
   private static final Duration LONGEST_EXCHANGE = Duration.ofHours(1);
@@ -45,7 +46,7 @@ public final class ModelServer implements AutoCloseable {
   }
 
   /**
-   * Starts a server.
+   * Starts a server of the models in a source.
    *
    * @param source the models: the result of {@link
    *     io.idlalayer.middleware.models.store.ModelStore#confined}, or {@link SharedLooks} if reads
@@ -67,7 +68,9 @@ public final class ModelServer implements AutoCloseable {
     return server.address(Routes.ROOT);
   }
 
-  /** Takes no request any more, lets those under way end for a second, and ends its threads. */
+  /**
+   * Accepts no further requests, gives running ones a second to end, and ends the server's threads.
+   */
   @Override
   public void close() {
     server.close();

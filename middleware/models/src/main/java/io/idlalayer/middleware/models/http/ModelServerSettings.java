@@ -7,7 +7,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of a server of models or predictions.
+ * Settings of an HTTP server of models or predictions.
  *
  * @param bind address and port; port 0 takes a free one
  * @param token that each request must have; null for none
@@ -63,22 +63,27 @@ public record ModelServerSettings(
     allowedHosts.forEach(HostGuard::checkedName);
   }
 
-  /** Settings with 16 files at a time, 256 connections, and 10 s of patience. */
+  /**
+   * Returns settings for at most 16 simultaneous transfers of files and 256 connections; clients
+   * may pause for 10 s.
+   */
   public static ModelServerSettings of(
       InetSocketAddress bind, @Nullable String token, boolean insecure, @Nullable SSLContext tls) {
     return new ModelServerSettings(
         bind, token, insecure, tls, TRANSFERS, CONNECTIONS, PATIENCE, Set.of());
   }
 
-  /** Returns a copy with names by which clients may call the server. */
+  /**
+   * Returns a copy of these settings with further host names by which clients may call the server.
+   */
   public ModelServerSettings allowing(Set<String> hosts) {
     return new ModelServerSettings(
         bind, token, insecure, tls, transfers, connections, patience, hosts);
   }
 
   /**
-   * Refuses requests of pages of other sites; null with a token, which such pages do not have. So a
-   * proxy in front of a server with a token may use any name.
+   * Returns the guard that refuses requests from pages of other sites; null if there is a token,
+   * which such pages do not have. So a proxy in front of a server with a token may use any name.
    */
   @Nullable HostGuard guard() {
     return token == null ? new HostGuard(bind, tls != null, allowedHosts) : null;

@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A file on a server as a stream that goes on with a range request where its connection was cut, as
- * long as the file is the same one. One thread.
+ * A file on a server as a stream that resumes with a range request after its connection was cut, as
+ * long as the file is unchanged. One thread.
  */
 final class ResumedStream extends InputStream {
   private final HttpModelSource source;
   private final String url;
   private final String tag;
 
-  /** -1 if the server did not say. */
+  /** Length of the file in bytes; -1 if the server did not give it. */
   private final long total;
 
   private long position;
@@ -91,7 +91,7 @@ final class ResumedStream extends InputStream {
     return headers;
   }
 
-  /** Checks that an answer begins where it was asked to. */
+  /** Checks that an answer begins at the requested byte of the file. */
   private ContentRange range(HttpResponse<?> answer) throws IOException {
     Optional<ContentRange> range =
         answer.headers().firstValue("Content-Range").flatMap(ContentRange::parse);

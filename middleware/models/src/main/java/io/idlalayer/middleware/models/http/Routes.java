@@ -34,31 +34,33 @@ final class Routes {
 
   private Routes() {}
 
-  /** The target of a path. */
+  /** The resource that a path denotes. */
   sealed interface Target {}
 
-  /** The list of applications. */
+  /** The list of all applications and their partitions. */
   record Applications() implements Target {}
 
-  /** The list of versions. */
+  /** The list of the versions of an application partition. */
   record Versions(ApplicationPartition of) implements Target {}
 
-  /** The pointer. */
+  /** The pointer to the version in service. */
   record PointerFile(ApplicationPartition of) implements Target {}
 
-  /** The pin. */
+  /** The pin of an application partition. */
   record PinFile(ApplicationPartition of) implements Target {}
 
-  /** The aliases. */
+  /** The aliases of an application partition. */
   record AliasesFile(ApplicationPartition of) implements Target {}
 
-  /** The list of a version's files. */
+  /** The list of the files of a version. */
   record Files(ApplicationPartition of, long version) implements Target {}
 
   /** The manifest of a version, or one of the files that it names. */
   record VersionFile(ApplicationPartition of, long version, String name) implements Target {}
 
-  /** Returns the target of a path in a request; empty if it has none. */
+  /**
+   * Parses the path of a request and returns the resource that it denotes; empty if there is none.
+   */
   static Optional<Target> parse(String rawPath) {
     Matcher path = PATH.matcher(rawPath);
     if (!path.matches()) {

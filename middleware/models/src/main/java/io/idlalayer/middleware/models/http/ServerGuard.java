@@ -28,24 +28,30 @@ public final class ServerGuard {
     this.load = load;
   }
 
-  /** Returns whether clients need a token. */
+  /** Returns whether clients must send a token. */
   boolean needsToken() {
     return token != null;
   }
 
-  /** Refuses a request while too many wait. */
+  /** Returns a refusal if too many requests wait; empty otherwise. */
   public Optional<HttpRefusal> overload() {
     return load.busy()
         ? Optional.of(new HttpRefusal(503, "too many requests at a time"))
         : Optional.empty();
   }
 
-  /** Refuses a request that the page of another site made a browser send, see {@link HostGuard}. */
+  /**
+   * Returns a refusal if the page of another site made a browser send the request, see {@link
+   * HostGuard}; empty otherwise.
+   */
   public Optional<HttpRefusal> foreignPage(HttpExchange exchange) {
     return Optional.ofNullable(hosts == null ? null : hosts.refusal(exchange.getRequestHeaders()));
   }
 
-  /** Refuses a request without the token, and sets the header that the refusal needs. */
+  /**
+   * Returns a refusal if the request lacks the token, and sets the header that this answer needs;
+   * empty otherwise.
+   */
   public Optional<HttpRefusal> missingToken(HttpExchange exchange) {
     if (token == null
         || BearerToken.matches(exchange.getRequestHeaders().getFirst("Authorization"), token)) {
@@ -53,11 +59,12 @@ public final class ServerGuard {
     }
     exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer realm=\"models\"");
     return Optional.of(
-        new HttpRefusal(401, "a bearer token is needed, and this is none or another one"));
+        new HttpRefusal(401, "a bearer token is needed; the request has none or a wrong one"));
   }
 
   /**
-   * Refuses a request with another method, and sets the header that the refusal needs.
+   * Returns a refusal if the request has a method that is not allowed, and sets the header that
+   * this answer needs; empty otherwise.
    *
    * @param reason for the client
    */
@@ -94,7 +101,8 @@ public final class ServerGuard {
   }
 
   /**
-   * Returns whether a failure is to be logged: the first of its reason, up to a number of reasons.
+   * Returns whether a failure should be logged: the first one with its reason, up to a number of
+   * different reasons.
    */
   public boolean isNews(String reason) {
     return told.size() < MOST_TOLD && told.add(reason);

@@ -11,7 +11,7 @@ import java.util.Collections;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/** Certificate and key of a server, from a PKCS12 file. */
+/** Reads the TLS certificate and key of a server from a PKCS12 file. */
 public final class ServerKeys {
   private ServerKeys() {}
 

@@ -12,9 +12,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a question once for all callers that have it at about the same time. Other callers get the
- * answer until its maximum age, counted from the moment the question was asked; no caller gets an
- * older answer. Errors are passed to the waiting callers and not kept. The number of answers is
+ * Computes an answer once for all callers that ask for it at about the same time. Other callers get
+ * the answer until its maximum age, counted from the moment the question was asked; no caller gets
+ * an older answer. Errors are passed to the waiting callers and not kept. The number of answers is
  * bounded. Safe from any thread.
  *
  * @param <K> key that identifies a question
@@ -26,7 +26,7 @@ final class SharedAnswers<K, V> {
   private final Predicate<? super V> kept;
   private final LongSupplier nanoClock;
 
-  /** Asked last, the oldest first; guarded by itself. */
+  /** The latest questions, the oldest first; guarded by the map itself. */
   private final Map<K, Asked<V>> asked = new LinkedHashMap<>();
 
   /**
@@ -41,13 +41,13 @@ final class SharedAnswers<K, V> {
     this.nanoClock = nanoClock;
   }
 
-  /** Finds the answer; takes bounded time. */
+  /** Computes the answer to a question, in bounded time. */
   @FunctionalInterface
   interface Question<V> {
     V ask() throws IOException;
   }
 
-  /** A question that was asked. */
+  /** A question that a caller has asked, with its answer once it is known. */
   private static final class Asked<V> {
     final long atNanos;
     final CompletableFuture<V> answer = new CompletableFuture<>();
@@ -58,7 +58,7 @@ final class SharedAnswers<K, V> {
   }
 
   /**
-   * Returns the recent answer to the question that another call has asked, or else asks it.
+   * Returns the recent answer that another call has computed, or else computes it.
    *
    * @throws IOException if the question fails
    */
@@ -83,8 +83,8 @@ final class SharedAnswers<K, V> {
   }
 
   /**
-   * Returns the question of another call if it is recent enough; else registers this one for later
-   * calls.
+   * Returns the question of another call if it is recent enough; otherwise registers the question
+   * of this call for later ones.
    */
   private Asked<V> enter(K key, Asked<V> mine) {
     synchronized (asked) {
@@ -140,7 +140,7 @@ final class SharedAnswers<K, V> {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw (InterruptedIOException)
-          new InterruptedIOException("interrupted while another thread asked")
+          new InterruptedIOException("interrupted while another thread reads the answer")
               .initCause(interrupted);
     }
   }
@@ -152,6 +152,6 @@ final class SharedAnswers<K, V> {
     if (why instanceof Error error) {
       throw error;
     }
-    return new IOException("the question failed for another thread that asked it: " + why, why);
+    return new IOException("another thread, which reads the answer, has failed: " + why, why);
   }
 }

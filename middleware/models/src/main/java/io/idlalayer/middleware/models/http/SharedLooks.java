@@ -13,13 +13,16 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source for expensive reads, such as those of an object store, in a server with many clients:
- * all callers that read one pointer, pin, aliases, manifest or list of files within a short time
- * share one read. Their answer is never older than that time. Failures are not kept. Lists of
- * applications and versions, and contents of files, are passed on one by one.
+ * A model source for expensive reads, such as those of an object store, in a server with many
+ * clients: all callers that read one pointer, pin, aliases, manifest or list of files within a
+ * short time share one read. Their answer is never older than that time. Failures are not kept.
+ * Lists of applications and versions, and contents of files, are passed on one by one.
  */
 public final class SharedLooks implements ModelSource {
-  /** Little beside the time between two looks of a subscriber at an object store. */
+  /**
+   * Usual maximum age of a shared answer, which is short beside the time between two looks of a
+   * subscriber at an object store.
+   */
   public static final Duration USUAL_AGE = Duration.ofMillis(250);
 
   private static final int MOST_KEPT = 256;
@@ -31,11 +34,11 @@ public final class SharedLooks implements ModelSource {
   private final SharedAnswers<Version, byte[]> manifests;
   private final SharedAnswers<Version, SortedMap<String, Long>> files;
 
-  /** A small file beside the versions. */
+  /** Key of a small file beside the versions. */
   private record Beside(ApplicationPartition of, String name) {}
 
   /**
-   * @param digest that its manifest is expected to have, null for none
+   * @param digest digest that its manifest is expected to have, null for none
    */
   private record Version(ApplicationPartition of, long number, @Nullable String digest) {}
 

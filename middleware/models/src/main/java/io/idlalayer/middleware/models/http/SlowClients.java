@@ -7,9 +7,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ends exchanges whose client is too slow. The JDK's server has timeouts for the whole process
- * only, and none that is extended by progress. Interrupting a thread that waits for a socket closes
- * the connection, with TLS too, and the thread goes on.
+ * Interrupts HTTP exchanges whose client is too slow. The JDK's server has timeouts for the whole
+ * process only, and none that is extended by progress. Interrupting a thread that waits for a
+ * socket closes the connection, with TLS too, and the thread goes on.
  */
 final class SlowClients implements Runnable, AutoCloseable {
   private static final long LOOKS_PER_PATIENCE = 10;
@@ -19,7 +19,7 @@ final class SlowClients implements Runnable, AutoCloseable {
   private final Map<Thread, Exchange> exchanges = new ConcurrentHashMap<>();
   private final CountDownLatch closing = new CountDownLatch(1);
 
-  /** The work of a thread; guarded by this object. */
+  /** An exchange that a thread is working on; guarded by this object. */
   private static final class Exchange {
     final long endNanos;
     long dueNanos;
@@ -40,13 +40,13 @@ final class SlowClients implements Runnable, AutoCloseable {
     longestNanos = longest.toNanos();
   }
 
-  /** The calling thread begins an exchange. */
+  /** Records that the calling thread begins an exchange. */
   void begin() {
     long now = System.nanoTime();
     exchanges.put(Thread.currentThread(), new Exchange(now + patienceNanos, now + longestNanos));
   }
 
-  /** The client of the calling thread's exchange has sent or taken something. */
+  /** Records that the client of the calling thread's exchange has sent or received some bytes. */
   void progress() {
     Exchange exchange = exchanges.get(Thread.currentThread());
     if (exchange != null) {
@@ -56,7 +56,10 @@ final class SlowClients implements Runnable, AutoCloseable {
     }
   }
 
-  /** The calling thread computes; until its next progress, only the exchange as a whole ends. */
+  /**
+   * Records that the calling thread computes: until its next progress, only the time limit of the
+   * whole exchange applies.
+   */
   void computing() {
     Exchange exchange = exchanges.get(Thread.currentThread());
     if (exchange != null) {
@@ -66,7 +69,10 @@ final class SlowClients implements Runnable, AutoCloseable {
     }
   }
 
-  /** The calling thread has ended its exchange; it is not interrupted any more for that one. */
+  /**
+   * Records that the calling thread has ended its exchange, for which it is not interrupted any
+   * more.
+   */
   void end() {
     Exchange exchange = exchanges.remove(Thread.currentThread());
     if (exchange != null) {

@@ -1,4 +1,4 @@
-/** Published models over HTTP: a server of a model folder, read-only, and its client. */
+/** Published models over HTTP: a read-only server of stored models, and its client. */
 @NullMarked
 package io.idlalayer.middleware.models.http;
 

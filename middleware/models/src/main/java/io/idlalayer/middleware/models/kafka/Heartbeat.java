@@ -21,11 +21,11 @@ public record Heartbeat(
     Refusals refusals,
     Leases leases,
     Beat beat) {
-  /** The last millisecond of the year 9999. */
+  /** The last millisecond of the year 9999, the latest time that a heartbeat may have. */
   private static final long LAST_MILLIS = 253_402_300_799_999L;
 
   /**
-   * @throws IllegalArgumentException if there can be no such application, partition or alias
+   * @throws IllegalArgumentException if application, partition or alias are invalid
    */
   public Heartbeat {
     new ApplicationPartition(application, partition);
@@ -35,9 +35,9 @@ public record Heartbeat(
   }
 
   /**
-   * Key of the heartbeat on the compacted topic. Two processes may have been given one name, and
-   * one may serve the same models by pointer and by names at a time, so process and alias belong to
-   * it.
+   * Returns the key of the heartbeat's record on the compacted topic. Two processes may have been
+   * given one name, and one may serve the same models by pointer and by names at a time, so process
+   * and alias belong to it.
    */
   public String key() {
     return application
@@ -51,7 +51,7 @@ public record Heartbeat(
   }
 
   /**
-   * The version in service.
+   * The version that the subscriber serves.
    *
    * @param version 0 for none
    * @param sinceMillis since when it serves there, epoch milliseconds; 0 for none
@@ -70,7 +70,7 @@ public record Heartbeat(
   }
 
   /**
-   * Versions that were not taken.
+   * Counts the versions that the subscriber has refused.
    *
    * @param count so far
    * @param lastError why the last look at what is to be served failed, "" since one went well; at
@@ -86,7 +86,7 @@ public record Heartbeat(
   }
 
   /**
-   * The leases that keep models in memory.
+   * Counts the leases by which users keep models in memory.
    *
    * @param open leases not closed yet
    * @param retired models that are out of service and still leased
@@ -99,7 +99,7 @@ public record Heartbeat(
   }
 
   /**
-   * The heartbeat among those of its subscriber.
+   * The position of this heartbeat in the series of its subscriber.
    *
    * @param number from 1, since the process began
    * @param atMillis when, epoch milliseconds by the subscriber's clock

@@ -13,12 +13,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Heartbeats as JSON, {@code formatVersion} 1. Any client with access may have written to the
- * topic, so records are not trusted: a record that is too long, lacks a field, or has a value that
- * a {@link Heartbeat} cannot have is not a heartbeat. Unknown fields of a later writer are ignored.
+ * Encodes and decodes heartbeats as JSON, {@code formatVersion} 1. Any client with access may have
+ * written to the topic, so records are not trusted: a record that is too long, lacks a field, or
+ * has a value that a {@link Heartbeat} cannot have is not a heartbeat. Unknown fields of a later
+ * writer are ignored.
  */
 public final class HeartbeatCodec {
-  /** A longer record is no heartbeat. */
+  /** Largest number of bytes of a heartbeat; a longer record is not decoded. */
   public static final int MOST_BYTES = 8 << 10;
 
   private static final int FORMAT_VERSION = 1;
@@ -75,7 +76,7 @@ public final class HeartbeatCodec {
     }
   }
 
-  /** Returns the heartbeat, or empty if the bytes are none that this program reads. */
+  /** Decodes a heartbeat; empty if the bytes are not a heartbeat that this program can read. */
   public static Optional<Heartbeat> decode(byte @Nullable [] bytes) {
     if (bytes == null || bytes.length > MOST_BYTES) {
       return Optional.empty();

@@ -17,9 +17,9 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Opens producers for a few small records, which arrive in order and may get lost. Checks first
- * that the topic exists, because otherwise a broker might create it, not compacted, at the first
- * write.
+ * Opens Kafka producers for heartbeats: few small records, which arrive in order and may get lost.
+ * Checks first that the topic exists, because otherwise a broker might create it, not compacted, at
+ * the first write.
  */
 final class HeartbeatProducers implements HeartbeatReporter.Opener {
   private static final int ANSWER_MILLIS = 5_000;
@@ -36,7 +36,7 @@ final class HeartbeatProducers implements HeartbeatReporter.Opener {
   }
 
   /**
-   * @throws IOException if there is no such topic, or no broker answers
+   * @throws IOException if the topic does not exist, or no broker answers
    */
   @Override
   public Producer<byte[], byte[]> open() throws IOException, InterruptedException {

@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports on a topic which versions the subscribers of this process serve: each period, and at once
- * when the version changes, but at most once a second. Close it before the subscribers, so that it
- * can report that they stop.
+ * Reports to a Kafka topic which versions the subscribers of this process serve: once each period,
+ * and at once when the version changes, but at most once a second. Close it before the subscribers,
+ * so that it can report that they stop.
  *
  * <pre>{@code
  * Map<String, Object> kafka = Map.of("bootstrap.servers", "kafka:9092");
@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
  * runs, a broker that creates topics automatically may create it again.
  */
 public final class HeartbeatReporter implements AutoCloseable {
-  /** How often a subscriber beats unless it is told otherwise. */
+  /** Default time between two heartbeats of a subscriber. */
   public static final Duration PERIOD = Duration.ofSeconds(10);
 
   private static final Logger LOG = LoggerFactory.getLogger(HeartbeatReporter.class);
@@ -66,17 +66,17 @@ public final class HeartbeatReporter implements AutoCloseable {
   private final Thread thread = new Thread(this::run, "model-heartbeats");
   private volatile String lastError = "";
 
-  /** Opens what heartbeats are sent with, again after it has failed. */
+  /** Opens the Kafka producer that sends the heartbeats, again after it has failed. */
   @FunctionalInterface
   interface Opener {
     /**
-     * @throws Exception if there is none to be had now; it is tried again later
+     * @throws Exception if no producer can be opened now; the reporter tries again later
      */
     Producer<byte[], byte[]> open() throws Exception;
   }
 
   /**
-   * A subscriber that is reported.
+   * A subscriber whose heartbeats this reporter sends.
    *
    * @param alias that it follows, "" for the pointer or the pin
    * @param status asked for from another thread, ten times a second
@@ -93,7 +93,7 @@ public final class HeartbeatReporter implements AutoCloseable {
     }
   }
 
-  /** The reporting subscriber and its period. */
+  /** The topic, the identity in the heartbeats, and the time between two of them. */
   record Settings(String topic, SubscriberIdentity identity, Duration period) {
     /**
      * @throws IllegalArgumentException if the period is not a second to an hour
@@ -121,7 +121,7 @@ public final class HeartbeatReporter implements AutoCloseable {
   }
 
   /**
-   * Begins to report, every {@link #PERIOD}.
+   * Starts a reporter that sends a heartbeat of each subscriber every {@link #PERIOD}.
    *
    * @param clientProperties Kafka client properties, {@code bootstrap.servers} among them, and what
    *     TLS and SASL need
@@ -138,7 +138,7 @@ public final class HeartbeatReporter implements AutoCloseable {
   }
 
   /**
-   * Starts a reporter with another period.
+   * Starts a reporter with a given time between two heartbeats.
    *
    * @param period time between two heartbeats, a second to an hour
    */
@@ -168,12 +168,12 @@ public final class HeartbeatReporter implements AutoCloseable {
     return topic;
   }
 
-  /** Returns why heartbeats cannot be sent, "" after a success. */
+  /** Returns the reason why the last heartbeats could not be sent, "" after a success. */
   public String lastError() {
     return lastError;
   }
 
-  /** One subscriber, and what was said of it. */
+  /** The state of one subscriber's reports. */
   private static final class Reporting {
     private final Settings settings;
     private final Reported reported;
@@ -186,7 +186,7 @@ public final class HeartbeatReporter implements AutoCloseable {
       schedule = new HeartbeatSchedule(settings.period().toNanos());
     }
 
-    /** Returns the next heartbeat, if one is due, or it is the last. */
+    /** Returns the next heartbeat if one is due, or if it is the last one; otherwise null. */
     @Nullable Heartbeat next(long nowMillis, long nowNanos, boolean stopped) {
       ModelSubscriber.Status status = reported.status().get();
       Heartbeat.Service service =
@@ -254,7 +254,10 @@ public final class HeartbeatReporter implements AutoCloseable {
     return closing.getCount() == 0;
   }
 
-  /** Sends what is due and waits until the broker has it; false if nothing was due. */
+  /**
+   * Sends the heartbeats that are due and waits until the broker has them; returns false if none
+   * was due.
+   */
   private boolean beat(Producer<byte[], byte[]> producer, boolean stopped, long longestMillis)
       throws InterruptedException, ExecutionException, TimeoutException {
     List<Future<?>> sent = new ArrayList<>();
@@ -288,7 +291,7 @@ public final class HeartbeatReporter implements AutoCloseable {
         producer.close(ended ? CLOSING : Duration.ZERO);
       }
     } catch (Throwable failed) {
-      LOG.debug("a producer that failed does not close either", failed);
+      LOG.debug("a producer that failed cannot be closed", failed);
     }
   }
 
@@ -302,14 +305,15 @@ public final class HeartbeatReporter implements AutoCloseable {
   }
 
   /**
-   * Says that the subscribers stop, if the broker answers within 2 s, and ends. Takes 5 s at most.
+   * Sends a last heartbeat of each subscriber, if the broker answers within 2 s, and ends the
+   * reporter. Takes 5 s at most.
    */
   @Override
   public void close() {
     closeAll(List.of(this));
   }
 
-  /** Closes several at the same time, which takes 5 s at most too. */
+  /** Closes several reporters at the same time, which takes at most 5 s altogether. */
   public static void closeAll(Collection<HeartbeatReporter> reporters) {
     reporters.forEach(each -> each.closing.countDown());
     CompletableFuture<Void> all =
@@ -326,7 +330,7 @@ public final class HeartbeatReporter implements AutoCloseable {
     }
   }
 
-  /** Returns whether all end in time. */
+  /** Waits for a number of tasks, up to a time limit; returns whether all have ended. */
   private static boolean done(Future<?> all, long longestMillis) throws InterruptedException {
     try {
       all.get(longestMillis, TimeUnit.MILLISECONDS);

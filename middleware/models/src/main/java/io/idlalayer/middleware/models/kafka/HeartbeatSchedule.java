@@ -3,11 +3,11 @@ package io.idlalayer.middleware.models.kafka;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says when a subscriber beats: each period, and as soon as another version serves or the model
- * becomes stale or fresh, but not more than once a second. Confined to one thread.
+ * Decides when a subscriber sends a heartbeat: each period, and as soon as another version serves
+ * or the model becomes stale or fresh, but not more than once a second. Confined to one thread.
  */
 final class HeartbeatSchedule {
-  /** Models may be published many times a second. */
+  /** Shortest time between two heartbeats, because models may be published many times a second. */
   static final long SHORTEST_NANOS = 1_000_000_000;
 
   private final long periodNanos;
@@ -22,7 +22,7 @@ final class HeartbeatSchedule {
   }
 
   /**
-   * Returns whether it should beat now.
+   * Returns whether the subscriber should send a heartbeat now.
    *
    * @param nowNanos monotonic
    */

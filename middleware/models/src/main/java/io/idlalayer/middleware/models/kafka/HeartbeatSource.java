@@ -27,12 +27,13 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads heartbeats from their topics, without a consumer group: the newest records, then what
- * comes. What is no heartbeat, or has the key of another one, is passed over. A topic that is not
- * there or may not be read is left out, see {@link #problems}. Confined to one thread.
+ * Reads heartbeats from their Kafka topics, without a consumer group: first the newest past
+ * records, then new ones as they arrive. What is no heartbeat, or has the key of another one, is
+ * passed over. A topic that is not there or may not be read is left out, see {@link #problems}.
+ * Confined to one thread.
  */
 public final class HeartbeatSource implements AutoCloseable {
-  /** Most past records that are read of each partition. */
+  /** Largest number of past records that are read of each topic partition. */
   static final long MOST_PAST = 20_000;
 
   private static final Duration CLOSING = Duration.ofSeconds(2);
@@ -42,7 +43,7 @@ public final class HeartbeatSource implements AutoCloseable {
   private final Set<String> topics;
   private final String servers;
 
-  /** Topics that are not read, in order, and why. */
+  /** Topics that cannot be read, each with the reason. */
   private final SortedMap<String, String> problems = new TreeMap<>();
 
   private final Set<String> unreadable = new HashSet<>();
@@ -60,7 +61,7 @@ public final class HeartbeatSource implements AutoCloseable {
   public record Heard(Heartbeat heartbeat, long atMillis, boolean past) {}
 
   /**
-   * Connects, and waits for an answer: 5 s at most.
+   * Connects to the broker, and waits for its answer: 5 s at most.
    *
    * @param clientProperties Kafka client properties, {@code bootstrap.servers} among them, and what
    *     TLS and SASL need
@@ -154,14 +155,14 @@ public final class HeartbeatSource implements AutoCloseable {
     return found;
   }
 
-  /** Returns why topics are not read; empty if all are. */
+  /** Returns the topics that cannot be read, with the reason for each; empty if all can be read. */
   public SortedMap<String, String> problems() {
     return Collections.unmodifiableSortedMap(new TreeMap<>(problems));
   }
 
   /**
-   * Looks whether the broker answers and has the same topics: {@link #poll} waits for a broker that
-   * is gone as for one that has nothing to say.
+   * Checks whether the broker answers and has the same topics: {@link #poll} cannot tell a broker
+   * that is gone from one without new records.
    *
    * @throws IOException if it does not answer, or topics have come or gone
    */
@@ -181,7 +182,7 @@ public final class HeartbeatSource implements AutoCloseable {
   }
 
   /**
-   * Returns whether everything was read that was there when the source was opened.
+   * Returns whether all records have been read that existed when the source was opened.
    *
    * @throws IOException if the broker does not answer
    */
@@ -194,7 +195,7 @@ public final class HeartbeatSource implements AutoCloseable {
   }
 
   /**
-   * Waits for heartbeats.
+   * Waits for new heartbeats.
    *
    * @param longest the longest time to wait
    * @return the heartbeats that arrived, oldest first for each subscriber
@@ -218,7 +219,7 @@ public final class HeartbeatSource implements AutoCloseable {
     return heard;
   }
 
-  /** Goes on without topics of which only the description may be read. */
+  /** Stops reading topics of which this client may read the description only. */
   private void leaveOut(Set<String> refused) throws IOException {
     refused.forEach(topic -> problems.put(topic, denied(topic)));
     unreadable.addAll(refused);

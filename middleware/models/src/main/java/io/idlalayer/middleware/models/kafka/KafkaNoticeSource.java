@@ -37,7 +37,8 @@ public final class KafkaNoticeSource implements NoticeSource {
   private final int partition;
 
   /**
-   * Connects, and waits for an answer: 10 s at most, or {@code default.api.timeout.ms}.
+   * Connects to the broker and waits for its answer: 10 s at most, or {@code
+   * default.api.timeout.ms}.
    *
    * @param clientProperties Kafka client properties, {@code bootstrap.servers} among them, and what
    *     TLS and SASL need

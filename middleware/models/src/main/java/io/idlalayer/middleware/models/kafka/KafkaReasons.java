@@ -11,14 +11,14 @@ final class KafkaReasons {
 
   private KafkaReasons() {}
 
-  /** Returns the bootstrap servers in the client properties, for messages. */
+  /** Returns the bootstrap servers named in the client properties, for messages. */
   static String servers(Map<String, ?> clientProperties) {
     return String.valueOf(clientProperties.get(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG));
   }
 
   /**
-   * Says what failed. For failures of Kafka also the first cause: that of a client which could not
-   * be made does not say why.
+   * Describes a failure in words. For failures of Kafka also the first cause: that of a client
+   * which could not be made does not say why.
    */
   static String text(Throwable failed) {
     Throwable told = failed;

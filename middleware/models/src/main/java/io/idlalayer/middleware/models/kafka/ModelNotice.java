@@ -9,7 +9,7 @@ package io.idlalayer.middleware.models.kafka;
  */
 public record ModelNotice(
     String application, int partition, long version, String digest, long publishedAtMillis) {
-  /** Key of the notice on the compacted topic. */
+  /** Returns the key of the notice's record on the compacted topic. */
   public String key() {
     return partition == 0 ? application : application + "/" + partition;
   }

@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Notices as JSON, {@code formatVersion} 1. Unknown fields of a later writer are passed over. */
+/**
+ * Encodes and decodes notices of new versions as JSON, {@code formatVersion} 1. Unknown fields of a
+ * later writer are passed over.
+ */
 public final class ModelNoticeCodec {
   private static final int FORMAT_VERSION = 1;
   private static final ObjectMapper JSON =
@@ -40,7 +43,7 @@ public final class ModelNoticeCodec {
     }
   }
 
-  /** Returns the notice, or empty if the bytes are none that this program reads. */
+  /** Decodes a notice; empty if the bytes are not a notice that this program can read. */
   public static Optional<ModelNotice> decode(byte @Nullable [] bytes) {
     if (bytes == null) {
       return Optional.empty();

@@ -1,12 +1,13 @@
 package io.idlalayer.middleware.models.kafka;
 
-/** Text of others, fit for one line of a terminal, a log or a table. */
+/** Makes a text from an untrusted source fit for one line of a terminal, a log or a table. */
 final class PlainText {
   private PlainText() {}
 
   /**
-   * Cuts a text, and puts a space in the place of everything that controls how text is shown: line
-   * ends, escapes, marks of direction, halves of characters. Such a text stays as it is.
+   * Cuts a text to a length, and replaces by a space every character that controls how text is
+   * shown: line ends, escapes, marks of direction, halves of characters. Such a text stays as it
+   * is.
    *
    * @param most characters ({@code char}) of the result
    */

@@ -12,15 +12,16 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The subscribers and the versions that they serve, by their heartbeats. The number is bounded: if
- * there are too many, those that were silent for the longest time are dropped. A silent subscriber
- * whose name another process has taken has ended. Safe from any thread.
+ * Lists the known subscribers and the versions that they serve, by their latest heartbeats. The
+ * number is bounded: if there are too many, those that were silent for the longest time are
+ * dropped. A silent subscriber whose name another process has taken has ended. Safe from any
+ * thread.
  */
 public final class SubscriberBoard {
-  /** Most subscribers of one application that are known at a time. */
+  /** Largest number of subscribers of one application that the board lists. */
   public static final int MOST_OF_APPLICATION = 1_000;
 
-  /** Most subscribers of all applications that are known at a time. */
+  /** Largest number of subscribers of all applications that the board lists. */
   public static final int MOST = 10_000;
 
   private static final int SILENT_PERIODS = 3;
@@ -41,14 +42,14 @@ public final class SubscriberBoard {
   private final Map<String, Application> applications = new HashMap<>();
   private @Nullable Long crowdedAtMillis;
 
-  /** The entries of one application, at least one. */
+  /** The entries of one application, of which there is at least one. */
   private static final class Application {
     final NavigableSet<Entry> entries = new TreeSet<>(LONGEST_SILENT_FIRST);
     @Nullable Long crowdedAtMillis;
   }
 
   /**
-   * A subscriber by its last heartbeat.
+   * A subscriber, known by its latest heartbeat.
    *
    * @param heardAtMillis when that was, epoch milliseconds: by the reader's clock or, if it was
    *     there before the reader, by the broker's
@@ -56,8 +57,8 @@ public final class SubscriberBoard {
    */
   public record Entry(Heartbeat heartbeat, long heardAtMillis, boolean shared) {
     /**
-     * Returns the name to display, with the mark of the process if another subscriber has this
-     * name, too.
+     * Returns the name to display: with the mark of the process if another subscriber has this name
+     * too.
      */
     public String name() {
       SubscriberIdentity subscriber = heartbeat.subscriber();
@@ -66,17 +67,19 @@ public final class SubscriberBoard {
           : subscriber.name();
     }
 
-    /** Milliseconds since the last heartbeat. */
+    /** Returns the milliseconds since the last heartbeat. */
     public long ageMillis(long nowMillis) {
       return Math.max(0, nowMillis - heardAtMillis);
     }
 
-    /** Returns whether nothing was heard for three periods. */
+    /** Returns whether no heartbeat has arrived for three periods. */
     public boolean silent(long nowMillis) {
       return ageMillis(nowMillis) > SILENT_PERIODS * heartbeat.beat().periodMillis();
     }
 
-    /** Returns whether the subscriber was silent for longer than it is shown. */
+    /**
+     * Returns whether the subscriber was silent for longer than the board lists silent subscribers.
+     */
     private boolean gone(long nowMillis) {
       return ageMillis(nowMillis)
           > Math.max(GONE_MILLIS, GONE_PERIODS * heartbeat.beat().periodMillis());
@@ -84,7 +87,7 @@ public final class SubscriberBoard {
   }
 
   /**
-   * Takes a heartbeat. The one that is taken last counts, as on the topic.
+   * Updates the board by a heartbeat. The one that is taken last counts, as on the topic.
    *
    * @param nowMillis reader's clock, epoch milliseconds
    */
@@ -147,7 +150,7 @@ public final class SubscriberBoard {
     all.stream().filter(each -> each.gone(nowMillis)).toList().forEach(this::remove);
   }
 
-  /** Forgets all subscribers, before everything is read again. */
+  /** Removes all subscribers, before all heartbeats are read again. */
   public synchronized void clear() {
     byKey.clear();
     all.clear();
@@ -155,7 +158,7 @@ public final class SubscriberBoard {
     crowdedAtMillis = null;
   }
 
-  /** Subscribers of an application partition, by name and alias. */
+  /** Returns the subscribers of an application partition, sorted by name and alias. */
   public synchronized List<Entry> of(ApplicationPartition partition, long nowMillis) {
     forgetGone(nowMillis);
     Application application = applications.get(partition.application());
@@ -179,7 +182,8 @@ public final class SubscriberBoard {
   }
 
   /**
-   * Adds the processes of one name: of those who are silent the last one, if there are no others.
+   * Adds the processes that share a name and still live; if all are silent, the one that was silent
+   * last.
    */
   private static void addLiving(List<Entry> longestSilentFirst, long nowMillis, List<Entry> to) {
     List<Entry> heard =
@@ -194,8 +198,8 @@ public final class SubscriberBoard {
   }
 
   /**
-   * Returns whether in the last minute some, perhaps of this application, made room for others
-   * although they had been heard of.
+   * Returns whether subscribers, perhaps of this application, were dropped in the last minute to
+   * make room for others although they had not yet been silent for long.
    */
   public synchronized boolean full(String application, long nowMillis) {
     Application asked = applications.get(application);

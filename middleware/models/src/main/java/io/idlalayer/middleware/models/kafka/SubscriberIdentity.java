@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The identity of a subscriber.
+ * The identity of a subscriber in its heartbeats: its name, machine and process.
  *
  * @param name readable name that stays the same after a restart: letters, digits, dot, dash and
  *     underscore, at most 100, the first one a letter or digit
@@ -24,7 +24,7 @@ public record SubscriberIdentity(String name, String host, String process) {
   private static final int LONGEST_HOST_PART = 60;
 
   /**
-   * @throws IllegalArgumentException saying what a name is
+   * @throws IllegalArgumentException if a part is invalid; the message gives its valid form
    */
   public SubscriberIdentity {
     if (!NAME.matcher(name).matches()) {
@@ -45,8 +45,8 @@ public record SubscriberIdentity(String name, String host, String process) {
   }
 
   /**
-   * Creates the identity of this process. Asks the system for the name of the machine, which may
-   * ask a name server.
+   * Creates the identity of a subscriber in this process. Asks the system for the name of the
+   * machine, which may ask a name server.
    *
    * @param name name of the subscriber; null for a name of host, process and random number, which
    *     changes with each start

@@ -1,4 +1,7 @@
-/** Notices of new versions, and heartbeats of those who serve them, on compacted Kafka topics. */
+/**
+ * Notices of new versions, and heartbeats of the subscribers that serve them, on compacted Kafka
+ * topics.
+ */
 @NullMarked
 package io.idlalayer.middleware.models.kafka;
 

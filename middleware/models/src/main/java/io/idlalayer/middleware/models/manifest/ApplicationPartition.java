@@ -1,7 +1,7 @@
 package io.idlalayer.middleware.models.manifest;
 
 /**
- * One partition of an application, which has its own models.
+ * One partition of an application; each partition has its own models.
  *
  * @param application letters, digits, dot, dash and underscore, at most 100, the first one a letter
  *     or digit
@@ -19,7 +19,7 @@ public record ApplicationPartition(String application, int partition) {
     }
   }
 
-  /** Returns application and partition, such as {@code electricity/0}. */
+  /** Returns application and partition, separated by a slash, for example {@code electricity/0}. */
   @Override
   public String toString() {
     return application + "/" + partition;

@@ -2,7 +2,10 @@ package io.idlalayer.middleware.models.manifest;
 
 import java.io.IOException;
 
-/** A published version is not what its manifest or the pointer says. It must not be served. */
+/**
+ * Thrown if a published version differs from what its manifest or the pointer says. It must not be
+ * served.
+ */
 public final class CorruptModelException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -13,7 +13,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Manifest and pointer as JSON. Unknown fields of a later writer are passed over. */
+/**
+ * Encodes and decodes manifests, pointers, holders and aliases as JSON. Unknown fields of a later
+ * writer are passed over.
+ */
 public final class ManifestCodec {
   private static final ObjectMapper JSON =
       new ObjectMapper()
@@ -25,7 +28,7 @@ public final class ManifestCodec {
   private ManifestCodec() {}
 
   /**
-   * The pointer to the version in service.
+   * The pointer, which names the version in service.
    *
    * @param version the version in service; 0 before the first
    * @param digest digest of its manifest, "" before the first
@@ -40,7 +43,7 @@ public final class ManifestCodec {
   }
 
   /**
-   * The process that may publish.
+   * The process that may publish the models of an application partition.
    *
    * @param token distinguishes holders with equal epochs, which exist if the folder was emptied
    * @param highestVersion highest known version when the place was taken
@@ -66,7 +69,10 @@ public final class ManifestCodec {
     return bytes(holder);
   }
 
-  /** Both in one object; {@link #holder} and {@link #pointer} read their part of it. */
+  /**
+   * Holder and pointer in one JSON object; {@link #holder} and {@link #pointer} read their part of
+   * it.
+   */
   private record HeldPointer(
       int formatVersion,
       long version,
@@ -96,7 +102,7 @@ public final class ManifestCodec {
     return bytes(pin);
   }
 
-  /** The aliases of an application partition. */
+  /** The aliases of an application partition, as the JSON object that holds them. */
   private record Aliases(int formatVersion, TreeMap<String, Alias> aliases) {}
 
   public static byte[] encode(SortedMap<String, Alias> aliases) {
@@ -127,7 +133,7 @@ public final class ManifestCodec {
         || incomplete(manifest.attributes())
         || manifest.files() == null
         || !manifest.files().stream().allMatch(file -> isFile(file) && names.add(file.name()))) {
-      throw new CorruptModelException(where + " is no whole manifest");
+      throw new CorruptModelException(where + " is not a complete manifest");
     }
     return manifest;
   }

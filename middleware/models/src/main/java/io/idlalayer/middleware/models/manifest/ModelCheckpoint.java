@@ -7,7 +7,7 @@ package io.idlalayer.middleware.models.manifest;
  * @param digest SHA-256 of the manifest's bytes, lower-case hexadecimal
  */
 public record ModelCheckpoint(String location, ModelManifest manifest, String digest) {
-  /** Returns the application partition that published it. */
+  /** Returns the application partition that published this version. */
   public ApplicationPartition applicationPartition() {
     return new ApplicationPartition(manifest.application(), manifest.partition());
   }
@@ -17,7 +17,7 @@ public record ModelCheckpoint(String location, ModelManifest manifest, String di
     return manifest.version();
   }
 
-  /** Returns the place of one of the manifest's files, for messages. */
+  /** Returns the place of one of the version's files, for messages. */
   public String file(String name) {
     return location + "/" + name;
   }

@@ -39,24 +39,33 @@ public record ModelManifest(
 
   public static final int FORMAT_VERSION = 1;
 
-  /** The file with the rows of a model's tables; only versions of models with tables have it. */
+  /**
+   * Name of the file with the embedding rows of a version; only versions of models with tables have
+   * it.
+   */
   public static final String ROWS_FILE = "rows.bin";
 
-  /** Attribute of versions with rows: {@link #FULL_ROWS} or {@link #ROW_CHANGES}. */
+  /**
+   * Name of the attribute that says which rows {@link #ROWS_FILE} has: {@link #FULL_ROWS} or {@link
+   * #ROW_CHANGES}.
+   */
   public static final String ROWS = "rows";
 
-  /** Value: the file has all rows. */
+  /** Value of {@link #ROWS}: {@link #ROWS_FILE} has all rows. */
   public static final String FULL_ROWS = "full";
 
-  /** Value: the file has the rows that differ from those of the parent version. */
+  /**
+   * Value of {@link #ROWS}: {@link #ROWS_FILE} has the rows that differ from those of the parent
+   * version.
+   */
   public static final String ROW_CHANGES = "delta";
 
-  /** Returns whether there are rows, all or some. */
+  /** Returns whether the version has a file with embedding rows, all of them or changes. */
   public boolean hasRows() {
     return attributes.containsKey(ROWS);
   }
 
-  /** Returns the entry of a file, if the version has it. */
+  /** Returns the manifest's entry of a file; empty if the version has no such file. */
   public Optional<ModelFile> file(String name) {
     return files.stream().filter(file -> file.name().equals(name)).findFirst();
   }

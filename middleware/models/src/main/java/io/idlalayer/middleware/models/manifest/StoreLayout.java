@@ -14,9 +14,12 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Names in a model folder, and bounded reading of it. */
+/**
+ * Names of files and folders in a model store, and reading of small files with a bound on their
+ * size.
+ */
 public final class StoreLayout {
-  /** Manifests, pointers and lists are small; a larger file is none of them. */
+  /** Largest number of bytes of a manifest, pointer or list; a larger file is damaged. */
   public static final long LARGEST_TEXT_BYTES = 16L << 20;
 
   public static final String MANIFEST = "manifest.json";
@@ -27,10 +30,10 @@ public final class StoreLayout {
   public static final String STAGING = ".staging-";
   public static final String DELETING = ".deleting-";
 
-  /** Instead of a number that is not there. */
+  /** Stands for a version or epoch where a name has none. */
   public static final long NONE = -1;
 
-  /** The largest array of Java. */
+  /** Largest number of bytes of a file that fits into a Java array. */
   private static final long LARGEST_FILE_BYTES = Integer.MAX_VALUE - 8L;
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
@@ -41,14 +44,12 @@ public final class StoreLayout {
 
   private StoreLayout() {}
 
-  /** Returns a name for a version that is to be deleted, another one each time. */
+  /** Returns a name for a version that is to be deleted; each call returns another one. */
   public static String deleting(long version) {
     return DELETING + version(version) + "-" + UUID.randomUUID();
   }
 
-  /**
-   * Returns the version that had this name when it was to be deleted; 0 if it is another folder.
-   */
+  /** Returns the version for which a name was made by {@link #deleting}; 0 for any other name. */
   public static long deletedVersion(String name) {
     Matcher matcher = DELETED.matcher(name);
     return matcher.matches() ? Long.parseLong(matcher.group(1)) : 0;
@@ -62,12 +63,12 @@ public final class StoreLayout {
     return "publisher-%010d".formatted(epoch);
   }
 
-  /** Versions in a folder, ascending. */
+  /** Returns the versions in a folder, ascending. */
   public static List<Long> versions(Path folder) throws IOException {
     return numbers(folder, VERSION);
   }
 
-  /** Epochs of publishers in a folder, ascending. */
+  /** Returns the epochs of the publishers' places in a folder, ascending. */
   public static List<Long> epochs(Path folder) throws IOException {
     return numbers(folder, PUBLISHER);
   }
@@ -84,13 +85,13 @@ public final class StoreLayout {
     return numbers;
   }
 
-  /** Returns the version that has this name; {@link #NONE} if it is no version's. */
+  /** Returns the version whose folder has a name; {@link #NONE} for any other name. */
   public static long versionNamed(String name) {
     return number(name, VERSION);
   }
 
   /**
-   * Returns the epoch of the publisher whose place has this name; {@link #NONE} if it is no place.
+   * Returns the epoch of the publisher's place that has a name; {@link #NONE} for any other name.
    */
   public static long epochNamed(String name) {
     return number(name, PUBLISHER);
@@ -101,7 +102,7 @@ public final class StoreLayout {
     return matcher.matches() ? Long.parseLong(matcher.group(1)) : NONE;
   }
 
-  /** Returns the entries of a folder; none if it is not a folder. */
+  /** Returns the entries of a folder; an empty list if it is not a folder. */
   public static List<Path> entries(Path folder) throws IOException {
     List<Path> entries = new ArrayList<>();
     if (Files.isDirectory(folder)) {
@@ -125,7 +126,7 @@ public final class StoreLayout {
     return NAME.matcher(name).matches();
   }
 
-  /** Refuses names that could leave their folder. */
+  /** Returns a file name unchanged; throws if a file of this name could lie outside its folder. */
   public static String checked(String name) {
     if (!isName(name)) {
       throw new IllegalArgumentException(
@@ -136,7 +137,7 @@ public final class StoreLayout {
   }
 
   /**
-   * Reads a manifest, pointer or holder.
+   * Reads a manifest, pointer or holder from a file.
    *
    * @throws CorruptModelException if it is too large to be one
    */
@@ -147,7 +148,7 @@ public final class StoreLayout {
   }
 
   /**
-   * Reads a manifest, pointer or list to its end.
+   * Reads a manifest, pointer or list from a stream to its end.
    *
    * @throws CorruptModelException if it is too large to be one
    */
@@ -161,7 +162,7 @@ public final class StoreLayout {
     return content;
   }
 
-  /** Says why a file of a model cannot be read into memory, if so. */
+  /** Throws if a file of a model is too large to be read into memory. */
   public static void checkLoadable(Object file, long bytes) throws IOException {
     if (bytes > LARGEST_FILE_BYTES) {
       throw new IOException(

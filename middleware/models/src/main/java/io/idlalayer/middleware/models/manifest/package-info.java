@@ -1,6 +1,6 @@
 /**
- * The records of a store about a version: manifest, pointer, pin and aliases, their names and their
- * JSON.
+ * The records that a model store keeps about a version: manifest, pointer, pin and aliases, with
+ * their file names and JSON.
  */
 @NullMarked
 package io.idlalayer.middleware.models.manifest;

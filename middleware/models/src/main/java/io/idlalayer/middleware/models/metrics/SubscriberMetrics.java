@@ -14,8 +14,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * Meters of a subscriber: what it serves, how old that is, and what it refused. Each has the tags
- * {@code application}, {@code partition} and {@code alias}, which is empty if none is followed.
+ * Micrometer meters of a subscriber: the version that it serves, the version's age, and the
+ * versions that it refused. Each has the tags {@code application}, {@code partition} and {@code
+ * alias}, which is empty if none is followed.
  *
  * <pre>{@code
  * new SubscriberMetrics(subscriber, InstantSource.system()).bindTo(registry);

@@ -1,4 +1,6 @@
-/** Meters of a subscriber. Needs Micrometer on the class path, which nothing else does. */
+/**
+ * Micrometer meters of a subscriber. Needs Micrometer on the class path, which nothing else does.
+ */
 @NullMarked
 package io.idlalayer.middleware.models.metrics;
 

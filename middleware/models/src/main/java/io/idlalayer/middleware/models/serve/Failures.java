@@ -1,10 +1,10 @@
 package io.idlalayer.middleware.models.serve;
 
-/** Failures in words. */
+/** Describes failures in words. */
 final class Failures {
   private Failures() {}
 
-  /** Says what failed, also where memory is so short that it cannot be said well. */
+  /** Describes an exception, even where memory is too short for a complete description. */
   static String text(Throwable failed) {
     try {
       String message = failed.getMessage();

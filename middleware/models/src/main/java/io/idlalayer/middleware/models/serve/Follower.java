@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads of a subscriber: one looks, as often as it polls and whenever a notice comes; another
- * waits for notices. May be started and closed by any thread.
+ * The threads of a subscriber: one looks at the store, as often as it polls and whenever a notice
+ * comes; another waits for notices. May be started and closed by any thread.
  */
 final class Follower {
   private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
@@ -26,21 +26,23 @@ final class Follower {
   private final Look look;
   private final Consumer<String> refuse;
 
-  /** Holds one notice at most, as one look answers all that came before it. */
+  /**
+   * Holds at most one notice, because one look at the store covers all notices that came before it.
+   */
   private final BlockingQueue<Boolean> news = new ArrayBlockingQueue<>(1);
 
   private volatile @Nullable NoticeListener listener;
   private volatile boolean closed;
   private List<Thread> threads = List.of();
 
-  /** Looks once; throws if the version to be served is refused. */
+  /** Looks at the store once; throws if the version to be served is refused. */
   @FunctionalInterface
   interface Look {
     void run() throws IOException;
   }
 
   /**
-   * @param refuse is told what fails beside the looks
+   * @param refuse receives the reasons of failures outside of looks at the store
    */
   Follower(ModelSubscriber.Subscription subscription, Look look, Consumer<String> refuse) {
     this.subscription = subscription;
@@ -67,7 +69,10 @@ final class Follower {
     }
   }
 
-  /** Returns why there are no notices; "" if there are, or if none are configured. */
+  /**
+   * Returns the reason why no notices arrive; "" if they do, or if no source of notices is
+   * configured.
+   */
   String noticesError() {
     NoticeListener notices = listener;
     return notices == null ? "" : notices.lastError();
@@ -105,7 +110,10 @@ final class Follower {
     }
   }
 
-  /** Logs and tells a reason that is new; returns what is told now. */
+  /**
+   * Logs and reports a reason for a refusal if it is new; returns the reason that was reported
+   * last.
+   */
   private String tell(Throwable refused, String told, Consumer<String> onRefusal) {
     String reason = Failures.text(refused);
     if (reason.equals(told) || closed) {
@@ -115,12 +123,12 @@ final class Follower {
       LOG.warn("{}/{}: {}", subscription.application(), subscription.partition(), reason);
       onRefusal.accept(reason);
     } catch (Throwable failed) {
-      refuse.accept(reason + "; and the listener that was told failed: " + Failures.text(failed));
+      refuse.accept(reason + "; the listener for refusals failed, too: " + Failures.text(failed));
     }
     return reason;
   }
 
-  /** Stops following; waits for the threads, 10 s at most. */
+  /** Stops both threads and waits for them, 10 s at most. */
   void close() {
     List<Thread> running;
     synchronized (this) {

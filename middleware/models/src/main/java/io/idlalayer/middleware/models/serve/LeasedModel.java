@@ -30,13 +30,13 @@ final class LeasedModel<M> {
     return checkpoint.manifest().version();
   }
 
-  /** The model goes into service, for the first time or again. */
+  /** Records that the model goes into service, for the first time or again. */
   LeasedModel<M> servingSince(long atMillis) {
     servingSinceMillis = atMillis;
     return this;
   }
 
-  /** Returns when the model went into service, epoch milliseconds. */
+  /** Returns the time at which the model went into service, in epoch milliseconds. */
   long servingSinceMillis() {
     return servingSinceMillis;
   }
@@ -45,7 +45,7 @@ final class LeasedModel<M> {
     return model;
   }
 
-  /** Adds a user; false if the model is freed, as its last user has left. */
+  /** Adds a user; returns false if the model was freed because its last user has left. */
   boolean retain() {
     int now = uses.get();
     while (now > 0) {
@@ -57,7 +57,7 @@ final class LeasedModel<M> {
     return false;
   }
 
-  /** Removes a user; the last one frees the model. */
+  /** Removes a user of the model; the last one frees the model. */
   void release() {
     if (uses.decrementAndGet() == 0) {
       free.accept(this);

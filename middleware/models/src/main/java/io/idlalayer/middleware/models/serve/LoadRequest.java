@@ -10,7 +10,7 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A version to be loaded, with everything that a loader may use for it. Valid until the loader
+ * A request to load a version, with everything that a loader may use. Valid until the loader
  * returns; one thread.
  *
  * @param <M> the model as the serving process uses it
@@ -21,7 +21,7 @@ public final class LoadRequest<M> {
   private final SortedMap<String, byte[]> files;
   private final @Nullable Loaded<M> before;
 
-  /** A model that was loaded before; the loader does not change it. */
+  /** A model that was loaded before this request; the loader does not change it. */
   public record Loaded<M>(ModelCheckpoint checkpoint, M model) {}
 
   private LoadRequest(
@@ -36,7 +36,7 @@ public final class LoadRequest<M> {
   }
 
   /**
-   * Reads and verifies the files of a version, except its rows.
+   * Creates a request: reads and verifies the files of a version, except its embedding rows.
    *
    * @param before the model in service, which serves meanwhile; null for none
    * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if a file differs from
@@ -49,7 +49,8 @@ public final class LoadRequest<M> {
   }
 
   /**
-   * Returns a copy for a loader of one kind of model, without a model in service of another kind.
+   * Returns a copy of the request for a loader of one kind of model; a model in service of another
+   * kind is left out.
    */
   public <N> LoadRequest<N> as(Class<N> kind) {
     Loaded<N> same =
@@ -63,19 +64,23 @@ public final class LoadRequest<M> {
     return checkpoint;
   }
 
-  /** Verified contents by file name, without the rows. */
+  /**
+   * Returns the verified contents of the version's files by file name, without the embedding rows.
+   */
   public SortedMap<String, byte[]> files() {
     return files;
   }
 
-  /** Returns the model in service, empty before the first. */
+  /**
+   * Returns the model in service, from which the loader may start; empty if no version serves yet.
+   */
   public Optional<Loaded<M>> before() {
     return Optional.ofNullable(before);
   }
 
   /**
-   * Returns the versions whose rows together are those of this version, oldest first: one with all
-   * rows, then those with changes. Empty if the model has no tables.
+   * Returns the versions whose embedding rows together make up those of this version, oldest first:
+   * one with all rows, then those with changes. Empty if the model has no tables.
    *
    * @throws io.idlalayer.middleware.models.manifest.CorruptModelException if one is missing,
    *     damaged or not the parent of the next
@@ -85,8 +90,8 @@ public final class LoadRequest<M> {
   }
 
   /**
-   * Opens the rows of a version of the chain. The read that reaches the end compares length and
-   * SHA-256; use nothing before that.
+   * Opens the file of embedding rows of a version of the chain. The read that reaches the end
+   * compares length and SHA-256; use nothing before that.
    */
   public InputStream rows(ModelCheckpoint version) throws IOException {
     return models.open(version);

@@ -4,9 +4,9 @@ import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A model that stays loaded until {@link #close}, whatever is published or rolled back meanwhile.
- * Hold it for one request. A lease may be handed from thread to thread; each is closed once, and
- * closing again does nothing.
+ * A lease of a model, which stays loaded until {@link #close}, whatever is published or rolled back
+ * meanwhile. Hold it for one request. A lease may be handed from thread to thread; each is closed
+ * once, and closing again does nothing.
  *
  * @param <M> the model as the serving process uses it
  */
@@ -19,7 +19,7 @@ public final class ModelLease<M> implements AutoCloseable {
   }
 
   /**
-   * Returns the model. It must not be used after {@link #close}.
+   * Returns the leased model. It must not be used after {@link #close}.
    *
    * @throws IllegalStateException if the lease is closed
    */
@@ -31,7 +31,7 @@ public final class ModelLease<M> implements AutoCloseable {
     return leased.model();
   }
 
-  /** Returns the version and its manifest. */
+  /** Returns the version of the leased model, with its manifest. */
   public ModelCheckpoint checkpoint() {
     return leased.checkpoint();
   }

@@ -49,7 +49,10 @@ import org.slf4j.LoggerFactory;
  * @param <M> the model as the serving process uses it; all threads that hold leases use it
  */
 public final class ModelSubscriber<M> implements AutoCloseable {
-  /** Models out of service that may be in memory for open leases before no version is loaded. */
+  /**
+   * Largest number of models out of service that may stay in memory for open leases; with more, no
+   * version is loaded.
+   */
   public static final int MOST_RETIRED = 8;
 
   private static final Logger LOG = LoggerFactory.getLogger(ModelSubscriber.class);
@@ -62,7 +65,8 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   private final Follower follower;
 
   /**
-   * Held during a look, with the loading of what it finds, which may take long.
+   * Lock that a thread holds while it looks at the store and loads what it finds, which may take
+   * long.
    *
    * <p>The rules of all locks of a subscriber:
    *
@@ -83,11 +87,11 @@ public final class ModelSubscriber<M> implements AutoCloseable {
    */
   private final ReentrantLock looking = new ReentrantLock();
 
-  /** Whether it was logged that the model is stale; guarded by {@link #looking}. */
+  /** Whether the log already has a warning that the model is stale; guarded by {@link #looking}. */
   private boolean staleTold;
 
   /**
-   * The subscription to an application's models.
+   * The settings of a subscriber: which application's models it follows, and how.
    *
    * @param poll time between looks at the pointer, above 0; a notice causes a further look
    * @param staleness when the model in service is too stale; null for never
@@ -110,20 +114,20 @@ public final class ModelSubscriber<M> implements AutoCloseable {
       }
     }
 
-    /** Follows the pointer; the model serves however stale it is. */
+    /** Creates a subscription that follows the pointer; its model serves however stale it is. */
     public Subscription(ModelReader models, String application, int partition, Duration poll) {
       this(models, application, partition, poll, null, null);
     }
 
-    /** Returns a copy with a limit on staleness. */
+    /** Returns a copy of this subscription with a limit on staleness. */
     public Subscription with(StalenessLimit limit) {
       return new Subscription(models, application, partition, poll, limit, alias);
     }
 
     /**
-     * Returns a copy that follows an alias. The version that has the alias serves, also an older
-     * one, and whatever is published or pinned. While no version has it, the version in service
-     * serves on.
+     * Returns a copy of this subscription that follows an alias. The version that has the alias
+     * serves, also an older one, and whatever is published or pinned. While no version has it, the
+     * version in service serves on.
      *
      * @throws IllegalArgumentException if it cannot be an alias
      */
@@ -133,9 +137,10 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /**
-   * When a model is too stale. A model that nothing has replaced is old, and not stale. It becomes
-   * stale while the subscriber cannot tell whether it is still the version to serve: the store
-   * cannot be reached, or the version to be served is refused.
+   * The limit beyond which the model in service counts as too stale, and what happens then. A model
+   * that nothing has replaced is old, and not stale. It becomes stale while the subscriber cannot
+   * tell whether it is still the version to serve: the store cannot be reached, or the version to
+   * be served is refused.
    *
    * @param most longest time since it was last known to be the one to serve, above 0
    */
@@ -147,16 +152,16 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     }
   }
 
-  /** The behavior beyond the limit. */
+  /** What a subscriber does while its model is stale beyond the limit. */
   public enum WhenStale {
-    /** The subscriber logs a warning once, and the model serves on. */
+    /** The subscriber logs a warning once, and the model continues to serve. */
     WARN,
     /** The subscriber gives no lease until it knows again which version to serve. */
     REFUSE
   }
 
   /**
-   * State and counts of a subscriber.
+   * The version that a subscriber serves, its health and its counters.
    *
    * @param version version in service, 0 for none
    * @param publishedAtMillis when it was made, epoch milliseconds; 0 for none
@@ -198,7 +203,8 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /**
-   * Creates a subscriber with its own clock for durations and staleness.
+   * Creates a subscriber with the given clocks, which does not look at the store before {@link
+   * #refresh} or {@link #start}.
    *
    * @param clock tells when versions went into service
    * @param nanoTime nanoseconds that never go back, as {@link System#nanoTime}
@@ -216,13 +222,13 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     follower = new Follower(subscription, this::refresh, models::refuse);
   }
 
-  /** Returns the subscription. */
+  /** Returns the subscription with which this subscriber was created. */
   public Subscription subscription() {
     return subscription;
   }
 
   /**
-   * Leases the model in service.
+   * Leases the model in service, which then stays loaded until the lease is closed.
    *
    * @throws IllegalStateException if there is none yet, it is too stale, or the subscriber is
    *     closed
@@ -250,24 +256,27 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /**
-   * Leases the model in service; empty before the first, while it is too stale, and after {@link
-   * #close}.
+   * Leases the model in service; empty before the first version, while the model is too stale, and
+   * after {@link #close}.
    */
   public Optional<ModelLease<M>> tryAcquire() {
     return models.tryAcquire();
   }
 
-  /** Returns the version in service, empty before the first. */
+  /** Returns the version in service, empty before the first version. */
   public Optional<ModelCheckpoint> current() {
     return Optional.ofNullable(models.current());
   }
 
-  /** Returns the version that served before, if its model is still loaded. */
+  /** Returns the version that served before the current one, if its model is still loaded. */
   public Optional<ModelCheckpoint> previous() {
     return Optional.ofNullable(models.previous());
   }
 
-  /** Returns why the last attempt was refused, "" after a later success. */
+  /**
+   * Returns the reason why the last attempt to take a version was refused, "" after a later
+   * success.
+   */
   public String lastError() {
     return models.lastRefusal();
   }
@@ -276,14 +285,17 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     return models.status(follower.noticesError(), follower.noticesFailed());
   }
 
-  /** Milliseconds since the model in service was made; empty before the first. */
+  /**
+   * Returns the milliseconds since the model in service was made; empty before the first version.
+   */
   public Optional<Long> ageMillis() {
     return current().map(checkpoint -> clock.millis() - checkpoint.manifest().createdAtMillis());
   }
 
   /**
-   * Looks at the pointer or the alias once and takes a new version if there is one. Goes back to an
-   * older version than the one in service only if that one is pinned, or has the alias.
+   * Reads the pointer or the alias once, and puts the version that it names into service if that is
+   * a new one. Goes back to an older version than the one in service only if that one is pinned, or
+   * has the alias.
    *
    * @return whether another version went into service
    * @throws IOException if the version to be served is refused, and the old one serves on. If none
@@ -348,7 +360,7 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /**
-   * Follows on a thread of its own until {@link #close()}.
+   * Starts to follow the store on a thread of its own, until {@link #close()}.
    *
    * @param notices opens a source of notices, on a second thread, again after each failure; null to
    *     look at the pointer only, every {@link Subscription#poll}
@@ -360,8 +372,9 @@ public final class ModelSubscriber<M> implements AutoCloseable {
   }
 
   /**
-   * Stops following. Both models are freed, each when its last lease is closed. Waits for the
-   * threads, 10 s at most: a version that takes longer to load is freed when it is loaded.
+   * Stops following the store and takes both models out of service. Both models are freed, each
+   * when its last lease is closed. Waits for the threads, 10 s at most: a version that takes longer
+   * to load is freed when it is loaded.
    */
   @Override
   public void close() {

@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits for notices on a thread of its own, so that a source that hangs or fails does not delay the
- * looks at the pointer. Closes a source that fails and, after a pause, opens another one.
+ * Waits for notices of new versions on a thread of its own, so that a source that hangs or fails
+ * does not delay the looks at the pointer. Closes a source that fails and, after a pause, opens
+ * another one.
  */
 final class NoticeListener implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(NoticeListener.class);
@@ -30,17 +31,17 @@ final class NoticeListener implements Runnable {
     this.onNotice = onNotice;
   }
 
-  /** Returns why the last source failed, "" while one works. */
+  /** Returns the reason why the last source of notices failed, "" while one works. */
   String lastError() {
     return lastError;
   }
 
-  /** Returns how often a source failed so far. */
+  /** Returns how often a source of notices failed so far. */
   long failures() {
     return failures.get();
   }
 
-  /** Ends {@link #run} at its next turn; interrupt its thread to make that soon. */
+  /** Makes {@link #run} end at its next turn; interrupt its thread to make that soon. */
   void close() {
     closed = true;
     closing.countDown();
@@ -95,7 +96,7 @@ final class NoticeListener implements Runnable {
         source.close();
       }
     } catch (Throwable failed) {
-      LOG.debug("a notice source that failed does not close either: {}", Failures.text(failed));
+      LOG.debug("a source of notices that failed cannot be closed: {}", Failures.text(failed));
     }
   }
 

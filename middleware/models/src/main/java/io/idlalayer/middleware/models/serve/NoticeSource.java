@@ -3,11 +3,12 @@ package io.idlalayer.middleware.models.serve;
 import java.time.Duration;
 
 /**
- * A source of notices of new versions of one model. It reports every notice that is sent after it
- * was opened, and may report several as one. It reports none that was sent before. One thread.
+ * A source of notices that tell of new versions of one model. It reports every notice that is sent
+ * after it was opened, and may report several as one. It reports none that was sent before. One
+ * thread.
  */
 public interface NoticeSource extends AutoCloseable {
-  /** Opens a source, again after one has failed. */
+  /** Opens a source of notices, again after one has failed. */
   @FunctionalInterface
   interface Opener {
     /**
@@ -17,7 +18,8 @@ public interface NoticeSource extends AutoCloseable {
   }
 
   /**
-   * Waits for a notice. If anything is thrown, the source is closed and another one opened.
+   * Waits until a notice arrives. If anything is thrown, the source is closed and another one
+   * opened.
    *
    * @param longest the longest time to wait
    * @return whether one came; its content does not matter, the pointer is the truth
@@ -25,7 +27,7 @@ public interface NoticeSource extends AutoCloseable {
    */
   boolean await(Duration longest) throws InterruptedException;
 
-  /** Releases what the source holds. Does nothing the second time. */
+  /** Releases the resources of the source. Does nothing the second time. */
   @Override
   void close();
 }

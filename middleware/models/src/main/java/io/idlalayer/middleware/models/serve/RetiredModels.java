@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 
 /**
- * Models that are out of service and may still be leased, oldest first. May be used by any thread;
- * the rules of its lock are those of {@link ModelSubscriber}.
+ * The models that are out of service and may still be leased, oldest first. May be used by any
+ * thread; the rules of its lock are those of {@link ModelSubscriber}.
  *
  * @param <M> the model as the serving process uses it
  */
@@ -20,7 +20,7 @@ final class RetiredModels<M> {
   private record Retired<M>(LeasedModel<M> leased, long sinceNanos) {}
 
   /**
-   * Use of the retired models.
+   * The open leases of retired models: how many, of how many models, and for how long.
    *
    * @param leases that are open
    * @param models that have open leases
@@ -32,19 +32,19 @@ final class RetiredModels<M> {
     this.nanoTime = nanoTime;
   }
 
-  /** A model leaves service. The caller gives its own use of it back afterwards. */
+  /** Adds a model that leaves service. The caller gives its own use of it back afterwards. */
   synchronized void add(LeasedModel<M> leaving) {
     forgetFreed();
     retired.addLast(new Retired<>(leaving, nanoTime.getAsLong()));
   }
 
-  /** Forgets the models that are freed. */
+  /** Removes the models that were freed. */
   synchronized void forgetFreed() {
     retired.removeIf(each -> each.leased().uses() == 0);
   }
 
   /**
-   * Counts leases.
+   * Counts the open leases of the retired models.
    *
    * @param uses returns the number of leases of a model, from {@link LeasedModel#uses}
    */
@@ -64,8 +64,8 @@ final class RetiredModels<M> {
   }
 
   /**
-   * Refuses to load a version while {@value ModelSubscriber#MOST_RETIRED} models are still in
-   * memory for their leases.
+   * Throws if {@value ModelSubscriber#MOST_RETIRED} retired models are still in memory for their
+   * leases, so that no version may be loaded.
    */
   synchronized void refuseIfFull(ModelCheckpoint wanted) throws IOException {
     forgetFreed();

@@ -6,19 +6,19 @@ import io.idlalayer.middleware.models.store.ModelReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a version that the store names is taken, and remembers for that from which
- * version this process was rolled back. One thread at a time: its owner holds {@code swapping}.
+ * Decides whether a subscriber takes a version that the store names, and remembers the version from
+ * which this process was rolled back. One thread at a time: its owner holds {@code swapping}.
  */
 final class RollbackMemory {
   private final boolean followsAlias;
   private long rolledBackFrom;
 
-  /** The version that a pin or the alias named at the last check; "" for neither. */
+  /** Identifies the version that a pin or the alias named at the last check; "" if neither did. */
   private String named = "";
 
   /**
-   * The version that a pin or the alias named when this process was rolled back from it; "" for
-   * neither.
+   * Identifies the version that a pin or the alias named when this process was rolled back from it;
+   * "" if neither did.
    */
   private String rolledBackNamed = "";
 
@@ -29,7 +29,7 @@ final class RollbackMemory {
     this.followsAlias = followsAlias;
   }
 
-  /** Remembers what a pin or the alias names now. */
+  /** Remembers the version that a pin or the alias names now. */
   void note(ModelReader.Serving found) {
     Pin pin = found.pin();
     if (pin != null) {
@@ -44,8 +44,8 @@ final class RollbackMemory {
   }
 
   /**
-   * Returns whether a version is to be taken: one that a pin or the alias names, or one above all
-   * before.
+   * Returns whether the subscriber should take a version: one that a pin or the alias names, or one
+   * newer than all before.
    *
    * @param serving the version in service; null for none
    */
@@ -61,7 +61,7 @@ final class RollbackMemory {
     return version > rolledBackFrom && (serving == null || version > serving.version());
   }
 
-  /** This process is rolled back from a version. */
+  /** Remembers that this process is rolled back from a version. */
   void rollBackFrom(ModelCheckpoint left) {
     rolledBackFrom = left.version();
     rolledBackNamed = named.startsWith(left.digest()) ? named : "";

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The models that a subscriber holds: the one in service, the one before it, and those that are out
- * of service and still leased; with what is known of them. May be used by any thread; the rules of
- * its lock are those of {@link ModelSubscriber}.
+ * of service and still leased; with their state. May be used by any thread; the rules of its lock
+ * are those of {@link ModelSubscriber}.
  *
  * @param <M> the model as the serving process uses it
  */
@@ -38,12 +38,12 @@ final class ServingModels<M> {
   private volatile boolean closed;
 
   /**
-   * Time, by {@link #nanoTime}, at which the model in service was last known to be the one to
-   * serve.
+   * Time, by {@link #nanoTime}, at which the store last confirmed the model in service as the one
+   * to serve.
    */
   private volatile long confirmedNanos;
 
-  /** The model that a loader reads to load another one, and that is leased for that. */
+  /** The model that a loader reads in order to load another one, and that it leases meanwhile. */
   private volatile @Nullable LeasedModel<M> loadingFrom;
 
   private record Refusals(long count, String last) {}
@@ -66,7 +66,7 @@ final class ServingModels<M> {
     retired = new RetiredModels<>(nanoTime);
   }
 
-  /** Tries to lease the serving model, see {@link ModelSubscriber#tryAcquire}. */
+  /** Leases the serving model if there is one, see {@link ModelSubscriber#tryAcquire}. */
   Optional<ModelLease<M>> tryAcquire() {
     if (limit != null && limit.then() == WhenStale.REFUSE && tooStale()) {
       return Optional.empty();
@@ -88,18 +88,23 @@ final class ServingModels<M> {
     return serving == null ? null : serving.checkpoint();
   }
 
-  /** Returns the version that served before, if its model is kept; null for none. */
+  /**
+   * Returns the version that served before the current one, if its model is kept; otherwise null.
+   */
   @Nullable ModelCheckpoint previous() {
     LeasedModel<M> before = previous;
     return before == null ? null : before.checkpoint();
   }
 
-  /** The model in service is the one to serve, as is known now. */
+  /** Records that the store confirmed the model in service, just now, as the one to serve. */
   void confirm() {
     confirmedNanos = nanoTime.getAsLong();
   }
 
-  /** Since the model in service was last known to be the one to serve; 0 without one. */
+  /**
+   * Returns the milliseconds since the store last confirmed the model in service as the one to
+   * serve; 0 if none serves.
+   */
   long stalenessMillis() {
     return current == null
         ? 0
@@ -111,14 +116,14 @@ final class ServingModels<M> {
     return limit != null && stalenessMillis() > limit.most().toMillis();
   }
 
-  /** Records that an attempt was refused. */
+  /** Records the reason for which an attempt to take a version was refused. */
   void refuse(String reason) {
     synchronized (swapping) {
       refusals = new Refusals(refusals.count() + 1, reason);
     }
   }
 
-  /** A look went well, so the last reason does not hold any more. */
+  /** Forgets the reason of the last refusal, because a later look at the store went well. */
   void forgetRefusal() {
     forgetRefusal("");
   }
@@ -129,7 +134,10 @@ final class ServingModels<M> {
     }
   }
 
-  /** Returns why the last attempt was refused, "" after a later success. */
+  /**
+   * Returns the reason why the last attempt to take a version was refused, "" after a later
+   * success.
+   */
   String lastRefusal() {
     return refusals.last();
   }
@@ -162,17 +170,20 @@ final class ServingModels<M> {
         tooStale());
   }
 
-  /** The subscriber itself is one user of a model that it holds. */
+  /**
+   * Returns the number of leases of a model that the subscriber holds: its users, without the
+   * subscriber itself.
+   */
   private int leasesOfHeld(@Nullable LeasedModel<M> held) {
     return held == null ? 0 : Math.max(0, leases(held) - 1);
   }
 
-  /** Uses of a model, without that of a loader that reads it. */
+  /** Returns the number of users of a model, without a loader that reads it. */
   private int leases(LeasedModel<M> leased) {
     return Math.max(0, leased.uses() - (leased == loadingFrom ? 1 : 0));
   }
 
-  /** Remembers what a pin or the alias names now. */
+  /** Remembers the version that a pin or the alias names now. */
   void note(ModelReader.Serving found) {
     synchronized (swapping) {
       rollbacks.note(found);
@@ -180,8 +191,8 @@ final class ServingModels<M> {
   }
 
   /**
-   * Returns whether a version that the store names is to be taken, as {@link RollbackMemory}
-   * decides.
+   * Returns whether the subscriber should take a version that the store names, as {@link
+   * RollbackMemory} decides.
    */
   boolean wants(ModelReader.Serving found) {
     synchronized (swapping) {
@@ -190,7 +201,7 @@ final class ServingModels<M> {
   }
 
   /**
-   * Refuses a version that would have to be loaded while too many models are still leased.
+   * Throws if a version would have to be loaded while too many retired models are still leased.
    *
    * @throws IOException if so, saying what to do
    */
@@ -201,7 +212,7 @@ final class ServingModels<M> {
   }
 
   /**
-   * Puts a version into service that is still loaded, as pins mostly go one version back.
+   * Puts a version into service whose model is still loaded; pins often go back by one version.
    *
    * @param confirmed when it was last known to be the one to serve, by {@link #nanoTime}
    * @return false if the version has to be loaded
@@ -223,7 +234,7 @@ final class ServingModels<M> {
     }
   }
 
-  /** Returns the model that served before, if it is of this version. */
+  /** Returns the model that served before, if it has this version; otherwise null. */
   private @Nullable LeasedModel<M> stillLoaded(ModelCheckpoint checkpoint) {
     LeasedModel<M> before = previous;
     boolean same = before != null && before.checkpoint().digest().equals(checkpoint.digest());
@@ -231,7 +242,7 @@ final class ServingModels<M> {
   }
 
   /**
-   * Leases the model in service for a loader. A rollback or the end of the subscriber may take it
+   * Leases the model in service to a loader. A rollback or the end of the subscriber may take it
    * out of service meanwhile.
    *
    * @return null if there is none
@@ -254,7 +265,7 @@ final class ServingModels<M> {
   }
 
   /**
-   * Puts a model into service that was just loaded; frees it if the subscriber was closed
+   * Puts a model that was just loaded into service; frees it if the subscriber was closed
    * meanwhile.
    *
    * @param confirmed when it was last known to be the one to serve, by {@link #nanoTime}
@@ -276,7 +287,7 @@ final class ServingModels<M> {
   }
 
   /**
-   * Puts a model into service; the one that serves now is the one before from then on. With {@link
+   * Puts a model into service; the one that serves now becomes the previous one. With {@link
    * #swapping}.
    */
   private void serve(LeasedModel<M> next, long confirmed) {
@@ -288,7 +299,7 @@ final class ServingModels<M> {
     current = next.servingSince(clock.millis());
   }
 
-  /** Returns to the previous model, see {@link ModelSubscriber#rollback}. */
+  /** Puts the previous model back into service, see {@link ModelSubscriber#rollback}. */
   boolean rollBack() {
     LeasedModel<M> left;
     synchronized (swapping) {
@@ -307,7 +318,10 @@ final class ServingModels<M> {
     return true;
   }
 
-  /** Takes a model out of service. It stays in memory until its last lease is closed. */
+  /**
+   * Takes a model out of service, and gives up the subscriber's own use of it. It stays in memory
+   * until its last lease is closed.
+   */
   private void retire(@Nullable LeasedModel<M> leaving) {
     if (leaving != null) {
       retired.add(leaving);
@@ -326,14 +340,14 @@ final class ServingModels<M> {
     retired.forgetFreed();
   }
 
-  /** Closes: no model goes into service any more. */
+  /** Closes the subscriber's models: from now on no model goes into service. */
   void close() {
     synchronized (swapping) {
       closed = true;
     }
   }
 
-  /** Takes both models out of service, after {@link #close}. */
+  /** Takes the serving and the previous model out of service, after {@link #close}. */
   void retireAll() {
     LeasedModel<M> serving;
     LeasedModel<M> before;

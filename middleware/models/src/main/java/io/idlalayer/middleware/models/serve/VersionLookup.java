@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Looks in the store which version is to be served. Without state; any thread. */
+/** Looks up in the store which version a subscriber should serve. Without state; any thread. */
 final class VersionLookup {
   private final ModelSubscriber.Subscription subscription;
 
@@ -32,15 +32,15 @@ final class VersionLookup {
   }
 
   /**
-   * Returns whether the pointer names a version, so that an older one may serve in its place: an
-   * operator who asks for one version by a pin or an alias is not given another.
+   * Returns whether the pointer names the version, so that an older one may serve in its place; an
+   * operator who chooses a version by a pin or an alias must get exactly that one.
    */
   boolean namedByPointer(ModelReader.Serving found) {
     return found.pin() == null && subscription.alias() == null;
   }
 
   /**
-   * Refuses a pointer to models of another history than the version in service is of. In one
+   * Throws if the pointer belongs to another history of models than the version in service. In one
    * history a pointer may go back too: if its publisher found the newest version damaged, or if a
    * copy of the pointer is out of date. Then the version in service is still in the store.
    *

@@ -13,18 +13,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes versions: loads each beside the model in service and puts it into service. One thread at a
- * time, which holds {@code looking}.
+ * Takes new versions for a subscriber: loads each beside the model in service and puts it into
+ * service. One thread at a time, which holds {@code looking}.
  *
  * @param <M> the model as the serving process uses it
  */
 final class VersionTaker<M> {
   private static final Logger LOG = LoggerFactory.getLogger(VersionTaker.class);
 
-  /** Versions that are tried while each is deleted before it is read. */
+  /** Number of attempts to take a version, as a version may be deleted before it is read. */
   private static final int LOOKS = 5;
 
-  /** Versions before a damaged one that are tried, at most, if none serves yet. */
+  /** Largest number of versions before a damaged one that are tried, if none serves yet. */
   private static final int MOST_ANCESTORS = 64;
 
   private final ModelSubscriber.Subscription subscription;
@@ -50,8 +50,8 @@ final class VersionTaker<M> {
   }
 
   /**
-   * Takes a version, or the one that is to be served by then if the version is deleted before it is
-   * read. If none serves yet and the pointer names a damaged version, takes an ancestor of it.
+   * Takes a version; if it is deleted before it is read, takes the version that is to be served by
+   * then. If none serves yet and the pointer names a damaged version, takes an ancestor of it.
    *
    * @throws CorruptModelException if the version to be served is damaged, also if an ancestor
    *     serves
@@ -77,8 +77,8 @@ final class VersionTaker<M> {
   }
 
   /**
-   * Takes the last version before a damaged one that loads, along the parents of versions, whose
-   * digests are known. Passes over versions that the last rollback left.
+   * Takes the newest version before a damaged one that can be loaded, following the parents of
+   * versions, whose digests are known. Passes over versions that the last rollback left.
    *
    * @param why is given the damage of the versions that do not load
    */

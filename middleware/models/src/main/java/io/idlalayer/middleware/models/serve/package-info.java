@@ -1,4 +1,6 @@
-/** The subscriber, which keeps a serving process on the newest version, and its parts. */
+/**
+ * The subscriber, which keeps a serving process on the newest version of a model, and its parts.
+ */
 @NullMarked
 package io.idlalayer.middleware.models.serve;
 

@@ -4,7 +4,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import org.apache.commons.codec.binary.Hex;
 
-/** SHA-256 as lower-case hexadecimal. */
+/** Computes SHA-256 digests as lower-case hexadecimal text. */
 public final class Digests {
   private Digests() {}
 
@@ -12,7 +12,7 @@ public final class Digests {
     return Hex.encodeHexString(sha256().digest(content));
   }
 
-  /** One to be fed piece by piece. */
+  /** Returns a new SHA-256 digest that is to be updated with bytes. */
   public static MessageDigest sha256() {
     try {
       return MessageDigest.getInstance("SHA-256");
@@ -21,7 +21,7 @@ public final class Digests {
     }
   }
 
-  /** Returns the digest of the bytes so far as text, and resets it. */
+  /** Returns the digest of the bytes so far as text, and resets the digest. */
   public static String text(MessageDigest fed) {
     return Hex.encodeHexString(fed.digest());
   }

@@ -11,40 +11,43 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The source of published models as named objects: a folder, or a server. It transports bytes and
- * does not check them: {@code ModelReader} verifies what it reads from every source. Sources may be
- * used by several threads.
+ * The source from which published models are read as named objects: a folder, an object store or a
+ * server. It transports bytes and does not check them: {@code ModelReader} verifies what it reads
+ * from every source. Sources may be used by several threads.
  *
  * <p>A missing object causes a {@link java.nio.file.NoSuchFileException}; every other {@link
  * IOException} means that it could not be read. Messages name the folder or address.
  */
 public interface ModelSource {
-  /** Name of a version's manifest. */
+  /** Name of the object with a version's manifest. */
   String MANIFEST = StoreLayout.MANIFEST;
 
-  /** Name of the pointer. */
+  /** Name of the object with the pointer to the version in service. */
   String POINTER = StoreLayout.POINTER;
 
-  /** Name of the pin. */
+  /** Name of the object with the pin. */
   String PIN = StoreLayout.PIN;
 
-  /** Name of the file with the aliases. */
+  /** Name of the object with the aliases. */
   String ALIASES = StoreLayout.ALIASES;
 
-  /** Manifests, pointers and lists are small; a larger file is none of them. */
+  /** Largest number of bytes of a manifest, pointer or list; a larger object is damaged. */
   long LARGEST_TEXT_BYTES = StoreLayout.LARGEST_TEXT_BYTES;
 
-  /** Returns the name of a version's folder, as {@code v0000000007}. */
+  /** Returns the name of a version's folder, for example {@code v0000000007}. */
   static String versionName(long version) {
     return StoreLayout.version(version);
   }
 
-  /** Returns whether a version can have a file of this name: none that could leave its folder. */
+  /**
+   * Returns whether a version can have a file of this name: a name that could lead out of its
+   * folder is not allowed.
+   */
   static boolean isFileName(String name) {
     return StoreLayout.isName(name);
   }
 
-  /** Returns the folder or URL of all models, for messages. */
+  /** Returns the folder or URL that contains all models, for messages. */
   String address();
 
   /** Returns the folder or URL of an application partition, for messages. */
@@ -57,10 +60,13 @@ public interface ModelSource {
     return address(of) + "/" + versionName(version);
   }
 
-  /** Applications with published versions, with their partitions, ascending. */
+  /** Returns the applications with published versions, and the partitions of each, ascending. */
   SortedMap<String, List<Integer>> applications() throws IOException;
 
-  /** Versions that are there, ascending; none if nothing was published. */
+  /**
+   * Returns the stored versions of an application partition, ascending; an empty list if nothing
+   * was published.
+   */
   List<Long> versions(ApplicationPartition of) throws IOException;
 
   /**
@@ -72,7 +78,7 @@ public interface ModelSource {
   Optional<StoredPointer> pointer(ApplicationPartition of) throws IOException;
 
   /**
-   * A pointer, a pin or aliases as it was found.
+   * The bytes of a pointer, a pin or aliases, as they were read and not yet checked.
    *
    * @param address its file or URL, for messages
    */
@@ -103,11 +109,14 @@ public interface ModelSource {
   byte[] manifest(ApplicationPartition of, long version, @Nullable String digest)
       throws IOException;
 
-  /** Lengths in bytes of everything in the folder of a version, by name; empty if there is none. */
+  /**
+   * Returns the length in bytes of each file in the folder of a version, by name; empty if there is
+   * no such folder.
+   */
   SortedMap<String, Long> files(ApplicationPartition of, long version) throws IOException;
 
   /**
-   * Opens a file of a version.
+   * Opens a file of a version for reading.
    *
    * @param from the first byte to be read, from 0
    * @throws java.nio.file.NoSuchFileException if it is not there; reading throws it too where a

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The storage in which a {@code ModelStore} reads and writes. */
+/**
+ * The storage medium, a folder or an object store, in which a {@code ModelStore} reads and writes.
+ */
 public interface ModelStorage extends AutoCloseable {
   /** Returns a source that reads from this storage. */
   ModelSource source();
@@ -13,19 +15,22 @@ public interface ModelStorage extends AutoCloseable {
   /** Returns a source that reads from this storage and returns nothing from a cache. */
   ModelSource freshSource();
 
-  /** Returns the models of an application partition, to be written by one thread. */
+  /** Returns the storage of an application partition's models, for writes by one thread. */
   PartitionStorage partition(ApplicationPartition of);
 
-  /** Returns the folder; empty if it is none. */
+  /** Returns the folder of this storage; empty if it is an object store. */
   Optional<Path> folder();
 
-  /** Returns whether there is no application partition at all. */
+  /** Returns whether the storage has no application partition at all. */
   boolean isEmpty() throws IOException;
 
-  /** Returns a small file beside an application's models; empty if there is none. */
+  /**
+   * Returns the content of a small file beside an application's models; empty if there is no such
+   * file.
+   */
   Optional<byte[]> note(String application, String name) throws IOException;
 
-  /** Replaces such a file as a whole. */
+  /** Replaces a small file beside an application's models as a whole. */
   void writeNote(String application, String name, byte[] content) throws IOException;
 
   @Override

@@ -12,7 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A publisher's place as it was read. Its contents are not trusted until they are decoded.
+ * A publisher's place in the storage, as it was read: who may publish, and the pointer. Its
+ * contents are not trusted until they are decoded.
  *
  * @param address address of the place, for messages
  * @param epoch epoch of its publisher; {@link #NO_EPOCH} if it cannot be read
@@ -30,7 +31,7 @@ public record Place(
   private static final Logger LOG = LoggerFactory.getLogger(Place.class);
 
   /**
-   * Returns the decoded holder of the place.
+   * Decodes the holder: the publisher that has this place.
    *
    * @throws NoSuchFileException if there is none
    * @throws CorruptModelException if it is damaged
@@ -44,7 +45,7 @@ public record Place(
   }
 
   /**
-   * Returns the decoded pointer of the place.
+   * Decodes the pointer of this place, which names the version in service.
    *
    * @throws NoSuchFileException if there is none
    * @throws CorruptModelException if it is damaged
@@ -66,19 +67,19 @@ public record Place(
     try {
       highest = decodedPointer().version();
     } catch (NoSuchFileException | CorruptModelException damaged) {
-      LOG.debug("the pointer of {} tells no version: {}", address, damaged.toString());
+      LOG.debug("the version in the pointer of {} cannot be read: {}", address, damaged.toString());
     }
     try {
       highest = Math.max(highest, decodedHolder().highestVersion());
     } catch (NoSuchFileException | CorruptModelException damaged) {
-      LOG.debug("the holder of {} tells no version: {}", address, damaged.toString());
+      LOG.debug("the version in the holder of {} cannot be read: {}", address, damaged.toString());
     }
     return highest;
   }
 
   /**
-   * Returns whether this place belongs to a publisher. A place that cannot be read cannot have been
-   * taken by another one.
+   * Returns whether this place still belongs to a publisher. A place that cannot be read cannot
+   * have been taken by another one.
    *
    * @param mine the publisher that asks
    */

@@ -9,8 +9,9 @@ import java.nio.file.NoSuchFileException;
 import java.security.MessageDigest;
 
 /**
- * A stream of a version's file. At its end, length and digest are compared with the manifest, so a
- * caller that reads it to the end has read what was published. For one thread.
+ * A stream of a version's file that verifies the file while it is read. At its end, length and
+ * digest are compared with the manifest, so a caller that reads it to the end has read what was
+ * published. For one thread.
  */
 public final class VerifiedStream extends FilterInputStream {
   private final String path;
@@ -66,7 +67,7 @@ public final class VerifiedStream extends FilterInputStream {
     }
   }
 
-  /** Reads, as bytes that are passed over count too. */
+  /** Skips bytes by reading them, because the digest includes them. */
   @Override
   public long skip(long count) throws IOException {
     long left = count;

@@ -1,5 +1,6 @@
 /**
- * The operations that a medium must offer so that versions can be read from it and published to it.
+ * The operations that a storage medium must offer so that versions can be read from it and
+ * published to it.
  */
 @NullMarked
 package io.idlalayer.middleware.models.storage;

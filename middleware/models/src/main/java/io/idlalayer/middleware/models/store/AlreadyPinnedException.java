@@ -4,8 +4,8 @@ import io.idlalayer.middleware.models.manifest.Pin;
 import java.io.IOException;
 
 /**
- * Thrown if an operator has pinned a version without an end, or has already replaced the version by
- * another one. No program replaces such a pin.
+ * Thrown if a program may not roll back: an operator has pinned a version without an end, or has
+ * already replaced the version by another one. No program replaces such a pin.
  */
 public final class AlreadyPinnedException extends IOException {
   private static final long serialVersionUID = 1;
@@ -13,7 +13,7 @@ public final class AlreadyPinnedException extends IOException {
   private final boolean forGood;
 
   /**
-   * @param pin that stays
+   * @param pin the pin that was set by an operator and stays
    */
   public AlreadyPinnedException(Pin pin) {
     super(
@@ -29,7 +29,7 @@ public final class AlreadyPinnedException extends IOException {
   }
 
   /**
-   * Returns whether the pin holds until an operator takes it away; else a newer version ends it.
+   * Returns whether the pin holds until an operator removes it; if not, a newer version ends it.
    */
   public boolean forGood() {
     return forGood;

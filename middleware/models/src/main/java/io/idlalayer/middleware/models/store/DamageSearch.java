@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Looks for damage of one application partition. One thread. */
+/** Looks for damaged files of one application partition. One thread. */
 final class DamageSearch {
   private final ModelReader reader;
   private final ModelSource source;
@@ -32,7 +32,7 @@ final class DamageSearch {
     this.scrutiny = scrutiny;
   }
 
-  /** Looks once. */
+  /** Looks once for damage and returns what was found. */
   Damage search() throws IOException {
     SortedMap<Long, String> versions = damagedVersions();
     addOnce(() -> reader.current(of.application(), of.partition()));

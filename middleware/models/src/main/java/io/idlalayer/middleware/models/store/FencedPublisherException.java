@@ -3,8 +3,8 @@ package io.idlalayer.middleware.models.store;
 import java.io.IOException;
 
 /**
- * Another publisher has taken an application partition over. This one will never publish there
- * again.
+ * Thrown if another publisher has taken over the application partition. This one will never publish
+ * there again.
  */
 public final class FencedPublisherException extends IOException {
   private static final long serialVersionUID = 1L;
@@ -16,7 +16,9 @@ public final class FencedPublisherException extends IOException {
     this.sameRun = sameRun;
   }
 
-  /** Returns whether the other one belongs to the same run: a later attempt of the same job. */
+  /**
+   * Returns whether the other publisher belongs to the same run: a later attempt of the same job.
+   */
   public boolean sameRun() {
     return sameRun;
   }

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The place of a publisher in the store, and whether the publisher still has it. {@link #take} is
- * called by one thread at a time, the other methods by any thread.
+ * Knows the place of a publisher in the store, and checks whether the publisher still has it.
+ * {@link #take} is called by one thread at a time, the other methods by any thread.
  */
 final class HeldPlace {
   private final PartitionStorage storage;
@@ -31,7 +31,10 @@ final class HeldPlace {
     holder = holderOf(0, 0);
   }
 
-  /** Returns the holder of a place of this publisher, with a token that no other place has. */
+  /**
+   * Returns the record of a publisher's place for this publisher, with a token that no other place
+   * has.
+   */
   Holder holderOf(long epoch, long highestVersion) {
     return new Holder(
         ModelManifest.FORMAT_VERSION,
@@ -43,7 +46,7 @@ final class HeldPlace {
         highestVersion);
   }
 
-  /** The place with this holder was written to the store. */
+  /** Remembers that the place with this holder was written to the store. */
   void take(Holder mine) {
     holder = mine;
   }
@@ -53,7 +56,7 @@ final class HeldPlace {
   }
 
   /**
-   * Looks whether the place is still this publisher's, and returns it as it is now.
+   * Reads the place again and returns it; throws if another publisher has taken it.
    *
    * @throws FencedPublisherException if another publisher has it, or it is gone
    */
@@ -61,7 +64,7 @@ final class HeldPlace {
     return check(storage.place());
   }
 
-  /** Checks a place that was just read, otherwise like {@link #check()}. */
+  /** Checks whether a place that was just read is still this publisher's, like {@link #check()}. */
   Place check(Optional<Place> now) throws FencedPublisherException {
     if (now.isEmpty() || !now.get().isOf(holder)) {
       throw fenced(now);
@@ -70,7 +73,7 @@ final class HeldPlace {
   }
 
   /**
-   * Looks whether a failure is due to another publisher.
+   * Checks, after a failure, whether another publisher has caused it by taking the place.
    *
    * @throws FencedPublisherException if another publisher has the place
    */
@@ -88,7 +91,7 @@ final class HeldPlace {
     }
   }
 
-  /** Says who has the place now. */
+  /** Returns the exception that names the publisher that has the place now. */
   FencedPublisherException fenced() throws IOException {
     return fenced(storage.place());
   }

@@ -6,7 +6,7 @@ import java.util.TreeMap;
 
 /**
  * A trained model to be published: its files, and the parts of its manifest that the publisher does
- * not fill in (it fills in version, time and digests of files).
+ * not fill in itself (it fills in version, time and digests of files).
  *
  * @param minimumVersion lower bound of the version's number, which is also above every version in
  *     the store
@@ -27,7 +27,7 @@ public record ModelDraft(
     SortedMap<String, byte[]> files,
     SortedMap<String, Path> copied) {
 
-  /** Creates a draft without files to be copied. */
+  /** Creates a draft without large files that are copied from disk. */
   public ModelDraft(
       String application,
       int partition,

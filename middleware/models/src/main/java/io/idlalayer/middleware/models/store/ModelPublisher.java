@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
 public final class ModelPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(ModelPublisher.class);
 
-  /** Attempts to take a place while other publishers take theirs. */
+  /** Number of attempts to take a place that other publishers take at the same time. */
   private static final int CLAIMS = 100;
 
   private final ModelStore store;
@@ -55,7 +55,10 @@ public final class ModelPublisher {
   private final NeededVersions needs = new NeededVersions(version -> read(version).manifest());
   private final VersionCleaner cleaner;
 
-  /** Held while the pin is moved, which may be while a version is published. */
+  /**
+   * Lock that a thread holds while it changes the pin, which may happen while a version is
+   * published.
+   */
   private final Object pinning = new Object();
 
   /**
@@ -79,14 +82,14 @@ public final class ModelPublisher {
   }
 
   /**
-   * Returns the number of this publisher's place. It grows with every claim of the application
-   * partition, unless the files that say who has it are deleted.
+   * Returns the epoch of this publisher: the number of its place. It grows with every claim of the
+   * application partition, unless the files that say who has it are deleted.
    */
   public long epoch() {
     return place.holder().epoch();
   }
 
-  /** Takes the place of the publisher that has it. */
+  /** Takes the place of the publisher that has it now. */
   synchronized void claim() throws IOException {
     storage.prepare();
     needs.clear();
@@ -106,7 +109,7 @@ public final class ModelPublisher {
   }
 
   /**
-   * Moves the pointer to a version that the publisher before finished after this one had read its
+   * Moves the pointer to a version that the replaced publisher finished after this one had read its
    * pointer.
    */
   private void adopt(Optional<Place> before, Pointer taken) throws IOException {
@@ -125,17 +128,17 @@ public final class ModelPublisher {
       verify(reader.manifests().pointed(of, now, file));
     } catch (IOException damaged) {
       // No complete version came between; the inherited pointer stays.
-      LOG.debug("{} brought nothing new: {}", file, damaged.toString());
+      LOG.debug("{} names no complete newer version: {}", file, damaged.toString());
       return;
     }
     if (!storage.point(place.holder(), now)) {
-      LOG.debug("{}: another publisher has come already", storage.address());
+      LOG.debug("{}: another publisher has already taken the place", storage.address());
     }
   }
 
   /**
-   * The pointer to begin with: that of the publisher before if it is intact, else one to the newest
-   * complete version.
+   * Returns the pointer with which this publisher begins: that of the replaced publisher if it is
+   * intact, otherwise one to the newest complete version.
    */
   private Pointer inherited(Optional<Place> before) throws IOException {
     String reason;
@@ -162,7 +165,7 @@ public final class ModelPublisher {
     LOG.warn(
         "{}; the pointer is rebuilt from the versions and names {}",
         reason,
-        rebuilt.version() == 0 ? "none, as none is whole" : "version " + rebuilt.version());
+        rebuilt.version() == 0 ? "none, as none is complete" : "version " + rebuilt.version());
     return rebuilt;
   }
 
@@ -174,7 +177,7 @@ public final class ModelPublisher {
         verify(checkpoint);
         return Pointer.to(checkpoint);
       } catch (IOException damaged) {
-        LOG.warn("passed over while the pointer is rebuilt: {}", damaged.getMessage());
+        LOG.warn("a version was skipped while the pointer is rebuilt: {}", damaged.getMessage());
       }
     }
     return Pointer.NOTHING;
@@ -192,7 +195,7 @@ public final class ModelPublisher {
   }
 
   /**
-   * Returns the versions whose rows together are the rows of a version, see {@link
+   * Returns the versions whose embedding rows together make up those of a version, see {@link
    * ModelStore#chain}. Verifies the files with their rows; a publisher reads each file once, and
    * again when it has changed.
    *
@@ -208,14 +211,15 @@ public final class ModelPublisher {
     return chain;
   }
 
-  /** Returns the highest version that any file or place tells of; 0 for none. */
+  /** Returns the highest version that any file or place mentions; 0 if there is none. */
   private long highestVersion() throws IOException {
     return Math.max(storage.highestVersion(), place.holder().highestVersion());
   }
 
   /**
-   * Publishes a model and returns its version once that is durable and current. The number is above
-   * that of every version that was ever current or is still stored, also if the pointer is damaged.
+   * Publishes a model and returns its version once the version is durable and the pointer names it.
+   * The number is above that of every version that was ever current or is still stored, also if the
+   * pointer is damaged.
    *
    * @throws FencedPublisherException if another publisher has the place
    * @throws IOException if the store fails; the current version stays current, and the publication
@@ -341,7 +345,7 @@ public final class ModelPublisher {
   }
 
   /**
-   * Result of a clean-up.
+   * The result of a clean-up: how many versions it deleted, and what it could not delete.
    *
    * @param removed number of versions that were deleted
    * @param left what could not be deleted, one sentence each; the next clean-up tries again
@@ -349,11 +353,12 @@ public final class ModelPublisher {
   public record CleanUp(int removed, List<String> left) {}
 
   /**
-   * Deletes old versions, and what crashed publishers left half done. These versions stay: the
-   * newest ones, the one that the pointer names, those in {@code wanted}, pinned ones, those with
-   * an alias, and all whose rows one of them needs. A version first disappears as a whole, so that
-   * no reader finds half of it. If a version cannot be deleted, it is logged once and the clean-up
-   * goes on. One clean-up reads and deletes a bounded number of versions; the next one continues.
+   * Deletes old versions, and files that crashed publishers left unfinished. These versions stay:
+   * the newest ones, the one that the pointer names, those in {@code wanted}, pinned ones, those
+   * with an alias, and all whose rows one of them needs. A version first disappears as a whole, so
+   * that no reader finds half of it. If a version cannot be deleted, it is logged once and the
+   * clean-up goes on. One clean-up reads and deletes a bounded number of versions; the next one
+   * continues.
    *
    * @param keep number of newest versions that stay, at least 1
    * @param wanted further versions that stay

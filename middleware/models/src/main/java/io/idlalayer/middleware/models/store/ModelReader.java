@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads published models from any source and verifies what it reads: lengths and SHA-256 are
- * compared before anything is returned, but for rows, which are compared while they are read. Holds
- * no state of its own and may be shared between threads.
+ * compared before anything is returned, except for embedding rows, which are compared while they
+ * are read. Holds no state of its own and may be shared between threads.
  */
 public sealed class ModelReader permits ModelStore {
-  /** Looks at a small file that changes while what it names is read. */
+  /** Number of reads of a small file that changes while the version that it names is read. */
   private static final int LOOKS = 10;
 
   private final ModelSource source;
@@ -51,7 +51,7 @@ public sealed class ModelReader permits ModelStore {
     return files;
   }
 
-  /** Returns the place of the models, for messages. */
+  /** Returns the place of the models: a folder or URL, for messages. */
   public String address() {
     return source.address();
   }
@@ -69,21 +69,21 @@ public sealed class ModelReader permits ModelStore {
     return resolved(() -> source.pointer(of), seen -> pointed(of, seen));
   }
 
-  /** Reads a small file that names versions. */
+  /** Reads a small file that names versions: the pointer, the pin or the aliases. */
   @FunctionalInterface
   private interface Look {
     Optional<StoredPointer> found() throws IOException;
   }
 
-  /** Reads what such a file names. */
+  /** Reads the version that a small file names. */
   @FunctionalInterface
   private interface Resolution<T> {
     T of(Optional<StoredPointer> seen) throws IOException;
   }
 
   /**
-   * Resolves what a look finds. If that fails, and the next look finds something else, resolves
-   * that: a version may be deleted as soon as nothing names it.
+   * Reads a small file and then the version that it names. If that fails, and the next look finds
+   * something else, resolves that: a version may be deleted as soon as nothing names it.
    */
   private static <T> T resolved(Look look, Resolution<T> resolution) throws IOException {
     Optional<StoredPointer> seen = look.found();
@@ -127,16 +127,16 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * The version to be served.
+   * The version that should be served, with the pin that names it, if one does.
    *
    * @param pin the pin that names it; null if the pointer does
    */
   public record Serving(ModelCheckpoint checkpoint, @Nullable Pin pin) {}
 
   /**
-   * Returns the version that is to be served: the pinned one, if there is a pin that holds, else
-   * the {@linkplain #current current} one. Empty if nothing was published yet. If the current
-   * version is damaged, a pinned one is still returned.
+   * Returns the version that should be served: the pinned one, if there is a pin that holds,
+   * otherwise the {@linkplain #current current} one. Empty if nothing was published yet. If the
+   * current version is damaged, a pinned one is still returned.
    *
    * @throws CorruptModelException if the pin or its version is damaged or missing; also as {@link
    *     #current} does, unless a pin is known to hold
@@ -161,7 +161,7 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * Returns the pinned version in place of a current one that is damaged.
+   * Returns the pinned version in place of a damaged current one.
    *
    * @throws CorruptModelException the given one, unless a pin is known to hold
    */
@@ -181,7 +181,10 @@ public sealed class ModelReader permits ModelStore {
     return new Serving(manifests.pinned(of, holds), holds);
   }
 
-  /** Returns the version that a pointer names. */
+  /**
+   * Returns the version that a pointer names; throws the given exception if the pointer cannot be
+   * read.
+   */
   private static long version(StoredPointer pointer, CorruptModelException damaged)
       throws CorruptModelException {
     try {
@@ -193,7 +196,7 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * The pin of an application partition, whether it holds or not.
+   * Returns the pin of an application partition, whether it holds or not; empty if there is none.
    *
    * @throws CorruptModelException if it is damaged
    */
@@ -210,7 +213,7 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * Returns the versions that have a name, by that name.
+   * Returns the aliases of an application partition: versions by name.
    *
    * @throws CorruptModelException if the file of the aliases is damaged
    */
@@ -226,9 +229,9 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * Returns the version that has a name, be it the current one or another; its manifest was
-   * compared with the digest in the alias. If the version is deleted during the look because
-   * another one was given the name, returns that one.
+   * Returns the version that has an alias, the current one or another; its manifest was compared
+   * with the digest in the alias. If the version is deleted during the look because another one was
+   * given the name, returns that one.
    *
    * @throws UnknownAliasException if no version has the name
    * @throws CorruptModelException if the file of the aliases, or the version, is damaged or missing
@@ -249,7 +252,7 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * Reads a version's manifest.
+   * Reads the manifest of a version and returns the version.
    *
    * @throws CorruptModelException if it is missing or damaged
    */
@@ -282,9 +285,10 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * Returns the versions whose rows together are those of a version: the last one before it with
-   * all rows, then each one with changes, up to the version itself. Manifests, their digests and
-   * the lengths of the files with rows are compared; {@link #open} verifies the contents.
+   * Returns the versions whose embedding rows together make up those of a version: the last one
+   * before it with all rows, then each one with changes, up to the version itself. Manifests, their
+   * digests and the lengths of the files with rows are compared; {@link #open} verifies the
+   * contents.
    *
    * @return oldest first; empty if the version has no rows
    * @throws CorruptModelException naming the first version that is missing, is damaged or is not
@@ -337,7 +341,7 @@ public sealed class ModelReader permits ModelStore {
             checkpoint.applicationPartition(), manifest.parentVersion(), manifest.parentDigest()));
   }
 
-  /** Returns the version whose rows another one changes. */
+  /** Returns the version whose embedding rows a version changes. */
   private ModelCheckpoint changedBy(ModelCheckpoint link) throws IOException {
     ModelManifest child = link.manifest();
     if (child.parentVersion() < 1 || child.parentVersion() >= child.version()) {
@@ -349,7 +353,7 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * Returns a version whose rows another one changes.
+   * Returns the parent of a version that holds changes of the parent's embedding rows.
    *
    * @throws CorruptModelException if it is missing, has another digest, or has no rows
    */
@@ -362,8 +366,8 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * Opens the rows of a version. They are verified at their end: the read that reaches it fails if
-   * length or SHA-256 are not those of the manifest.
+   * Opens the file of embedding rows of a version. They are verified at their end: the read that
+   * reaches it fails if length or SHA-256 are not those of the manifest.
    *
    * @throws CorruptModelException if the file is missing; reading throws it too
    */
@@ -372,7 +376,7 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * Verifies everything of a version: its files, and the rows of the versions that it needs.
+   * Verifies a version completely: its files, and the embedding rows of the versions that it needs.
    *
    * @throws CorruptModelException naming the first file that is damaged
    */
@@ -402,7 +406,7 @@ public sealed class ModelReader permits ModelStore {
     return ManifestCodec.manifest(manifest, where);
   }
 
-  /** Versions with a readable manifest, ascending. */
+  /** Returns the versions with a readable manifest, ascending. */
   public List<ModelCheckpoint> list(String application, int partition) throws IOException {
     List<ModelCheckpoint> found = new ArrayList<>();
     for (long version : source.versions(new ApplicationPartition(application, partition))) {
@@ -421,11 +425,14 @@ public sealed class ModelReader permits ModelStore {
     }
   }
 
-  /** How closely {@link #problems} looks. */
+  /** How thoroughly {@link #problems} looks for damage. */
   public enum Scrutiny {
-    /** Compares pointer, manifests, parents, and names and lengths of files. */
+    /**
+     * Compares pointer, manifests, parents, and names and lengths of files, but no contents of
+     * model files.
+     */
     LENGTHS,
-    /** The contents of all files are read and compared, too. */
+    /** Reads and compares the contents of all files, too. */
     CONTENTS
   }
 
@@ -449,7 +456,7 @@ public sealed class ModelReader permits ModelStore {
   }
 
   /**
-   * The damage in a store, as sentences.
+   * The damage found in an application partition, as sentences.
    *
    * @param versions damage of versions, by number
    * @param others damage of pointer, pin and aliases, unless {@code versions} contains it
@@ -457,8 +464,8 @@ public sealed class ModelReader permits ModelStore {
   public record Damage(SortedMap<Long, String> versions, List<String> others) {}
 
   /**
-   * Looks for damage of versions, pointer, pin and aliases. A version that a publisher deletes
-   * during the look does not count as damaged.
+   * Looks for damaged versions, pointer, pin and aliases of an application partition. A version
+   * that a publisher deletes during the look does not count as damaged.
    */
   public Damage damage(String application, int partition, Scrutiny scrutiny) throws IOException {
     return new DamageSearch(
@@ -466,7 +473,7 @@ public sealed class ModelReader permits ModelStore {
         .search();
   }
 
-  /** Applications with published versions, with their partitions. */
+  /** Returns the applications with published versions, and the partitions of each. */
   public SortedMap<String, List<Integer>> applications() throws IOException {
     return source.applications();
   }

@@ -32,7 +32,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes published model versions. In a folder:
+ * Reads and writes published versions of models, in a folder or an object store. In a folder:
  *
  * <pre>
  * ROOT/APPLICATION/PARTITION/v0000000007/                      the model's files, manifest.json
@@ -56,19 +56,19 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   private final ModelStorage storage;
   private final ModelSource source;
 
-  /** Reads nothing from a cache, for decisions that must notice a version that was deleted. */
+  /** Reader without a cache, for decisions that must notice a version that was deleted. */
   private final ModelReader fresh;
 
   private final InstantSource clock;
   private final PublisherIdentity identity;
 
-  /** Opens a folder, to read or to publish in the name of this process. */
+  /** Opens a model folder for reading, and for publishing in the name of this process. */
   public ModelStore(Path root, InstantSource clock) {
     this(root, clock, PublisherIdentity.ofThisProcess());
   }
 
   /**
-   * Opens a folder.
+   * Opens a model folder.
    *
    * @param identity in whose name {@link #claim} takes publishers' places
    */
@@ -81,7 +81,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Opens an object store.
+   * Opens models in an object store.
    *
    * @param bucket closed with the store
    * @param identity in whose name {@link #claim} takes publishers' places
@@ -105,7 +105,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Opens a folder or an object store by its name.
+   * Opens a model folder or an object store, given its path or address.
    *
    * @param place a folder, or {@code s3://BUCKET/PREFIX}
    * @throws IllegalArgumentException if it is an address that cannot be opened, saying why
@@ -128,7 +128,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     provider(address).check(address);
   }
 
-  /** Returns whether a place is an address, and not a folder. */
+  /** Returns whether a place is the address of an object store, and not a folder. */
   public static boolean isAddress(String place) {
     return ADDRESS.matcher(place).matches();
   }
@@ -150,34 +150,37 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
             : "models cannot be in %s://; name a folder, or s3://BUCKET/PREFIX".formatted(scheme));
   }
 
-  /** Returns the folder; empty if the models are in an object store. */
+  /** Returns the folder of the models; empty if they are in an object store. */
   public Optional<Path> folder() {
     return storage.folder();
   }
 
-  /** Returns the source of these models, for other readers; it ends with this store. */
+  /**
+   * Returns the source of these models, for other readers; it must not be used after this store was
+   * closed.
+   */
   public ModelSource source() {
     return source;
   }
 
   /**
-   * Returns a folder for readers that are not trusted: they do not see links that lead out of the
-   * folder.
+   * Returns a source that reads a folder for untrusted readers: links that lead out of the folder
+   * do not exist for them.
    */
   public static ModelSource confined(Path root) {
     return new FolderSource(root, true);
   }
 
   /**
-   * Returns whether there is nothing of any application. In an object store this is how a mistyped
-   * name shows, as it has no folders that could be missing.
+   * Returns whether the store has no models of any application. In an object store this is how a
+   * mistyped name shows, as it has no folders that could be missing.
    */
   public boolean isEmpty() throws IOException {
     return storage.isEmpty();
   }
 
   /**
-   * Returns whether an application partition has published anything that is still there, readable
+   * Returns whether an application partition has published anything that is still stored, readable
    * or not.
    */
   public boolean holdsModels(String application, int partition) throws IOException {
@@ -185,7 +188,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Reads a small file beside an application's models; empty if there is none.
+   * Reads a small file beside an application's models; empty if there is no such file.
    *
    * @param name not one of a version or partition
    */
@@ -193,15 +196,18 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     return storage.note(application, name);
   }
 
-  /** Replaces a small file beside an application's models as a whole; it is durable then. */
+  /**
+   * Replaces a small file beside an application's models as a whole; the new content is durable
+   * when this returns.
+   */
   public void writeNote(String application, String name, byte[] content) throws IOException {
     storage.writeNote(application, name, content);
   }
 
   /**
-   * Becomes the one publisher of an application partition; the one before is fenced from now on. A
-   * pointer that is damaged, missing or names a damaged version is rebuilt from the newest version
-   * that is whole; an intact one stays as it is.
+   * Makes the caller the one publisher of an application partition; the publisher before cannot
+   * publish from then on. A pointer that is damaged, missing or names a damaged version is rebuilt
+   * from the newest version that is whole; an intact one stays as it is.
    *
    * @throws IOException if the medium fails; the publisher before stays the one, or is fenced too
    */
@@ -210,7 +216,8 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Claims the place of a publisher, see {@link #claim(String, int)}.
+   * Makes the caller the one publisher of an application partition, see {@link #claim(String,
+   * int)}.
    *
    * @param reader reader for the publisher; it returns nothing from a cache
    */
@@ -221,9 +228,9 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Lets a version serve although it is not the newest: subscribers go to it at their next look.
-   * Verifies its files first, and replaces a pin that is there. Any process may pin, not only the
-   * publisher.
+   * Pins a version, which then serves although it is not the newest: subscribers go to it at their
+   * next look. Verifies its files first, and replaces a pin that is there. Any process may pin, not
+   * only the publisher.
    *
    * @param checkpoint the version to pin, from this store
    * @param until the pin holds until a version above this one is current; 0: until {@link #unpin}
@@ -236,8 +243,8 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Pins a version that was verified; reads its manifest and the lengths of its rows again when the
-   * pin is there.
+   * Pins a version that was verified, and reads its manifest and the lengths of its row files once
+   * more when the pin is stored.
    */
   Pin pinVerified(ModelCheckpoint checkpoint, long until, String reason) throws IOException {
     ModelManifest manifest = checkpoint.manifest();
@@ -274,7 +281,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Lets an older version serve until one above the current version is published.
+   * Pins an older version, which then serves until a version above the current one is published.
    *
    * @param version that shall serve; 0 for the newest one that is older than the one in service and
    *     that the last rollback did not leave
@@ -325,7 +332,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     return older.get(older.size() - 1);
   }
 
-  /** Returns the pin that is replaced; empty if there is none, or a damaged one. */
+  /** Returns the pin that would be replaced; empty if there is none, or if it is damaged. */
   private Optional<Pin> intact(ApplicationPartition of) throws IOException {
     try {
       return fresh.pin(of.application(), of.partition());
@@ -335,7 +342,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Lets the current version serve again.
+   * Removes the pin, so that the current version serves again.
    *
    * @return whether there was a pin
    */
@@ -346,9 +353,10 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Gives a version a name, which another version loses if it has it. Subscribers that follow the
-   * name go to the version at their next look, and no clean-up deletes a version that has a name.
-   * Verifies the files of the version first. Any process may give names, not only the publisher.
+   * Gives a version an alias, and takes the alias from the version that had it. Subscribers that
+   * follow the name go to the version at their next look, and no clean-up deletes a version that
+   * has a name. Verifies the files of the version first. Any process may give names, not only the
+   * publisher.
    *
    * @param name the name; {@link Alias#isName} must accept it
    * @param checkpoint the version that gets the name, from this store
@@ -390,7 +398,10 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
     return alias;
   }
 
-  /** Takes a name away that was just given, unless it was given again meanwhile. */
+  /**
+   * Takes back an alias that was just given: returns the aliases with the version that had it
+   * before, unless the alias was given again meanwhile.
+   */
   private static SortedMap<String, Alias> withoutAgain(
       SortedMap<String, Alias> now, String name, Alias given, @Nullable Alias before) {
     if (given.equals(now.get(name))) {
@@ -404,7 +415,7 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
   }
 
   /**
-   * Takes a name away. Subscribers that follow it keep the version that they serve.
+   * Removes an alias. Subscribers that follow it keep the version that they serve.
    *
    * @return whether a version had the name
    * @throws CorruptModelException if the file of the aliases is damaged

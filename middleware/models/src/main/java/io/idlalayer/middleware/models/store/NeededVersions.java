@@ -13,15 +13,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells which versions need the rows of which others. Reads each manifest once, since it never
- * changes and costs a request to an object store. One thread at a time.
+ * Finds the versions whose embedding rows other versions need. Reads each manifest once, since it
+ * never changes and costs a request to an object store. One thread at a time.
  */
 final class NeededVersions {
   private static final Logger LOG = LoggerFactory.getLogger(NeededVersions.class);
 
   private final Manifests manifests;
 
-  /** For each version, the version whose rows it changes, 0 for none. */
+  /** For each version, the version whose embedding rows it changes, 0 for none. */
   private final Map<Long, Long> changed = new HashMap<>();
 
   /** Reads the manifest of a version. */
@@ -34,13 +34,14 @@ final class NeededVersions {
     this.manifests = manifests;
   }
 
-  /** Versions, and all whose rows they need. */
+  /** Returns the given versions and all whose embedding rows they need. */
   Set<Long> with(Set<Long> roots) throws IOException {
     return with(roots, Integer.MAX_VALUE).orElseThrow();
   }
 
   /**
-   * Versions, and all whose rows they need.
+   * Returns the given versions and all whose embedding rows they need, if not too many manifests
+   * must be read.
    *
    * @param mostRead manifests that may be read for it, above 0
    * @return empty if more would have to be read; those that were are known the next time
@@ -71,7 +72,10 @@ final class NeededVersions {
     }
   }
 
-  /** Remembers what a manifest says; returns the version whose rows are changed, 0 for none. */
+  /**
+   * Remembers the contents of a manifest; returns the version whose embedding rows it changes, 0
+   * for none.
+   */
   long learn(ModelManifest manifest) {
     boolean changes =
         ModelManifest.ROW_CHANGES.equals(manifest.attributes().get(ModelManifest.ROWS));
@@ -81,7 +85,7 @@ final class NeededVersions {
     return before;
   }
 
-  /** Forgets all others. */
+  /** Forgets all versions except the given ones. */
   void keepOnly(Collection<Long> versions) {
     changed.keySet().retainAll(versions instanceof Set ? versions : new HashSet<>(versions));
   }

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Verifies files of rows, each once until it changes: they may be as large as a disk. One thread at
- * a time.
+ * Verifies files with embedding rows, each once until it changes, because they may be as large as a
+ * disk. One thread at a time.
  */
 final class VerifiedRows {
   private static final Logger LOG = LoggerFactory.getLogger(VerifiedRows.class);
@@ -20,7 +20,7 @@ final class VerifiedRows {
   private final Map<Long, Verified> verified = new HashMap<>();
 
   /**
-   * A row file that was verified.
+   * A file with embedding rows that was verified.
    *
    * @param digest digest of the version's manifest
    * @param tag tag of the file, see {@link PartitionStorage#rowsTag}
@@ -32,7 +32,10 @@ final class VerifiedRows {
     this.storage = storage;
   }
 
-  /** Reads the rows of a version, unless they were verified before and the file did not change. */
+  /**
+   * Reads and verifies the embedding rows of a version, unless they were verified before and the
+   * file did not change.
+   */
   void verify(ModelCheckpoint checkpoint) throws IOException {
     long version = checkpoint.version();
     Verified now = new Verified(checkpoint.digest(), storage.rowsTag(version));
@@ -44,8 +47,8 @@ final class VerifiedRows {
   }
 
   /**
-   * Remembers rows that this publisher has just written. If their tag cannot be read they are
-   * verified when they are needed, so that the publication does not fail.
+   * Remembers as verified the embedding rows that this publisher has just written. If their tag
+   * cannot be read they are verified when they are needed, so that the publication does not fail.
    */
   void remember(long version, String digest) {
     try {

@@ -21,17 +21,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes the old versions of an application partition, for its publisher, whose rules are those of
- * {@link ModelPublisher#cleanUp}. One thread at a time.
+ * Deletes the old versions of an application partition for its publisher, by the rules of {@link
+ * ModelPublisher#cleanUp}. One thread at a time.
  */
 final class VersionCleaner {
   private static final Logger LOG = LoggerFactory.getLogger(VersionCleaner.class);
   private static final int MOST_TOLD = 1_000;
 
-  /** Manifests that one clean-up reads at most; each is a request to an object store. */
+  /**
+   * Largest number of manifests that one clean-up reads; each costs a request to an object store.
+   */
   private static final int MOST_READ = 256;
 
-  /** Versions that one clean-up deletes at most; each takes several requests. */
+  /** Largest number of versions that one clean-up deletes; each takes several requests. */
   private static final int MOST_REMOVED = 128;
 
   private final ModelReader pins;
@@ -64,7 +66,7 @@ final class VersionCleaner {
     this.rows = rows;
   }
 
-  /** Cleans up once. */
+  /** Deletes old versions once. */
   CleanUp run(int keep, Set<Long> wanted) throws IOException {
     Place mine = place.check();
     List<String> left = new ArrayList<>();
@@ -108,8 +110,8 @@ final class VersionCleaner {
   }
 
   /**
-   * Returns the given and the newest versions, and all whose rows they need; all versions as long
-   * as that is not known.
+   * Returns the versions to keep: the given and the newest ones, and all whose embedding rows they
+   * need; all versions while that is not known.
    */
   private Set<Long> kept(List<Long> versions, int keep, Set<Long> wanted, List<String> left)
       throws IOException {
@@ -134,7 +136,7 @@ final class VersionCleaner {
     }
   }
 
-  /** Returns whether the pointer, read just now, names another version. */
+  /** Returns whether the pointer, read just now, names another version than this one. */
   private boolean unpointed(long version, List<String> left) throws IOException {
     Place mine = place.check();
     try {
@@ -160,8 +162,9 @@ final class VersionCleaner {
   }
 
   /**
-   * Retires a version that is to be deleted. Brings it back if meanwhile the version, or one that
-   * needs its rows, was pinned or given an alias: a retired version cannot be pinned or named.
+   * Hides a version from readers before it is deleted. Brings it back if meanwhile the version, or
+   * one that needs its rows, was pinned or given an alias: a retired version cannot be pinned or
+   * named.
    *
    * @return what is to be deleted
    */
@@ -170,7 +173,7 @@ final class VersionCleaner {
     try {
       retired = storage.retire(version);
     } catch (IOException failed) {
-      left.add("cannot take " + storage.address(version) + " away to delete it: " + failed);
+      left.add("cannot hide " + storage.address(version) + " before deleting it: " + failed);
       return Optional.empty();
     }
     if (needed(version)) {
@@ -184,18 +187,21 @@ final class VersionCleaner {
     try {
       storage.restore(retired);
     } catch (IOException failed) {
-      left.add("cannot bring " + storage.address(retired.version()) + " back: " + failed);
+      left.add("cannot restore " + storage.address(retired.version()) + ": " + failed);
     }
   }
 
-  /** Newer versions need older ones, so they are brought back before those are looked at. */
+  /**
+   * Sorts retired versions, newest first: newer ones need older ones, so they are restored before
+   * the older ones are checked.
+   */
   private static List<Retired> newestFirst(List<Retired> retired) {
     return retired.stream().sorted(Comparator.comparingLong(Retired::version).reversed()).toList();
   }
 
   /**
-   * Returns whether the pointer, the pin or an alias names a version or one that needs its rows.
-   * True also if that cannot be told.
+   * Returns whether the pointer, the pin or an alias names a version, or one that needs its
+   * embedding rows. True also if that cannot be told.
    */
   private boolean needed(long version) {
     try {
@@ -211,7 +217,7 @@ final class VersionCleaner {
     }
   }
 
-  /** Logs each sentence once. */
+  /** Logs each sentence that was not logged before. */
   private void tell(List<String> left) {
     for (String each : left) {
       if (told.size() < MOST_TOLD && told.add(each)) {

@@ -22,7 +22,7 @@ import java.util.TreeSet;
  * May be shared between threads.
  */
 final class VersionFiles {
-  /** Memory that is allocated for a file before any of its bytes has arrived, at most. */
+  /** Largest number of bytes allocated for a file before any of its bytes has arrived. */
   private static final int FIRST_BYTES = 64 << 20;
 
   private final ModelSource source;
@@ -31,7 +31,7 @@ final class VersionFiles {
     this.source = source;
   }
 
-  /** Loads the files of a version, see {@link ModelReader#load}. */
+  /** Reads and verifies the files of a version, see {@link ModelReader#load}. */
   SortedMap<String, byte[]> load(ModelCheckpoint checkpoint) throws IOException {
     SortedMap<String, Long> lengths = checkLengths(checkpoint);
     SortedMap<String, byte[]> contents = new TreeMap<>();
@@ -45,7 +45,7 @@ final class VersionFiles {
   }
 
   /**
-   * Compares names and lengths with the manifest; reads no content.
+   * Compares the names and lengths of a version's files with its manifest; reads no content.
    *
    * @throws CorruptModelException naming the first file that is missing, has another length or is
    *     not in the manifest
@@ -54,24 +54,27 @@ final class VersionFiles {
     refuseUnlisted(checkpoint, checkLengths(checkpoint));
   }
 
-  /** Compares the length of the file of rows with the manifest. */
+  /** Compares the length of the file of embedding rows with the manifest. */
   void checkRowsLength(ModelCheckpoint checkpoint) throws IOException {
     checkLength(checkpoint, lengths(checkpoint), rowsFile(checkpoint));
   }
 
-  /** Opens the rows of a version, see {@link ModelReader#open}. */
+  /** Opens the file of embedding rows of a version, see {@link ModelReader#open}. */
   InputStream openRows(ModelCheckpoint checkpoint) throws IOException {
     return open(checkpoint, rowsFile(checkpoint));
   }
 
-  /** Reads the rows of a version to their end, which verifies them. */
+  /** Reads the embedding rows of a version to their end, which verifies them. */
   void verifyRows(ModelCheckpoint checkpoint) throws IOException {
     try (InputStream in = openRows(checkpoint)) {
       in.transferTo(OutputStream.nullOutputStream());
     }
   }
 
-  /** Compares the lengths of all files with the manifest, in the order of the manifest. */
+  /**
+   * Compares the lengths of all files with the manifest, and returns them in the order of the
+   * manifest.
+   */
   private SortedMap<String, Long> checkLengths(ModelCheckpoint checkpoint) throws IOException {
     SortedMap<String, Long> lengths = lengths(checkpoint);
     for (ModelFile file : checkpoint.manifest().files()) {

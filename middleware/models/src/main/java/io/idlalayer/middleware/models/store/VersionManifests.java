@@ -15,8 +15,8 @@ import java.nio.file.NoSuchFileException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads manifests, and compares each with the digest in the pointer, pin, alias or version that
- * names it. May be shared between threads.
+ * Reads manifests of versions, and compares each with the digest in the pointer, pin, alias or
+ * version that names it. May be shared between threads.
  */
 final class VersionManifests {
   private final ModelSource source;
@@ -126,7 +126,7 @@ final class VersionManifests {
   }
 
   /**
-   * Returns the version from which another one was made.
+   * Returns the parent of a version: the one from which its model was trained.
    *
    * @throws CorruptModelException if it is missing, damaged or has another digest
    */

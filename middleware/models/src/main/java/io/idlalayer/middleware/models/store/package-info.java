@@ -1,4 +1,7 @@
-/** Published versions on disk: immutable folders, manifests and the atomic pointer. */
+/**
+ * Reads, verifies and publishes versions of models: immutable folders, manifests and the atomic
+ * pointer.
+ */
 @NullMarked
 package io.idlalayer.middleware.models.store;
 

@@ -15,14 +15,17 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Changes the aliases of an application partition. All names are in one file, so those who change
- * it take turns: threads by a lock of the process, processes by a lock on a file beside it. Readers
- * need neither.
+ * Changes the aliases of an application partition in a model folder. All names are in one file, so
+ * those who change it take turns: threads by a lock of the process, processes by a lock on a file
+ * beside it. Readers need neither.
  */
 final class AliasFile {
   private static final String LOCK = ".aliases.lock";
 
-  /** Java refuses a lock that another thread of the process has, and does not wait for it. */
+  /**
+   * Lock for the threads of this process: Java throws if another thread of the process has the file
+   * lock, and does not wait for it.
+   */
   private static final ReentrantLock TURN = new ReentrantLock();
 
   private final Path folder;
@@ -33,7 +36,7 @@ final class AliasFile {
     file = new ReplacedFile(folder, StoreLayout.ALIASES, files);
   }
 
-  /** Changes the aliases under a lock that keeps other threads and processes out. */
+  /** Changes the aliases while a lock keeps other threads and processes out. */
   void change(AliasChange change) throws IOException {
     TURN.lock();
     try (FileChannel channel =

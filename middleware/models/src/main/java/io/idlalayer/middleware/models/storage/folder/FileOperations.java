@@ -11,37 +11,44 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.util.Map;
 
-/** The steps that change a model folder, one by one, so that tests can fail any of them. */
+/**
+ * The file operations by which a model folder is changed, one by one, so that tests can make any of
+ * them fail.
+ */
 public interface FileOperations {
   /** Creates a folder, and those above it that are missing. */
   void createFolder(Path folder) throws IOException;
 
-  /** Creates a file with this content and syncs it. */
+  /** Creates a file with the given content and syncs it to disk. */
   void write(Path file, byte[] content) throws IOException;
 
   /**
-   * Creates files with these contents and syncs them. One step: none has to come before another.
+   * Creates several files with the given contents and syncs them to disk. One step: none has to
+   * come before another.
    */
   void write(Map<Path, byte[]> files) throws IOException;
 
   /**
-   * Copies a file to a new one and syncs that.
+   * Copies a file to a new one and syncs the new one to disk.
    *
    * @param digest is fed with what was copied
    * @return number of bytes
    */
   long copy(Path from, Path to, MessageDigest digest) throws IOException;
 
-  /** Syncs a folder, so that names in it survive a power cut. */
+  /** Syncs a folder to disk, so that names in it survive a power cut. */
   void syncFolder(Path folder) throws IOException;
 
-  /** Renames atomically. A file of the new name is replaced; a folder that is not empty is not. */
+  /**
+   * Renames a file or folder atomically. A file of the new name is replaced; a folder that is not
+   * empty is not.
+   */
   void move(Path from, Path to) throws IOException;
 
   /** Deletes a file or an empty folder, if it is there. */
   void delete(Path file) throws IOException;
 
-  /** Returns the real file system. */
+  /** Returns the operations of the real file system. */
   static FileOperations system() {
     return new FileOperations() {
       @Override

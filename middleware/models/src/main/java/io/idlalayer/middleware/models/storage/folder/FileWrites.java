@@ -16,18 +16,24 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes new files and syncs them, several at a time: who syncs one after the other waits for the
- * disk once for each. Any thread.
+ * Writes new files and syncs several of them at a time, because syncing them one after the other
+ * would wait for the disk once for each. Any thread.
  */
 final class FileWrites {
   private static final int THREADS = 4;
   private static final int MOST_WAITING = 64;
   private static final long IDLE_SECONDS = 10;
 
-  /** The channel copies what it is given at once to memory outside the heap, for each thread. */
+  /**
+   * Number of bytes written at a time, because the channel copies each piece to memory outside the
+   * heap, for each thread.
+   */
   private static final int SLICE_BYTES = 1 << 20;
 
-  /** Shared by all stores of the process; its threads end when they have had nothing to do. */
+  /**
+   * Threads that write files for all stores of the process; they end when they have had nothing to
+   * do.
+   */
   private static final ThreadPoolExecutor HELPERS = helpers();
 
   private FileWrites() {}
@@ -51,7 +57,7 @@ final class FileWrites {
     return helpers;
   }
 
-  /** Creates a file with this content and syncs it. */
+  /** Creates a file with the given content and syncs it to disk. */
   static void write(Path file, byte[] content) throws IOException {
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
@@ -65,9 +71,9 @@ final class FileWrites {
   }
 
   /**
-   * Creates files with these contents and syncs them. When it returns or throws, no thread writes
-   * them any more. The caller writes the files that no helper has started, so it never waits for
-   * another caller's files.
+   * Creates several files with the given contents and syncs them to disk. When it returns or
+   * throws, no thread writes them any more. The caller writes the files that no helper has started,
+   * so it never waits for another caller's files.
    *
    * @throws IOException the first failure; the others are suppressed exceptions
    */
@@ -109,7 +115,10 @@ final class FileWrites {
     return failed instanceof IOException told ? told : new IOException(failed);
   }
 
-  /** Waits also while the thread is interrupted, which stays so. */
+  /**
+   * Waits for a write and returns its failure, null for none; if the thread is interrupted, waits
+   * all the same and keeps the interrupt.
+   */
   private static @Nullable Throwable failure(FutureTask<@Nullable Void> write) {
     boolean interrupted = false;
     try {

@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The models of an application partition in a folder. Files and folders are written under another
- * name, synced, and renamed when they are complete.
+ * Writes the models of an application partition in a folder. Files and folders are written under
+ * another name, synced, and renamed when they are complete.
  *
  * <p>A publisher's place is a folder {@code publisher-EPOCH} with the pointer in it. It is made by
  * one rename that fails if the folder is there already, so no two publishers have one epoch. A
@@ -40,13 +40,13 @@ import org.slf4j.LoggerFactory;
 final class FolderPartition implements PartitionStorage {
   private static final Logger LOG = LoggerFactory.getLogger(FolderPartition.class);
 
-  /** Depth to which folders are deleted; a version has one level. */
+  /** Largest depth to which folders are deleted; the folder of a version has one level. */
   private static final int DEEPEST = 32;
 
   private final Path folder;
   private final FileOperations files;
 
-  /** The pointer that was written with the version that it names, before it is moved. */
+  /** The pointer that was written together with its version and was not yet moved to its place. */
   private @Nullable StagedPointer staged;
 
   private record StagedPointer(Pointer pointer, Path file) {}
@@ -102,7 +102,7 @@ final class FolderPartition implements PartitionStorage {
         "");
   }
 
-  /** Returns a file as it is; one that cannot be read is as good as a damaged one. */
+  /** Returns the bytes of a file; a file that cannot be read counts as damaged. */
   private static @Nullable StoredPointer found(Path file) {
     try {
       return new StoredPointer(file.toString(), StoreLayout.text(file));
@@ -172,7 +172,7 @@ final class FolderPartition implements PartitionStorage {
     return folder.resolve(StoreLayout.publisher(mine.epoch()));
   }
 
-  /** A new name for what a publisher has not finished. */
+  /** Returns a new name for a file or folder that a publisher has not finished. */
   private static Path stagedIn(Path where, Holder mine) {
     return where.resolve(StoreLayout.STAGING + mine.epoch() + "-" + UUID.randomUUID());
   }
@@ -226,8 +226,8 @@ final class FolderPartition implements PartitionStorage {
     }
     return new NewVersion() {
       /**
-       * Contents that are written together with the manifest and before the pointer names it, so no
-       * subscriber reads them yet.
+       * Contents that are written together with the manifest, before the pointer names the version,
+       * so no subscriber reads them earlier.
        */
       private final Map<Path, byte[]> contents = new LinkedHashMap<>();
 
@@ -399,7 +399,8 @@ final class FolderPartition implements PartitionStorage {
   }
 
   /**
-   * A pointer that will not be moved to its place; what cannot be removed is left to a clean-up.
+   * Deletes a pointer that will not be moved to its place; if that fails, a clean-up deletes it
+   * later.
    */
   private void dropStaged(@Nullable StagedPointer unused) {
     if (unused != null) {

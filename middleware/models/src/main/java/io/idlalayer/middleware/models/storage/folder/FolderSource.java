@@ -18,13 +18,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Published models in a folder. Holds no state. */
+/** Reads published models from a folder. Holds no state. */
 public final class FolderSource implements ModelSource {
   private final Path root;
   private final boolean confined;
 
   /**
-   * @param confined whether links that lead out of the folder are as if they were not there
+   * @param confined whether links that lead out of the folder are ignored
    */
   public FolderSource(Path root, boolean confined) {
     this.root = root;
@@ -44,7 +44,9 @@ public final class FolderSource implements ModelSource {
     return folder(of).resolve(StoreLayout.version(version));
   }
 
-  /** Refuses what is not in the folder, if that matters. */
+  /**
+   * Returns a file unchanged; throws if the source is confined and the file is outside its folder.
+   */
   private Path inside(Path file) throws IOException {
     if (confined && !file.toRealPath().startsWith(root.toRealPath())) {
       throw new NoSuchFileException(file.toString());
@@ -61,7 +63,7 @@ public final class FolderSource implements ModelSource {
     }
   }
 
-  /** Returns the entries of a folder; none if it does not exist. */
+  /** Returns the entries of a folder; an empty list if it does not exist. */
   private List<Path> entries(Path folder) throws IOException {
     return isInside(folder) ? StoreLayout.entries(folder) : List.of();
   }
@@ -113,7 +115,7 @@ public final class FolderSource implements ModelSource {
     return beside(of, ALIASES);
   }
 
-  /** Returns a small file beside the versions. */
+  /** Returns the content of a small file beside the versions; empty if there is no such file. */
   private Optional<StoredPointer> beside(ApplicationPartition of, String name) throws IOException {
     Path file = folder(of).resolve(name);
     try {
@@ -138,7 +140,10 @@ public final class FolderSource implements ModelSource {
     return lengths;
   }
 
-  /** Empty for a link to nowhere, and in a version that is being deleted. */
+  /**
+   * Returns the length of a file in bytes; empty for a link to nowhere, and in a version that is
+   * being deleted.
+   */
   private OptionalLong length(Path file) throws IOException {
     try {
       return OptionalLong.of(Files.size(inside(file)));

@@ -11,7 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Models in a folder. */
+/** Stores models in a folder. */
 public final class FolderStorage implements ModelStorage {
   private final Path root;
   private final FileOperations files;

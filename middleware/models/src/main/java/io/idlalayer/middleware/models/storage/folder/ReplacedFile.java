@@ -35,7 +35,7 @@ final class ReplacedFile {
     }
   }
 
-  /** Takes the file away, a damaged one too. */
+  /** Deletes the file, even if it is damaged. */
   void delete() throws IOException {
     files.delete(folder.resolve(name));
     files.syncFolder(folder);

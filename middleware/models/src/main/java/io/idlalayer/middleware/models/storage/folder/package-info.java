@@ -1,4 +1,4 @@
-/** A folder as the medium of versions. */
+/** Storage of versions in a folder. */
 @NullMarked
 package io.idlalayer.middleware.models.storage.folder;
 

@@ -12,10 +12,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of an object store. Objects have a key, relative to that part, as {@code
- * electricity/0/current.json}, and a tag that changes whenever they are replaced. An object can be
- * written on the condition that it is absent, or has a given tag; of several simultaneous attempts,
- * one succeeds. Every later read and listing sees what was written.
+ * The objects of an object store whose keys have one prefix. Objects have a key, relative to that
+ * prefix, as {@code electricity/0/current.json}, and a tag that changes whenever they are replaced.
+ * An object can be written on the condition that it is absent, or has a given tag; of several
+ * simultaneous attempts, one succeeds. Every later read and listing sees what was written.
  *
  * <p>Reading a missing object causes a {@link java.nio.file.NoSuchFileException}. After any other
  * {@link IOException} it is unknown whether the store has carried out the request: it may have, or
@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
  * Safe for several threads.
  */
 public interface ObjectBucket extends AutoCloseable {
-  /** Returns the address of this part, {@code s3://BUCKET/PREFIX}, without a slash at its end. */
+  /**
+   * Returns the address of this bucket and prefix, {@code s3://BUCKET/PREFIX}, without a slash at
+   * its end.
+   */
   String address();
 
   /** Returns the address of an object, for messages. */
@@ -31,24 +34,24 @@ public interface ObjectBucket extends AutoCloseable {
     return address() + "/" + key;
   }
 
-  /** An entry of a listing. */
+  /** An object in a listing, with its length in bytes and its tag. */
   record Listed(String key, long bytes, String tag) {}
 
   /** Returns all objects whose keys begin with a prefix, ascending, however many there are. */
   List<Listed> list(String prefix) throws IOException;
 
   /**
-   * Names that stand between a prefix and the next slash, ascending.
+   * Returns the names that stand between a prefix and the next slash in the keys, ascending.
    *
    * @param prefix "" or with a slash at its end
    */
   List<String> folders(String prefix) throws IOException;
 
-  /** An object that was read whole. */
+  /** An object whose whole content was read. */
   record StoredObject(String tag, byte[] content) {}
 
   /**
-   * Reads a small object.
+   * Reads a small object to memory.
    *
    * @param known what was read before; it is returned, and not sent again, if it is still that
    * @return empty if there is none
@@ -57,30 +60,30 @@ public interface ObjectBucket extends AutoCloseable {
   Optional<StoredObject> get(String key, @Nullable StoredObject known) throws IOException;
 
   /**
-   * Reads an object of any size. If the connection breaks, it is continued, as long as the object
-   * is the same.
+   * Opens an object of any size for reading. If the connection breaks, it is continued, as long as
+   * the object is the same.
    *
    * @param from the first byte to be read, from 0
    * @throws java.nio.file.NoSuchFileException if there is none
    */
   InputStream open(String key, long from) throws IOException;
 
-  /** The condition of a write. */
+  /** The condition under which a write changes an object. */
   sealed interface Condition {
-    /** The write always succeeds. */
+    /** The write succeeds whether there is an object or not. */
     record Always() implements Condition {}
 
-    /** The write succeeds if there is no object. */
+    /** The write succeeds only if there is no object with the key. */
     record Absent() implements Condition {}
 
-    /** The write succeeds if the object has this tag. */
+    /** The write succeeds only if the object has this tag. */
     record Matches(String tag) implements Condition {}
   }
 
   /**
-   * Writes an object from memory. With a condition, the object is small. Without one, it may have
-   * any size and is written in bounded additional memory; no other process may write it at the same
-   * time.
+   * Writes an object whose content is in memory. With a condition, the object is small. Without
+   * one, it may have any size and is written in bounded additional memory; no other process may
+   * write it at the same time.
    *
    * @return its tag; empty if the store reports that the condition does not hold. It may also
    *     report that if the client repeated a write that had already succeeded
@@ -88,7 +91,7 @@ public interface ObjectBucket extends AutoCloseable {
   Optional<String> put(String key, byte[] content, Condition condition) throws IOException;
 
   /**
-   * Writes an object of any size from a file, in bounded memory. No other process may write it at
+   * Writes an object of any size from a file, with bounded memory. No other process may write it at
    * the same time.
    *
    * @param digest updated with the bytes that were sent
@@ -96,13 +99,15 @@ public interface ObjectBucket extends AutoCloseable {
    */
   long upload(String key, Path file, MessageDigest digest) throws IOException;
 
-  /** Deletes an object, if it is there. */
+  /** Deletes an object if it exists. */
   void delete(String key) throws IOException;
 
-  /** Ends uploads of large objects that were begun and never finished, if the store tells them. */
+  /**
+   * Cancels uploads of large objects that were begun and never finished, if the store lists them.
+   */
   void abandonUploads(String prefix, Predicate<String> keys) throws IOException;
 
-  /** Ends its connections. */
+  /** Closes the connections to the object store. */
   @Override
   void close();
 }

@@ -2,13 +2,16 @@ package io.idlalayer.middleware.models.storage.object;
 
 import java.io.IOException;
 
-/** Opens object stores; found as a {@link java.util.ServiceLoader service}. */
+/**
+ * Opens object stores by their addresses; providers are found as a {@link java.util.ServiceLoader
+ * service}.
+ */
 public interface ObjectBucketProvider {
-  /** Scheme of the addresses that it opens, as {@code s3}. */
+  /** Returns the scheme of the addresses that this provider opens, for example {@code s3}. */
   String scheme();
 
   /**
-   * Looks whether something is an address.
+   * Checks whether a text is the address of an object store.
    *
    * @param address with that scheme
    * @throws IllegalArgumentException saying what an address looks like, without repeating this one,
@@ -17,7 +20,7 @@ public interface ObjectBucketProvider {
   void check(String address);
 
   /**
-   * Opens a part of an object store. Sends no request yet.
+   * Opens the objects below an address in an object store. Sends no request yet.
    *
    * @param address address with the scheme of this provider
    * @throws IllegalArgumentException if {@link #check} refuses the address

@@ -15,17 +15,22 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Keys of an application partition in an object store. */
+/** Keys of the objects that make up an application partition in an object store. */
 final class ObjectLayout {
-  /** A copy of the manifest of a version that is being deleted. No file of a model has the name. */
+  /**
+   * Name of the copy of the manifest of a version that is being deleted. No file of a model has the
+   * name.
+   */
   static final String RETIRED_MANIFEST = ".deleted.json";
 
-  /** Object that shows whether the store applies conditions of writes. */
+  /**
+   * Name of the object that is written to find out whether the store respects conditions of writes.
+   */
   static final String PROBE = ".probe";
 
   /**
-   * Greatest length of a reservation, which stands in place of a manifest while a version is
-   * written. Every manifest is longer, so that a list tells them apart.
+   * Largest number of bytes of a reservation, which stands in place of a manifest while a version
+   * is written. Every manifest is longer, so that a list tells them apart.
    */
   static final int MOST_RESERVATION_BYTES = 64;
 
@@ -36,18 +41,18 @@ final class ObjectLayout {
 
   private ObjectLayout() {}
 
-  /** Returns a reservation, another one each time. */
+  /** Returns the content of a reservation; each call returns another one. */
   static byte[] newReservation() {
     return (BEGUN + UUID.randomUUID()).getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Returns whether this is a reservation, and not a damaged manifest. */
+  /** Returns whether a content is a reservation, and not a damaged manifest. */
   static boolean isReservation(byte[] content) {
     return content.length <= MOST_RESERVATION_BYTES
         && (content.length == 0 || new String(content, StandardCharsets.UTF_8).startsWith(BEGUN));
   }
 
-  /** Returns whether a name below an application is the number of a partition. */
+  /** Returns whether a name below that of an application is the number of a partition. */
   static boolean isPartition(String name) {
     return PARTITION.matcher(name).matches();
   }
@@ -67,18 +72,18 @@ final class ObjectLayout {
   }
 
   /**
-   * The objects of a version.
+   * The objects of a version in a listing.
    *
    * @param objects objects by name
    */
   record ListedVersion(long version, SortedMap<String, Listed> objects) {
-    /** Returns whether it has a manifest, so that readers see it. */
+    /** Returns whether the version has a manifest, so that readers see it. */
     boolean visible() {
       Listed manifest = objects.get(StoreLayout.MANIFEST);
       return manifest != null && manifest.bytes() > MOST_RESERVATION_BYTES;
     }
 
-    /** Returns the reservation in place of a manifest, if there is one. */
+    /** Returns the reservation in place of the manifest; empty if there is none. */
     Optional<Listed> reservation() {
       return visible() ? Optional.empty() : Optional.ofNullable(objects.get(StoreLayout.MANIFEST));
     }
@@ -88,7 +93,7 @@ final class ObjectLayout {
     }
   }
 
-  /** Everything under names of versions, ascending. */
+  /** Returns the versions of which the store has any objects, ascending. */
   static List<ListedVersion> versions(ObjectBucket bucket, ApplicationPartition of)
       throws IOException {
     String prefix = prefix(of);
@@ -108,7 +113,7 @@ final class ObjectLayout {
     return versions;
   }
 
-  /** Returns the version that a key belongs to; 0 for none. */
+  /** Returns the version to which an object's key belongs; 0 if it belongs to none. */
   static long versionOf(ApplicationPartition of, String key) {
     String prefix = prefix(of);
     if (!key.startsWith(prefix)) {
@@ -118,7 +123,7 @@ final class ObjectLayout {
     return matcher.matches() ? Long.parseLong(matcher.group(1)) : 0;
   }
 
-  /** Versions that readers see, ascending. */
+  /** Returns the versions that readers see, ascending. */
   static List<Long> visible(ObjectBucket bucket, ApplicationPartition of) throws IOException {
     return versions(bucket, of).stream()
         .filter(ListedVersion::visible)

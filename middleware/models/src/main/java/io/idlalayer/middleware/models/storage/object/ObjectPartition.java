@@ -56,7 +56,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A number is used once: its reservation stays until the pointer names a later version.
  */
 final class ObjectPartition implements PartitionStorage {
-  /** Attempts to change a small object while others change it. */
+  /** Number of attempts to change a small object that other processes change at the same time. */
   private static final int TRIES = 100;
 
   private static final byte[] DEAD = {};
@@ -69,8 +69,8 @@ final class ObjectPartition implements PartitionStorage {
   private final SwappedObject current;
 
   /**
-   * @param probe whether it is not known yet that the store keeps to conditions
-   * @param probed told when that is known
+   * @param probe whether it is not known yet that the store respects conditions of writes
+   * @param probed runs when that is known
    */
   ObjectPartition(ObjectBucket bucket, ApplicationPartition of, boolean probe, Runnable probed) {
     this.bucket = bucket;
@@ -94,7 +94,10 @@ final class ObjectPartition implements PartitionStorage {
     return address() + "/" + StoreLayout.version(version);
   }
 
-  /** A store that ignores conditions would let two publishers overwrite each other. */
+  /**
+   * Checks that the store respects conditions of writes: otherwise two publishers could overwrite
+   * each other.
+   */
   @Override
   public void prepare() throws IOException {
     if (!probe) {
@@ -163,7 +166,7 @@ final class ObjectPartition implements PartitionStorage {
       }
     }
     throw new IOException(
-        "%s changed %d times while it was to be moved".formatted(current.address(), TRIES));
+        "%s changed before each of %d attempts to replace it".formatted(current.address(), TRIES));
   }
 
   @Override
@@ -263,7 +266,7 @@ final class ObjectPartition implements PartitionStorage {
 
   private static IOException changing(SwappedObject file) {
     return new IOException(
-        "%s was changed by others %d times while it was to be written; try again"
+        "%s was changed by other processes before each of %d attempts to write it; try again"
             .formatted(file.address(), TRIES));
   }
 
@@ -277,7 +280,10 @@ final class ObjectPartition implements PartitionStorage {
     return there;
   }
 
-  /** An object that was taken away would be no condition, so one without names stays. */
+  /**
+   * Changes the aliases by a compare and swap; an object without aliases is kept, because a deleted
+   * one could not be a condition.
+   */
   @Override
   public void changeAliases(AliasChange change) throws IOException {
     SwappedObject file = new SwappedObject(bucket, key(StoreLayout.ALIASES));
@@ -316,7 +322,10 @@ final class ObjectPartition implements PartitionStorage {
         .toList();
   }
 
-  /** The copy stays, as another publisher may be about to delete the manifest. */
+  /**
+   * Makes a version visible again; the copy of its manifest stays, as another publisher may be
+   * about to delete the manifest.
+   */
   @Override
   public void restore(Retired retired) throws IOException {
     String prefix = ObjectLayout.prefix(of, retired.version());
@@ -345,8 +354,8 @@ final class ObjectPartition implements PartitionStorage {
   }
 
   /**
-   * Deletes a version unless it was brought back. The copy of the manifest goes after the files,
-   * the empty manifest last: what is left is found by one of them.
+   * Deletes the objects of a version unless it was restored. The copy of the manifest goes after
+   * the files, the empty manifest last: what is left is found by one of them.
    */
   private void deleteAll(long version) throws IOException {
     String prefix = ObjectLayout.prefix(of, version);

@@ -18,7 +18,7 @@ import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Published models in an object store. A look at the pointer, the pin or the aliases is one
+ * Reads published models from an object store. A look at the pointer, the pin or the aliases is one
  * request, whose answer has no body while nothing changes. Manifests that were read are kept, 16
  * MiB of them at most.
  */

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Models in an object store. */
+/** Stores models in an object store. */
 public final class ObjectStorage implements ModelStorage {
   private static final long MOST_KEPT_BYTES = 16L << 20;
 
@@ -44,7 +44,7 @@ public final class ObjectStorage implements ModelStorage {
     return Optional.empty();
   }
 
-  /** Asks no more than it takes to find the first. */
+  /** Returns whether the store has no models; stops at the first models that it finds. */
   @Override
   public boolean isEmpty() throws IOException {
     for (String application : bucket.folders("")) {

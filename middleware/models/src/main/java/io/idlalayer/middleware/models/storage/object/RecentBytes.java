@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param <K> key of an entry
  */
 public final class RecentBytes<K> {
-  /** Overhead of an entry besides its bytes. */
+  /** Bytes that an entry takes besides its content. */
   private static final long ENTRY_BYTES = 256;
 
   private final long most;
@@ -20,7 +20,7 @@ public final class RecentBytes<K> {
   private long held;
 
   /**
-   * Content with its entity tag.
+   * A content with its entity tag.
    *
    * @param tag "" for none
    */
@@ -31,18 +31,21 @@ public final class RecentBytes<K> {
   }
 
   /**
-   * @param most bytes that are held, with 256 for each entry
+   * @param most largest number of bytes in the cache, counting 256 besides each content
    */
   public RecentBytes(long most) {
     this.most = most;
   }
 
-  /** Null if it is not held. */
+  /** Returns the entry of a key; null if the cache does not have it. */
   public synchronized @Nullable Entry get(K key) {
     return entries.get(key);
   }
 
-  /** Holds it, in place of what it held for the key; what alone is too large is not held. */
+  /**
+   * Caches an entry in place of the key's earlier one; an entry that is too large for the cache
+   * alone is not kept.
+   */
   public synchronized void put(K key, Entry entry) {
     Entry before = entries.remove(key);
     held -= before == null ? 0 : before.bytes();

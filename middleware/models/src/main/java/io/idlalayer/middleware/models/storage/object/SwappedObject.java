@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An object that is replaced by compare and swap. If the answer to a swap is lost, or a client
- * sends it twice, its outcome is found by reading the object, because no other process writes equal
- * bytes.
+ * An object in an object store that is replaced by compare and swap. If the answer to a swap is
+ * lost, or a client sends it twice, its outcome is found by reading the object, because no other
+ * process writes equal bytes.
  */
 final class SwappedObject {
   private static final Logger LOG = LoggerFactory.getLogger(SwappedObject.class);
@@ -30,7 +30,7 @@ final class SwappedObject {
     return bucket.address(key);
   }
 
-  /** Reads the current object. */
+  /** Reads the current content of the object; empty if there is no object. */
   Optional<StoredObject> read() throws IOException {
     return bucket.get(key, null);
   }
@@ -52,7 +52,7 @@ final class SwappedObject {
   }
 
   /**
-   * Replaces it.
+   * Replaces the object if it is still the one that was read before.
    *
    * @param before what is to be replaced, null for nothing
    * @return what it is now; empty if it was something else than {@code before}

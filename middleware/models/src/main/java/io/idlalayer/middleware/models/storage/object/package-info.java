@@ -1,4 +1,4 @@
-/** An object store as the medium of versions, behind a port of a few requests. */
+/** Storage of versions in an object store, behind a port of a few requests. */
 @NullMarked
 package io.idlalayer.middleware.models.storage.object;
 
