@@ -11,12 +11,15 @@ package io.idlalayer.modelcontroller.cost;
  */
 public record CostEstimate(
     double secondsPerSample, PredictedSeconds fixed, int observations, Uncertainty uncertainty) {
-  /** Standard deviations on each side of the mean that hold 95 % of a normal distribution. */
+  /**
+   * Number of standard deviations on each side of the mean that enclose 95 % of a normal
+   * distribution.
+   */
   static final double NORMAL_95 = 1.96;
 
   /**
-   * Epsilon counts as uncertain when half of its interval is wider than this share of it (measured:
-   * an estimate 4 times too low costs less than one 2 times too high).
+   * Epsilon counts as uncertain when half the width of its confidence interval exceeds this share
+   * of epsilon (measured: an estimate 4 times too low costs less than one 2 times too high).
    */
   private static final double UNCERTAIN_SHARE = 0.5;
 
@@ -31,17 +34,20 @@ public record CostEstimate(
   public record Uncertainty(
       double noise, double fixedVariance, double covariance, double perSampleVariance) {}
 
-  /** Epsilon, in seconds. */
+  /** Returns the mean of epsilon: the seconds of a training that do not depend on its size. */
   public double fixedSeconds() {
     return fixed.mean();
   }
 
-  /** Predicted seconds of a training on {@code samples} rows, new and replayed alike. */
+  /**
+   * Returns the predicted seconds of a training on {@code samples} rows, new and replayed ones
+   * together.
+   */
   public double seconds(double samples) {
     return secondsPerSample * samples + fixed.mean();
   }
 
-  /** Predicts the next duration, with its 95 % interval. */
+  /** Predicts the duration of the next training, with its 95 % interval. */
   public PredictedSeconds predict(double samples) {
     double mean = seconds(samples);
     // The uncertainty of the estimate, and the noise that no estimate can remove.
@@ -55,8 +61,9 @@ public record CostEstimate(
   }
 
   /**
-   * Returns the fixed part that a decision should charge: the lower end while epsilon is uncertain,
-   * because an estimate that is too low costs far less than one that is too high.
+   * Returns the fixed seconds of a training that a decision charges: the mean of epsilon, or the
+   * lower end of its interval while it is uncertain, because an estimate that is too low costs far
+   * less than one that is too high.
    */
   public double fixedSecondsForDecision() {
     double halfWidth = (fixed.high() - fixed.low()) / 2;

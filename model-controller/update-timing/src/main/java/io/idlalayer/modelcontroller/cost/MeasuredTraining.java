@@ -1,10 +1,10 @@
 package io.idlalayer.modelcontroller.cost;
 
 /**
- * How long a training took.
+ * The size and the measured duration of one training.
  *
- * @param rows trained, at least 1
- * @param seconds above 0
+ * @param rows number of rows trained, at least 1
+ * @param seconds duration in seconds, above 0
  */
 public record MeasuredTraining(int rows, double seconds) {
   public MeasuredTraining {

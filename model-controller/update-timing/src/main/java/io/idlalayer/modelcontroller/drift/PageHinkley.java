@@ -13,13 +13,13 @@ import io.idlalayer.middleware.state.StateReader;
  * deviations to m, or a single error of a good classifier would be an alarm.
  */
 final class PageHinkley implements DriftDetector {
-  /** Fewer values give no deviation to measure by. */
+  /** Least number of values from which a standard deviation is estimated. */
   private static final int LEAST_VALUES = 30;
 
-  /** Values that mean and deviation remember. */
+  /** Number of latest values over which mean and deviation are taken. */
   private static final int HORIZON = 2_000;
 
-  /** Most that one value adds to m, in deviations. */
+  /** Largest amount that one value adds to m, in standard deviations. */
   private static final double LARGEST_STEP = 10;
 
   /** Weight of the latest value in the recent mean: a memory of 64 values. */
@@ -40,8 +40,8 @@ final class PageHinkley implements DriftDetector {
   private double before;
 
   /**
-   * @param tolerance rise that is no change, in standard deviations
-   * @param threshold cumulated rise that is one, in standard deviations
+   * @param tolerance rise of the mean that does not count as a change, in standard deviations
+   * @param threshold cumulated rise that counts as a change, in standard deviations
    */
   PageHinkley(double tolerance, double threshold) {
     this.tolerance = tolerance;

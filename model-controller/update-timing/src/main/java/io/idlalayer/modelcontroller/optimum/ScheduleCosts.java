@@ -21,17 +21,20 @@ public record ScheduleCosts(double secondsPerSample, double fixedSeconds, double
     }
   }
 
-  /** C = w * eps: what one more update costs, in sample-seconds. */
+  /** Returns the cost of one more update, C = w * eps, in sample-seconds. */
   public double updateCost() {
     return weight * fixedSeconds;
   }
 
-  /** kappa = lambda + eps + w * lambda: the part of a sample's cost that no schedule can change. */
+  /**
+   * Returns the part of a sample's cost that no schedule can change: kappa = lambda + eps + w *
+   * lambda, in sample-seconds.
+   */
   public double unavoidable() {
     return secondsPerSample + fixedSeconds + weight * secondsPerSample;
   }
 
-  /** Duration of an update of this many samples, in seconds. */
+  /** Returns the duration of an update of this many samples, in seconds. */
   public double seconds(long samples) {
     return secondsPerSample * samples + fixedSeconds;
   }

@@ -24,9 +24,9 @@ public record ScoringBatch(
     IdVectors vectors,
     @Nullable IdVectors rivalVectors,
     Purpose purpose) {
-  /** The purpose of scores. */
+  /** The reason why a batch is scored. */
   public enum Purpose {
-    /** Test before training: each sample counts once. */
+    /** Prequential test: each sample is scored once, before it is trained. */
     PREQUENTIAL,
     /** A comparison of two models only; the samples may have been scored before. */
     COMPARISON
@@ -57,7 +57,7 @@ public record ScoringBatch(
         sampleIds, samples, unknown, unknown, vectors, rivalVectors, Purpose.COMPARISON);
   }
 
-  /** Replaces the labels before its samples. */
+  /** Returns this batch with other predictions of the no-change reference. */
   public ScoringBatch withNoChange(float[] labels) {
     return new ScoringBatch(sampleIds, samples, labels, majority, vectors, rivalVectors, purpose);
   }

@@ -36,33 +36,33 @@ public final class ArrivalTrace {
             .toArray());
   }
 
-  /** Different arrival times. */
+  /** Returns the number of different arrival times. */
   public int runs() {
     return times.length;
   }
 
-  /** Arrival time of a run, in nanoseconds after the first. */
+  /** Returns the arrival time of a run, in nanoseconds after the first arrival. */
   public long timeNanos(int run) {
     return times[run];
   }
 
-  /** Arrivals at that time, at least 1. */
+  /** Returns the number of arrivals of a run, at least 1. */
   public int count(int run) {
     return counts[run];
   }
 
-  /** All arrivals. */
+  /** Returns the total number of arrivals. */
   public long arrivals() {
     return arrivals;
   }
 
-  /** Seconds from the first arrival to the last. */
+  /** Returns the seconds from the first arrival to the last. */
   public double spanSeconds() {
     return times.length == 0 ? 0 : Nanos.toSeconds(times[times.length - 1]);
   }
 
   /**
-   * Every arrival in seconds, ascending.
+   * Returns the time of every arrival in seconds after the first one, ascending.
    *
    * @throws ArithmeticException if they do not fit into an array
    */
@@ -84,7 +84,7 @@ public final class ArrivalTrace {
     private long latest = Long.MIN_VALUE;
     private long outOfOrder;
 
-    /** Adds {@code count} arrivals at a time; 0 is none. */
+    /** Adds {@code count} arrivals at a time; does nothing if the count is 0. */
     public Builder add(long nanos, int count) {
       if (count < 0) {
         throw new IllegalArgumentException("count=" + count + " arrivals must not be negative");
@@ -109,7 +109,7 @@ public final class ArrivalTrace {
       return this;
     }
 
-    /** Returns how many additions were earlier than one before. */
+    /** Returns how many additions had an earlier time than the addition before. */
     public long outOfOrder() {
       return outOfOrder;
     }
