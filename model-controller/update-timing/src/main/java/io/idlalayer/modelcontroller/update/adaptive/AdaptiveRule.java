@@ -72,7 +72,7 @@ public final class AdaptiveRule implements UpdateRule {
       return new Group(samples, dlaDeadline, holdDeadline, leaderDeadline, other);
     }
 
-    /** Returns whether the next arrival at this time is left out of what fires. */
+    /** Returns whether an arrival at this time would come too late for the update that is due. */
     boolean leavesNextOut(double now, double lambda) {
       return samples.count() > 0
           && (firing.dueSeconds() <= now || firing.jumpSeconds() <= now + 2 * lambda);
@@ -132,8 +132,9 @@ public final class AdaptiveRule implements UpdateRule {
   }
 
   /**
-   * One arrival moves virtual time on by 2 * lambda. What is reached inside that jump fires without
-   * it, with what was known before; what only it makes possible fires with it.
+   * Adds one arrival, which moves virtual time on by 2 * lambda. If the group becomes due inside
+   * that jump, it is trained without the arrival, by what was known before; if only the arrival
+   * makes it due, it is trained with it.
    */
   private void takeOne(long nowNanos, double now) {
     if (crossedAtNanos == nowNanos) {
@@ -151,7 +152,7 @@ public final class AdaptiveRule implements UpdateRule {
     }
   }
 
-  /** Returns the group after further arrivals at one time; when it fires stays as it was. */
+  /** Returns the group after further arrivals at one time, with its firing unchanged. */
   private Group plus(Group before, double seconds, int count) {
     int older = before.samples().count();
     double updateCost = costs.updateCost();
@@ -185,7 +186,10 @@ public final class AdaptiveRule implements UpdateRule {
     return waiting.with(new Firing(due, bounds.nearest(jump), denied));
   }
 
-  /** Returns when the leader fires for a reason that an arrival brings nearer: area or regret. */
+  /**
+   * Returns the time at which the leader fires because of the area or the regret, which every
+   * arrival brings nearer.
+   */
   private double leaderJumpSeconds(Group waiting) {
     double limit = experts.leaderRule().omega() * costs.updateCost();
     double regret =
@@ -193,7 +197,10 @@ public final class AdaptiveRule implements UpdateRule {
     return Math.min(waiting.samples().areaReachedSeconds(limit, lambda), regret);
   }
 
-  /** Returns when the leader fires by count, or because nothing has arrived for long. */
+  /**
+   * Returns the time at which the leader fires because of the number of samples, or because nothing
+   * has arrived for long.
+   */
   private double leaderTimerSeconds(WaitingGroup samples) {
     double s = samples.count();
     return s >= experts.leaderCount()
@@ -228,7 +235,7 @@ public final class AdaptiveRule implements UpdateRule {
     }
   }
 
-  /** Follows an expert before the first update. */
+  /** Makes this rule follow an expert from the start, before the first update. */
   public void follow(int expert) {
     experts.follow(expert);
   }

@@ -6,15 +6,15 @@ import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 
 /** Running means of the gap between two arrivals, a fast one and a slow one. */
 final class GapMeans {
-  /** Index of the mean over some 7 arrivals. */
+  /** Index of the fast mean, over some 7 arrivals. */
   static final int FAST = 0;
 
-  /** Index of the mean over some 100 arrivals. */
+  /** Index of the slow mean, over some 100 arrivals. */
   static final int SLOW = 1;
 
   private static final int COUNT = 2;
 
-  /** Weights of the latest gap. */
+  /** Weights of the latest gap in the fast and in the slow mean. */
   private static final double[] GAINS = {0.15, 0.01};
 
   private final double[] seconds = new double[COUNT];
@@ -27,14 +27,14 @@ final class GapMeans {
     known = true;
   }
 
-  /** Arrivals at the same time as the latest. */
+  /** Adds gaps of 0 for arrivals at the time of the latest one. */
   void learnZeros(int count) {
     for (int i = 0; i < COUNT; i++) {
       seconds[i] *= Math.pow(1 - GAINS[i], count);
     }
   }
 
-  /** Returns whether two arrivals have been seen. */
+  /** Returns whether at least one gap between two arrivals is known. */
   boolean known() {
     return known;
   }

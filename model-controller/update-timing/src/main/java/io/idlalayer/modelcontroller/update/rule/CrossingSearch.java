@@ -3,8 +3,8 @@ package io.idlalayer.modelcontroller.update.rule;
 import java.util.function.IntPredicate;
 
 /**
- * Finds which sample of an upload makes a rule fire. Each sample brings the firing nearer, so the
- * answer is found by bisection.
+ * Finds the sample of an upload that makes a rule fire. Each sample brings the firing nearer, so
+ * the answer is found by bisection.
  */
 public final class CrossingSearch {
   private CrossingSearch() {}

@@ -10,7 +10,10 @@ public final class PaperRule implements UpdateRule {
   private double lambda;
   private double updateCost;
 
-  /** Least x_k + C/k over k = 2..n-1, in seconds of virtual time after the oldest arrival. */
+  /**
+   * Lowest x_k + C/k over the splits k = 2..n-1, in seconds of virtual time after the oldest
+   * arrival.
+   */
   private double deadline;
 
   private int counted;

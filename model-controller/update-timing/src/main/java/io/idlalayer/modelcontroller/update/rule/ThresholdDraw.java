@@ -53,7 +53,7 @@ public final class ThresholdDraw {
     }
   }
 
-  /** Returns the number of draws as bytes; empty if the draws are constant. */
+  /** Returns the number of draws so far as bytes; empty if the factor is fixed. */
   byte[] snapshot() {
     return everyUpdate ? FORMAT.writer().putLong(1, draws).bytes() : new byte[0];
   }
