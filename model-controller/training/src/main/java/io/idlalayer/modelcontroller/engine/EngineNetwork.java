@@ -77,8 +77,8 @@ public final class EngineNetwork implements ModelNetwork {
   }
 
   /**
-   * Trains one mini-batch, and returns the gradient with respect to the features that come from
-   * tables, and the network's predictions before the update.
+   * Trains the network on one mini-batch. Also returns the gradient with respect to the features
+   * that come from tables, and the predictions before the update, in arrays that the caller passes.
    *
    * @param features features of the rows; shape [rows, input width]
    * @param labels labels of the rows; shape [rows, output width]
@@ -139,7 +139,7 @@ public final class EngineNetwork implements ModelNetwork {
   }
 
   /**
-   * Returns predictions; all NaN for a row with a feature that is not finite.
+   * Returns the predictions for some rows; all NaN for a row with a feature that is not finite.
    *
    * @throws InterruptedRunException if the thread was interrupted while tensors moved
    */
@@ -148,7 +148,10 @@ public final class EngineNetwork implements ModelNetwork {
     return predictions.output(features, rows);
   }
 
-  /** Returns whether the forward pass of a mini-batch gives the values of a prediction. */
+  /**
+   * Returns whether the forward pass of a training gives the same outputs as a prediction, which
+   * dropout and batch normalization prevent.
+   */
   public boolean predictsInTraining() {
     return plan.predictsInTraining();
   }
@@ -174,7 +177,7 @@ public final class EngineNetwork implements ModelNetwork {
     return true;
   }
 
-  /** Parameters and the state of the updater. */
+  /** Returns the tensors of the parameters and of the updater state. */
   private List<Tensor> numbers() {
     List<Tensor> numbers = new ArrayList<>();
     for (NetworkPlan.Parameters each : plan.parameters()) {
@@ -207,7 +210,8 @@ public final class EngineNetwork implements ModelNetwork {
   }
 
   /**
-   * Reads one tensor at a time, so that the heap has no copy of them all.
+   * Returns a source of numbers that reads one tensor at a time, so that the heap has no copy of
+   * them all.
    *
    * @param byPlace the tensors by their positions in the file
    * @param values buffer for the largest tensor

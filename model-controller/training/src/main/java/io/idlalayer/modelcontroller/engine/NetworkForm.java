@@ -28,9 +28,9 @@ import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The common part of all versions of a network: its plan, and everything in Deeplearning4j's file
- * except the numbers and the count of iterations. So the configuration is neither written nor
- * parsed again for each version while it does not change.
+ * The part of a network's file that all versions share: the plan, and everything in
+ * Deeplearning4j's format except the numbers and the count of iterations. So the configuration is
+ * neither written nor parsed again for each version while it does not change.
  */
 final class NetworkForm {
   private static final String CONFIGURATION = "configuration.json";
@@ -38,12 +38,15 @@ final class NetworkForm {
   private static final String UPDATER_STATE = "updaterState.bin";
   private static final List<String> ENTRIES = List.of(CONFIGURATION, COEFFICIENTS, UPDATER_STATE);
 
-  /** The network's own count, which has the least indentation; the counts of layers stay 0. */
+  /**
+   * Finds the network's own count of iterations, which has the least indentation; the counts of
+   * layers stay 0.
+   */
   private static final Pattern ITERATIONS = Pattern.compile("\n  \"iterationCount\" : (-?\\d+)");
 
   /**
-   * The seeds, by which two networks of one specification may differ; they determine the first
-   * parameters.
+   * Finds the seeds, by which two networks of one specification may differ; they determine the
+   * first parameters.
    */
   private static final Pattern SEEDS = Pattern.compile("\"seed\" : -?\\d+");
 
@@ -54,8 +57,8 @@ final class NetworkForm {
   private static final LocalDateTime ENTRY_TIME = LocalDateTime.of(1980, 2, 1, 0, 0);
 
   /**
-   * Bytes of a zip besides its entries; below, bytes of an entry besides its content and its name,
-   * which is there twice.
+   * Number of bytes of a zip besides its entries; below, the bytes of an entry besides its content
+   * and its name, which the zip has twice.
    */
   private static final int ZIP_BYTES = 22;
 
@@ -70,17 +73,23 @@ final class NetworkForm {
   private final byte[] parametersHead;
   private final byte @Nullable [] stateHead;
 
-  /** The numbers of one version. */
+  /** The parameters, the updater state and the count of iterations of one version. */
   record Values(float[] parameters, float[] state, int iterations) {}
 
-  /** Numbers in the order of the file. They are read more than once. */
+  /**
+   * A source of the numbers of an array, in the order of the file, which can be read more than
+   * once. They are read more than once.
+   */
   interface Numbers {
     long length();
 
-    /** Passes on one tensor after the other. */
+    /** Passes the numbers to the taker, one tensor after the other. */
     void read(Taker taker) throws IOException;
 
-    /** Receives the first numbers of an array, which the caller reuses after the call. */
+    /**
+     * Receives the numbers of one tensor, at the beginning of an array that the caller reuses after
+     * the call.
+     */
     @FunctionalInterface
     interface Taker {
       void take(float[] values, int length) throws IOException;

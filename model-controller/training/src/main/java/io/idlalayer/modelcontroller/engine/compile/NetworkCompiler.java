@@ -16,12 +16,13 @@ import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.updater.UpdaterBlock;
 import org.nd4j.linalg.api.buffer.DataType;
 
-/** Reads a network of Deeplearning4j, with all supported parts of its configuration. */
+/** Compiles a network of Deeplearning4j to a plan, which has no kernels yet. */
 public final class NetworkCompiler {
   private NetworkCompiler() {}
 
   /**
-   * Returns the plan of a network, without the errors of its inputs. The network does not change.
+   * Returns the plan of a network whose trainings do not return errors of its inputs. The network
+   * does not change.
    *
    * @param inputs number of input values of one row
    * @throws UncompilableException that names what the engine does not support

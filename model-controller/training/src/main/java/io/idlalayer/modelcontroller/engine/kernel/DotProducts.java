@@ -15,17 +15,17 @@ public record DotProducts(List<Integer> counts, int dim) {
     counts = List.copyOf(counts);
   }
 
-  /** Vectors of a row. */
+  /** Returns the number of vectors of a row. */
   public int vectors() {
     return counts.stream().mapToInt(Integer::intValue).sum();
   }
 
-  /** Numbers of a row in each matrix. */
+  /** Returns the number of values of a row in each matrix. */
   public int[] widths() {
     return counts.stream().mapToInt(count -> count * dim).toArray();
   }
 
-  /** Products of a row. */
+  /** Returns the number of products of a row. */
   public int pairs() {
     int vectors = vectors();
     return vectors * (vectors - 1) / 2;

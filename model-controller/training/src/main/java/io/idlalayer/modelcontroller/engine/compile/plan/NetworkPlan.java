@@ -34,7 +34,7 @@ public record NetworkPlan(
     limits = List.copyOf(limits);
   }
 
-  /** Numbers of one row that the network gives. */
+  /** Returns the number of values that the network gives for one row. */
   public int outputs() {
     return output().outputs();
   }
@@ -49,12 +49,15 @@ public record NetworkPlan(
     return inputs - errorsFrom;
   }
 
-  /** Number of parameters. */
+  /** Returns the number of parameters. */
   public int parameterLength() {
     return parameters.stream().mapToInt(Parameters::length).sum();
   }
 
-  /** Returns whether the forward pass of a training gives the values of a prediction. */
+  /**
+   * Returns whether the forward pass of a training gives the same outputs as a prediction, which
+   * dropout and batch normalization prevent.
+   */
   public boolean predictsInTraining() {
     return nodes.stream()
         .map(Node::layer)
@@ -103,7 +106,7 @@ public record NetworkPlan(
   }
 
   /**
-   * A bound of gradients.
+   * A bound of the gradients of some parameters.
    *
    * @param parameters names of the parameters whose gradients are bounded together
    */

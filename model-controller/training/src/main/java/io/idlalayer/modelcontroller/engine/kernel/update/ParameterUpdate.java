@@ -6,12 +6,9 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Updates parameters by their gradients, piece by piece: divides the gradients, adds the penalty,
- * applies the rule, and subtracts. The gradients do not change.
- */
+/** Updates parameters by their gradients. The gradients do not change. */
 public final class ParameterUpdate implements DivisibleKernel {
-  /** Small enough for four pieces in the first-level cache. */
+  /** Number of parameters per piece: small enough for four pieces in the first-level cache. */
   private static final int PIECE = 1_024;
 
   private final UpdaterStep rule;
@@ -95,7 +92,7 @@ public final class ParameterUpdate implements DivisibleKernel {
     }
   }
 
-  /** Applies the updater, with the parts of the penalty before and after it. */
+  /** Applies the penalty and the updater to the first {@code count} parameters of the piece. */
   private void charge(int count) {
     UpdaterStep.divide(updates, divisor, count);
     penalty.addToGradients(values, updates, count, progress);

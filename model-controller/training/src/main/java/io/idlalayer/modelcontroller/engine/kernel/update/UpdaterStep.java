@@ -5,14 +5,14 @@ package io.idlalayer.modelcontroller.engine.kernel.update;
  * of ND4J 1.0.0-M2.1, in floats.
  */
 public sealed interface UpdaterStep {
-  /** Returns the number of state arrays, as many as {@link #replaceByUpdates} takes. */
+  /** Returns the number of state arrays that {@link #replaceByUpdates} needs. */
   int states();
 
-  /** Returns the learning rate now; 1 if the rule has none. */
+  /** Returns the present learning rate; 1 if the rule has none. */
   double rate(Progress progress);
 
   /**
-   * Replaces gradients by updates.
+   * Replaces gradients by the amounts to subtract from the parameters.
    *
    * @param states one array for each state, which the method changes
    * @param count number of elements of each array to update, from the first
@@ -196,7 +196,7 @@ public sealed interface UpdaterStep {
       }
     }
 
-    /** Returns the learning rate, corrected for states that began at 0. */
+    /** Returns Adam's learning rate, corrected because its states began at 0. */
     private float step(float b1, float b2, Progress progress) {
       float power1 = progress.power(b1);
       float power2 = progress.power(b2);
