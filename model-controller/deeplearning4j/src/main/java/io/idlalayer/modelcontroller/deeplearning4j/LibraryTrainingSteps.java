@@ -14,7 +14,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 final class LibraryTrainingSteps {
   private LibraryTrainingSteps() {}
 
-  /** Steps that Deeplearning4j or SameDiff computes. */
+  /** Returns the training steps of a network, computed by Deeplearning4j or SameDiff. */
   static TrainingSteps of(ArrayNetwork network) {
     if (network instanceof StackedNetwork stacked) {
       MultiLayerConfiguration counted = stacked.layers().getLayerWiseConfigurations();

@@ -12,8 +12,8 @@ public interface TrainableNetwork extends ModelNetwork {
   TrainingSteps steps(long seed) throws InterruptedException;
 
   /**
-   * Returns whether the forward pass of a mini-batch gives what a prediction would give, and its
-   * steps tell it.
+   * Returns whether the forward pass of a training gives the same outputs as a prediction, and the
+   * training steps return them.
    */
   default boolean predictsInTraining() {
     return false;

@@ -3,7 +3,7 @@ package io.idlalayer.modelstore.s3;
 import java.io.ByteArrayInputStream;
 import software.amazon.awssdk.core.sync.RequestBody;
 
-/** Bodies of requests that are sent from an array without a copy of it. */
+/** Creates bodies of requests that send an array without a copy of it. */
 final class ArrayBody {
   private static final String BYTES = "application/octet-stream";
 

@@ -16,7 +16,7 @@ import software.amazon.awssdk.services.s3.model.UploadPartResponse;
 import software.amazon.awssdk.utils.BinaryUtils;
 import software.amazon.awssdk.utils.Md5Utils;
 
-/** Writes one large object, part by part, with one part in memory. */
+/** Uploads one large object in parts, of which one at a time is in memory. */
 final class PartedUpload {
   private static final Logger LOG = LoggerFactory.getLogger(PartedUpload.class);
   private static final int MOST_PARTS = 10_000;
@@ -29,7 +29,8 @@ final class PartedUpload {
   private final S3Settings settings;
 
   /**
-   * @param completing waits longer, as a store may copy all parts before it answers
+   * @param completing client with a longer time limit for the last call, because a store may copy
+   *     all parts before it answers
    */
   PartedUpload(
       S3Client client, S3Client completing, S3Address address, String key, S3Settings settings) {
@@ -44,7 +45,8 @@ final class PartedUpload {
   record Sent(long bytes, String tag) {}
 
   /**
-   * Sends content. If that fails, the store is asked to delete the parts that were sent.
+   * Uploads the content of an object. If that fails, the store is asked to delete the parts that
+   * were sent.
    *
    * @param content the content, which is read to its end and not closed
    * @param bytes length of the content, at least one; parts are larger than usual if there would be

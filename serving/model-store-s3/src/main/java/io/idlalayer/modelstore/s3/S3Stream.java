@@ -9,7 +9,10 @@ import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 
-/** An object while it is read. One whose connection breaks is continued where it ended. */
+/**
+ * Reads an object; if the connection breaks, it requests the rest from the position reached. One
+ * whose connection breaks is continued where it ended.
+ */
 final class S3Stream extends InputStream {
   private static final int RESUMES = 5;
 
@@ -23,7 +26,7 @@ final class S3Stream extends InputStream {
   private long position;
   private int resumesLeft = RESUMES;
 
-  /** Null if there is nothing to be read. */
+  /** The body of the present request; null if there is nothing to read. */
   private @Nullable ResponseInputStream<GetObjectResponse> body;
 
   private S3Stream(
@@ -53,7 +56,10 @@ final class S3Stream extends InputStream {
     return new S3Stream(bucket, key, from, first);
   }
 
-  /** Some servers ignore ranges and send everything. */
+  /**
+   * Checks that an answer begins at the requested position, because some servers ignore ranges and
+   * send everything.
+   */
   private static void checkBegin(
       S3Bucket bucket, String key, long from, ResponseInputStream<GetObjectResponse> answer)
       throws IOException {

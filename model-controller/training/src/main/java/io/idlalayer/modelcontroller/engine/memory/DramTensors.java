@@ -38,7 +38,10 @@ public final class DramTensors implements TensorMemory {
     outputs.forEach(this::read);
   }
 
-  /** Memory for tensors that do not outlive a run, as large as the largest tape so far needs it. */
+  /**
+   * Returns memory for the tensors that do not outlive a run, as large as the largest tape so far
+   * needs it.
+   */
   private FloatMemory passing(long floats) {
     FloatMemory memory = passing;
     if (memory == null || memory.floats() < floats) {

@@ -24,14 +24,14 @@ final class MeasuredDevices implements TensorDevices {
   private static final Logger LOG = LoggerFactory.getLogger(MeasuredDevices.class);
   private static final DeviceSpeed UNKNOWN = DeviceSpeed.symmetric(1, 0);
 
-  /** The probe is short, because it delays the first model. */
+  /** Measures the speed of a device with few bytes, because it delays the first model. */
   private static final DeviceProbe PROBE = new DeviceProbe(64L << 20, 3, System::nanoTime);
 
   private final TensorSettings settings;
   private TieredMemory.@Nullable Tier fast;
   private TieredMemory.@Nullable Tier slow;
 
-  /** The slow device's speed, as the copies of the memories so far have shown it. */
+  /** The correction of the slow device's measured speed by the copies of earlier memories. */
   private TransferCorrection correction = new TransferCorrection(2);
 
   MeasuredDevices(TensorSettings settings) {

@@ -5,7 +5,8 @@ import io.idlalayer.middleware.placement.PlacementName;
 import java.nio.file.Path;
 
 /**
- * A fast device of DRAM outside the heap and a slow one of a mapped file.
+ * The settings of the tensor memory: a fast device of DRAM outside the heap and a slow one of a
+ * mapped file.
  *
  * @param fastBytes bytes of DRAM; counts against {@code -XX:MaxDirectMemorySize}
  * @param slowDirectory existing directory in which the file is created; the file has no name

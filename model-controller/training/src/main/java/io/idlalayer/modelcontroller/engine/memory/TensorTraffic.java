@@ -42,7 +42,7 @@ public record TensorTraffic(
     long slowBytes,
     DeviceSpeed slowSpeed) {
 
-  /** What happened between two looks at a memory. */
+  /** Returns the traffic of a memory between two times, from its statistics at both. */
   public static TensorTraffic between(
       PlacementStats before, PlacementStats after, DeviceId fast, DeviceId slow) {
     return new TensorTraffic(

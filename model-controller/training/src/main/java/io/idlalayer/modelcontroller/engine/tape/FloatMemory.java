@@ -37,7 +37,7 @@ public final class FloatMemory implements AutoCloseable {
     LIVE_BYTES.addAndGet(bytes);
   }
 
-  /** Bytes of all memories of this process that are not closed. */
+  /** Returns the number of bytes of all memories of this process that are not closed. */
   public static long liveBytes() {
     return LIVE_BYTES.get();
   }
