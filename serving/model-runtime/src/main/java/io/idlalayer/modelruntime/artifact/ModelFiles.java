@@ -3,12 +3,14 @@ package io.idlalayer.modelruntime.artifact;
 import java.io.IOException;
 
 /**
- * The files of a model that predicts, read and found to belong together.
+ * The parsed files of a model that predicts: specification, scaler and network.
  *
  * @param network the network's file, as it is stored
  */
 public record ModelFiles(ModelSpec spec, FeatureScaler scaler, byte[] network) {
   /**
+   * Reads the files of a model and checks that they belong together.
+   *
    * @param largestBytes limit of all files together
    * @throws MalformedModelException if a file is missing, or the files do not belong together
    * @throws IOException if a file is not what a trainer writes

@@ -42,7 +42,7 @@ public record StoredArray(
     }
   }
 
-  /** Refuses what lies behind the last array. */
+  /** Refuses bytes after the last array. */
   public static void checkEnd(ByteBuffer in, String what) throws MalformedModelException {
     if (in.hasRemaining()) {
       throw new MalformedModelException(
