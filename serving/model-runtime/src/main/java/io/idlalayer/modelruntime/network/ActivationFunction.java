@@ -7,12 +7,15 @@ package io.idlalayer.modelruntime.network;
  *     minus infinity
  */
 public record ActivationFunction(Kind kind, double slope) {
-  /** Bound below which the first three terms of a series give the hyperbolic tangent. */
+  /**
+   * Bound of the argument below which the first three terms of a series give the hyperbolic
+   * tangent.
+   */
   private static final double SMALL = 0.01;
 
   static final ActivationFunction IDENTITY = new ActivationFunction(Kind.IDENTITY, 0);
 
-  /** Functions. */
+  /** The kind of an activation function. */
   public enum Kind {
     IDENTITY,
     RELU,
@@ -23,7 +26,7 @@ public record ActivationFunction(Kind kind, double slope) {
     SOFTMAX
   }
 
-  /** Returns whether each number depends on that number alone. */
+  /** Returns whether each output depends on the input at its position only. */
   public boolean elementwise() {
     return kind != Kind.SOFTMAX;
   }
@@ -75,7 +78,7 @@ public record ActivationFunction(Kind kind, double slope) {
   /**
    * Applies the function in double precision, in place and number by number.
    *
-   * @throws IllegalStateException if it is not a function of single numbers
+   * @throws IllegalStateException if the function is not elementwise
    */
   void apply(double[] values, int from, int count) {
     for (int i = from; i < from + count; i++) {

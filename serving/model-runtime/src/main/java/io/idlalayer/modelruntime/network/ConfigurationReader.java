@@ -21,8 +21,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads Deeplearning4j's JSON of a network. What has no influence on predictions is passed over by
- * name; a layer, a vertex or a setting that is not known is refused, never passed over.
+ * Reads a network from Deeplearning4j's JSON configuration. What has no influence on predictions is
+ * passed over by name; a layer, a vertex or a setting that is not known is refused, never passed
+ * over.
  */
 final class ConfigurationReader {
   private static final int DEEPEST = 100;
@@ -45,7 +46,7 @@ final class ConfigurationReader {
   private final NetworkDraft draft;
   private final LayerSteps layers;
 
-  /** Outputs of vertices, by name. */
+  /** The outputs of the vertices read so far, by the vertices' names. */
   private final Map<String, Rows> given = new HashMap<>();
 
   private ConfigurationReader(NetworkDraft draft) {
@@ -54,6 +55,8 @@ final class ConfigurationReader {
   }
 
   /**
+   * Returns the network of a configuration, with its parameters.
+   *
    * @param parameters parameters of all layers, finite
    * @param columns columns of the network's input
    */

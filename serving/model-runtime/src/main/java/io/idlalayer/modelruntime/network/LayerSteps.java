@@ -5,7 +5,10 @@ import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import io.idlalayer.modelruntime.network.NetworkDraft.Rows;
 import java.util.List;
 
-/** Makes steps of layers, and checks that they fit what they take. */
+/**
+ * Converts the settings of layers into steps of a network, and checks that each step fits its
+ * inputs.
+ */
 final class LayerSteps {
   private final NetworkDraft draft;
 
@@ -14,7 +17,7 @@ final class LayerSteps {
   }
 
   /**
-   * Adds a layer.
+   * Adds the steps of a layer and returns its outputs.
    *
    * @param last whether it is the last of the network
    */
@@ -213,7 +216,7 @@ final class LayerSteps {
     return layer.lastStep() ? lastStep(all) : all;
   }
 
-  /** Adds the choice of the last step of a series. */
+  /** Adds a step that takes the last step of a time series. */
   Rows lastStep(Rows in) throws MalformedModelException {
     if (!(in.shape() instanceof RowShape.Series series)) {
       throw ConfigurationReader.malformed("the last step of %s".formatted(in.shape()));
