@@ -222,13 +222,14 @@ public final class EngineNetwork implements ModelNetwork {
     for (Map.Entry<Integer, Tensor> each : byPlace.entrySet()) {
       if (each.getKey() != place) {
         throw new IllegalStateException(
-            "the number at place %d of the file is of no tensor".formatted(place));
+            "the number at position %d of the file belongs to no tensor".formatted(place));
       }
       place += each.getValue().length();
     }
     if (place != length) {
       throw new IllegalStateException(
-          "tensors have %d numbers, and their file %d".formatted(place, length));
+          "the tensors have %d numbers, and the file of the network has %d"
+              .formatted(place, length));
     }
     return new NetworkForm.Numbers() {
       @Override

@@ -192,7 +192,7 @@ public final class Scorer implements PrequentialScorer {
       commands.clear();
       return;
     }
-    LOG.error("{}; another thread goes on", why, where);
+    LOG.error("{}; a new thread continues scoring", why, where);
     Command.Serve current = serving;
     if (current != null) {
       commands.addFirst(current);

@@ -10,7 +10,8 @@ public record MeasuredTraining(int rows, double seconds) {
   public MeasuredTraining {
     if (rows < 1 || !(seconds > 0) || Double.isInfinite(seconds)) {
       throw new IllegalArgumentException(
-          "a training of %d rows in %s s was not measured".formatted(rows, seconds));
+          "a measured training cannot have %d rows and take %s s: both must be above 0"
+              .formatted(rows, seconds));
     }
   }
 }

@@ -150,7 +150,8 @@ public final class TrainingCostModel {
   public void observe(int samples, double seconds) {
     if (samples < 1 || !(seconds > 0) || Double.isInfinite(seconds)) {
       throw new IllegalArgumentException(
-          "a training of %d samples in %s s cannot be observed".formatted(samples, seconds));
+          "a training cannot have %d samples and take %s s: both must be above 0"
+              .formatted(samples, seconds));
     }
     boolean warmUp = sinceStart < WARM_UP;
     sinceStart++;

@@ -43,7 +43,7 @@ interface DriftDetector {
   static void check(double value) {
     if (!isUsable(value)) {
       throw new IllegalArgumentException(
-          "a loss of %s cannot be watched: pass over what is not finite or beyond %s"
+          "the drift detector refuses the loss %s: losses must be finite and at most %s in magnitude"
               .formatted(value, LARGEST_MAGNITUDE));
     }
   }

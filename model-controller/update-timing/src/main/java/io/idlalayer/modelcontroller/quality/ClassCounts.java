@@ -194,7 +194,7 @@ final class ClassCounts {
         || samples.length != labels.length
         || predicted.length != labels.length
         || correct.length != labels.length) {
-      throw in.refused("the counts of its classes do not belong together");
+      throw in.refused("its counts of classes contradict each other");
     }
     added = total;
     System.arraycopy(lateLabels, 0, recentLabels, 0, lateLabels.length);

@@ -212,7 +212,7 @@ public final class VirtualRun {
   private void update(long atNanos, int samples) {
     if (samples < 1 || samples > pending.size()) {
       throw new IllegalStateException(
-          "a rule wants %d of %d waiting samples".formatted(samples, pending.size()));
+          "a rule wants to train %d samples, but %d wait".formatted(samples, pending.size()));
     }
     if (certified) {
       certificate.updateStarted(pending, samples, atNanos);

@@ -244,7 +244,7 @@ final class Dl4jConfiguration {
     try {
       network.close();
     } catch (RuntimeException alsoBroken) {
-      LOG.debug("a network that cannot be restored does not close either", alsoBroken);
+      LOG.debug("a network that could not be restored could not be closed either", alsoBroken);
     }
   }
 

@@ -24,7 +24,9 @@ final class SameDiffUpdaters {
     } catch (InvocationTargetException e) {
       throw new IllegalStateException("the graph's updaters cannot be made", e.getCause());
     } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("this version of SameDiff makes updaters otherwise", e);
+      throw new IllegalStateException(
+          "this version of SameDiff creates updaters in another way than the one that iDlaLayer was built with",
+          e);
     }
   }
 }

@@ -18,7 +18,7 @@ public record ModelFiles(ModelSpec spec, FeatureScaler scaler, byte[] network) {
   public static ModelFiles read(ModelArtifact artifact, long largestBytes) throws IOException {
     if (artifact.bytes() > largestBytes) {
       throw new MalformedModelException(
-          "the model's files have %d bytes; %d are the most that is allowed"
+          "the model's files have %d bytes, more than the %d that are allowed"
               .formatted(artifact.bytes(), largestBytes));
     }
     ModelSpec spec = ModelSpecJson.decode(artifact.file(ModelArtifact.SPEC_FILE));

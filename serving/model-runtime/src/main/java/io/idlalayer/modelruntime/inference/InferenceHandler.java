@@ -140,7 +140,7 @@ final class InferenceHandler implements HttpHandler {
       new BoundedBody(exchange.getRequestBody(), MOST_DRAINED_BYTES, load::progress)
           .transferTo(OutputStream.nullOutputStream());
     } catch (BoundedBody.TooLongException refused) {
-      LOG.debug("the rest of a body is not read");
+      LOG.debug("the rest of a request's body is too long and is not read");
     }
   }
 

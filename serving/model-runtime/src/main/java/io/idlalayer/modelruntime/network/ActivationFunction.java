@@ -91,7 +91,8 @@ public record ActivationFunction(Kind kind, double slope) {
             case ELU -> value < 0 ? slope * Math.expm1(value) : value;
             case TANH -> tanh(value);
             case SIGMOID -> 1 / (1 + Math.exp(-value));
-            case SOFTMAX -> throw new IllegalStateException("softmax is of rows");
+            case SOFTMAX ->
+                throw new IllegalStateException("softmax applies to rows, not to single numbers");
           };
     }
   }

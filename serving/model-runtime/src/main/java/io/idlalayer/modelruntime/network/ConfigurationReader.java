@@ -121,7 +121,7 @@ final class ConfigurationReader {
       rows = layer(name, stacked.get(i), rows, i == stacked.size() - 1);
     }
     if (before != null && before.size() != prepared) {
-      throw malformed("it has preprocessors of layers that are not there");
+      throw malformed("it has preprocessors for layers that do not exist");
     }
     return rows;
   }
@@ -183,7 +183,7 @@ final class ConfigurationReader {
       found.add(rows);
     }
     if (found.isEmpty()) {
-      throw malformed("vertex '%s' takes nothing".formatted(name));
+      throw malformed("vertex '%s' has no inputs".formatted(name));
     }
     return found;
   }
@@ -341,7 +341,9 @@ final class ConfigurationReader {
     RowShape shape = sources.get(0).shape();
     boolean same = sources.stream().allMatch(source -> source.shape().equals(shape));
     if (!same || (operation == RowSteps.Operation.SUBTRACT && sources.size() != 2)) {
-      throw malformed(settings.owner() + " combines inputs that do not fit together");
+      throw malformed(
+          settings.owner()
+              + " combines inputs of different shapes, or subtracts with other than two inputs");
     }
     // Each source is work for each number, so they count as numbers.
     draft.count((long) shape.numbers() * (sources.size() - 1));

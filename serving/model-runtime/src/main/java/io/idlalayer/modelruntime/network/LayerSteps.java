@@ -55,8 +55,8 @@ final class LayerSteps {
     if (end != last) {
       throw ConfigurationReader.malformed(
           last
-              ? name + " is the last one, and no output layer"
-              : name + " is an output layer, and not the last one");
+              ? name + " is the last layer, but not an output layer"
+              : name + " is an output layer, but not the last layer");
     }
   }
 
@@ -143,7 +143,7 @@ final class LayerSteps {
     Window window = window(name, layer.windows(), image);
     for (int i = 0; i < 2; i++) {
       if (!layer.windows().same() && layer.windows().padding()[i] >= layer.windows().size()[i]) {
-        throw ConfigurationReader.malformed(name + " has windows that are beside the image");
+        throw ConfigurationReader.malformed(name + " has windows that do not touch the image");
       }
     }
     int width = NetworkDraft.bounded((long) image.channels() * window.places());

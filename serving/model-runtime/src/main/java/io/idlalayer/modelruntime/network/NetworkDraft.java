@@ -65,7 +65,7 @@ final class NetworkDraft {
   int take(String layer, long count) throws MalformedModelException {
     if (count < 0 || count > parameters.length - used) {
       throw ConfigurationReader.malformed(
-          "%s has %d parameters, and %d are left"
+          "%s needs %d parameters, and the file has %d left"
               .formatted(layer, count, parameters.length - used));
     }
     int from = used;
@@ -91,7 +91,7 @@ final class NetworkDraft {
     operations += more;
     if (more < 0 || operations > MOST_OPERATIONS) {
       throw ConfigurationReader.malformed(
-          "it takes more than %d operations for a row".formatted(MOST_OPERATIONS));
+          "it needs more than %d operations for a row".formatted(MOST_OPERATIONS));
     }
   }
 

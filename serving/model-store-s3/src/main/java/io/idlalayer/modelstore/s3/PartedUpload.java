@@ -84,7 +84,8 @@ final class PartedUpload {
     long least = bytes / MOST_PARTS + 1;
     long whole = (least + MEBIBYTE - 1) / MEBIBYTE * MEBIBYTE;
     if (whole > Integer.MAX_VALUE - 8) {
-      throw new IOException("%s: it has %d bytes, which are too many".formatted(what(), bytes));
+      throw new IOException(
+          "%s: its %d bytes are more than an object can have".formatted(what(), bytes));
     }
     return (int) Math.max(settings.partBytes(), whole);
   }
@@ -155,7 +156,11 @@ final class PartedUpload {
       client.abortMultipartUpload(it -> it.bucket(address.bucket()).key(key).uploadId(id));
     } catch (SdkException left) {
       // A clean-up ends it later, and so does the bucket's rule for unfinished uploads.
-      LOG.warn("s3://{}/{}: an unfinished upload is left", address.bucket(), key, left);
+      LOG.warn(
+          "s3://{}/{}: the parts of a failed upload could not be deleted and stay in the store",
+          address.bucket(),
+          key,
+          left);
     }
   }
 }

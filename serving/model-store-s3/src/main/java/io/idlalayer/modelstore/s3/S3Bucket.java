@@ -305,7 +305,7 @@ public final class S3Bucket implements ObjectBucket {
       if (read.size() > ModelSource.LARGEST_TEXT_BYTES) {
         body.abort();
         throw new CorruptModelException(
-            "%s has more than %d bytes; they are the most it can have"
+            "%s has more than the %d bytes that are allowed"
                 .formatted(what, ModelSource.LARGEST_TEXT_BYTES));
       }
       if (end - System.nanoTime() <= 0) {
@@ -453,7 +453,8 @@ public final class S3Bucket implements ObjectBucket {
         request.keyMarker(page.nextKeyMarker()).uploadIdMarker(page.nextUploadIdMarker());
       }
     } catch (SdkException failed) {
-      throw S3Failures.of("unfinished uploads to %s cannot be ended".formatted(address), failed);
+      throw S3Failures.of(
+          "the parts of unfinished uploads to %s cannot be deleted".formatted(address), failed);
     }
   }
 

@@ -67,7 +67,7 @@ final class S3Stream extends InputStream {
     if (!range.startsWith("bytes " + from + "-")) {
       answer.abort();
       throw new IOException(
-          "%s: the store sent another part than from byte %d on"
+          "%s: the store did not send the requested part, which begins at byte %d"
               .formatted(bucket.address(key), from));
     }
   }

@@ -42,7 +42,7 @@ public final class NetworkCompiler {
   public static NetworkPlan compile(LibraryNetwork network, int inputs, int errorsFrom)
       throws UncompilableException {
     if (network.backpropagation() != BackpropType.Standard) {
-      throw new UncompilableException("truncated backpropagation through time is not known");
+      throw new UncompilableException("truncated backpropagation through time is not supported");
     }
     if (network.numbers() != DataType.FLOAT) {
       throw new UncompilableException(
@@ -77,14 +77,16 @@ public final class NetworkCompiler {
           "the optimization algorithm " + configuration.getOptimizationAlgo() + " is not known");
     }
     if (configuration.getStepFunction() != null || !configuration.isMinimize()) {
-      throw new UncompilableException("another step function than the usual one is not known");
+      throw new UncompilableException(
+          "step functions other than the default one are not supported");
     }
     if (!configuration.isMiniBatch()) {
       throw new UncompilableException("gradients that are sums (miniBatch false) are not known");
     }
     Layer layer = configuration.getLayer();
     if (layer.getConstraints() != null && !layer.getConstraints().isEmpty()) {
-      throw new UncompilableException("constraints, of layer '%s', are not known".formatted(name));
+      throw new UncompilableException(
+          "the constraints of layer '%s' are not supported".formatted(name));
     }
     if (layer instanceof BaseLayer weighted && weighted.getWeightNoise() != null) {
       throw new UncompilableException("weight noise, of layer '%s', is not known".formatted(name));

@@ -69,7 +69,7 @@ final class NodeReader {
     for (String source : vertex.sources()) {
       if (!shapes.containsKey(source)) {
         throw new UncompilableException(
-            "layer '%s' takes the outputs of '%s', with which the network ends"
+            "layer '%s' has the input '%s', but that is the output layer of the network"
                 .formatted(vertex.name(), source));
       }
       sources.add(aliases.getOrDefault(source, source));

@@ -389,7 +389,9 @@ public final class TensorShares {
    * no other training may use them.
    */
   private void discard(Part part) {
-    LOG.warn("A part of the fast memory of {} did not come to rest and is made anew", application);
+    LOG.warn(
+        "A part of the fast memory of {} was not closed completely; it is discarded, and a new one replaces it",
+        application);
     part.devices.close();
     lock.lock();
     try {

@@ -71,7 +71,8 @@ public final class Floats {
   public Floats part(int from, int count) {
     if (from < 0 || count < 0 || from + count > length) {
       throw new IndexOutOfBoundsException(
-          "%d floats from %d on, of %d".formatted(count, from, length));
+          "a range of %d floats from index %d on is not inside %d floats"
+              .formatted(count, from, length));
     }
     return new Floats(pointer.address() + (long) from * Float.BYTES, count);
   }

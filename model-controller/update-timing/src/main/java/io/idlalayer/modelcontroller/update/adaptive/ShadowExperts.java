@@ -125,7 +125,8 @@ final class ShadowExperts {
     double[] costs = in.getDoubles(4, family.size());
     int led = in.getInt(1);
     if (led < 0 || led >= family.size()) {
-      throw in.refused("field 1: rule %d leads, there are %d".formatted(led, family.size()));
+      throw in.refused(
+          "field 1: the leader is rule %d, but there are %d rules".formatted(led, family.size()));
     }
     gaps.restore(in, 2);
     leader = led;
