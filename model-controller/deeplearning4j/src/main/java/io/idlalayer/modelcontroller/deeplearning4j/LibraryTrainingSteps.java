@@ -10,7 +10,7 @@ import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** Chooses the steps for a network by its kind. */
+/** Chooses the implementation of training steps for a network by its kind. */
 final class LibraryTrainingSteps {
   private LibraryTrainingSteps() {}
 

@@ -18,9 +18,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network that the engine trains. Parameters and updater state exist once, in a tensor memory
- * that decides their place; the tapes for different numbers of rows share this memory. Belongs to
- * one thread; {@link #close} frees everything.
+ * A network that is trained and predicts with tapes of kernels, the product's own engine.
+ * Parameters and updater state exist once, in a tensor memory that decides their place; the tapes
+ * for different numbers of rows share this memory. Belongs to one thread; {@link #close} frees
+ * everything.
  */
 public final class EngineNetwork implements ModelNetwork {
   private final NetworkForm form;

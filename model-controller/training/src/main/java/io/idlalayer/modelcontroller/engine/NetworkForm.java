@@ -115,7 +115,7 @@ final class NetworkForm {
   }
 
   /**
-   * Returns the form of a network. The network does not change.
+   * Returns the form of the files of a network. The network does not change.
    *
    * @param inputs number of input values of one row
    * @param errorsFrom index of the first input value for which a training returns errors
@@ -132,7 +132,9 @@ final class NetworkForm {
         plan.stateLength() == 0 ? null : read.stateHead());
   }
 
-  /** Returns the numbers of a network of Deeplearning4j of this form. */
+  /**
+   * Returns the parameters, updater state and count of iterations of a network of Deeplearning4j.
+   */
   static Values values(LibraryNetwork network) {
     return new Values(network.parameterValues(), network.stateValues(), network.iterations());
   }
@@ -183,7 +185,8 @@ final class NetworkForm {
   }
 
   /**
-   * Returns the numbers in a file of this form; null if the file has another form.
+   * Returns the parameters, updater state and count of iterations in a file; null if the file has
+   * another form.
    *
    * @param entries entries of the file
    * @throws MalformedModelException if it has no configuration
@@ -201,7 +204,7 @@ final class NetworkForm {
   }
 
   /**
-   * Returns the parameters in a file of this form; null if the file has another form.
+   * Returns the parameters in a file; null if the file has another form.
    *
    * @param entries entries of the file
    * @throws MalformedModelException if it has no configuration
@@ -213,7 +216,7 @@ final class NetworkForm {
   }
 
   /**
-   * Returns the entries of a file.
+   * Returns the entries of a network's zip file by name.
    *
    * @throws MalformedModelException if it is not a complete zip
    */
@@ -222,8 +225,7 @@ final class NetworkForm {
   }
 
   /**
-   * Returns the entries of a file that predictions need, without the updater state if that comes
-   * last.
+   * Returns those entries of a network's zip file that predictions need.
    *
    * @throws MalformedModelException if it is not a complete zip up to there
    */
@@ -290,7 +292,7 @@ final class NetworkForm {
     return bytes.toByteArray();
   }
 
-  /** Returns the exact length of the file, so that its array is allocated once. */
+  /** Returns the exact length of the zip file, so that its array is allocated once. */
   private static long length(Map<String, List<Part>> entries) {
     long length = ZIP_BYTES;
     for (Map.Entry<String, List<Part>> entry : entries.entrySet()) {
@@ -344,8 +346,8 @@ final class NetworkForm {
     }
 
     /**
-     * Writes numbers big-endian in small pieces, so that the heap has no second copy of a large
-     * network.
+     * Returns a piece that writes numbers big-endian, few at a time, so that the heap has no second
+     * copy of a large network.
      */
     static Part of(Numbers numbers) {
       return new Part() {

@@ -44,7 +44,7 @@ public final class NetworkForms {
     return null;
   }
 
-  /** Records that a form, perhaps a new one, was used. */
+  /** Moves a form, perhaps a new one, to the front of the cache. */
   synchronized void used(NetworkForm form) {
     latestFirst.remove(form);
     latestFirst.add(0, form);

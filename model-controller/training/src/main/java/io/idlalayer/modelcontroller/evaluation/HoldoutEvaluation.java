@@ -27,7 +27,7 @@ public final class HoldoutEvaluation {
   }
 
   /**
-   * The result so far.
+   * The quality on all samples so far.
    *
    * @param accuracy classification only, else 0
    * @param meanLoss mean -ln p(label), or mean squared error, in which an outlying target counts as

@@ -76,7 +76,10 @@ public final class EngineChoice {
   private final List<String> warnings;
   private final NetworkForms forms;
 
-  /** How the product's own engine trains; null for another one. */
+  /**
+   * The plan by which the product's own engine trains the network; null if another engine trains
+   * it.
+   */
   private final @Nullable NetworkPlan plan;
 
   /**
@@ -113,7 +116,7 @@ public final class EngineChoice {
   }
 
   /**
-   * Chooses, and loads the library of the engine.
+   * Chooses the engine for a specification, and loads its library.
    *
    * @param shares where tensors go while they train; null if they are not placed. Only the
    *     product's own engine places them
@@ -125,7 +128,7 @@ public final class EngineChoice {
   }
 
   /**
-   * Chooses the engine.
+   * Chooses the engine for a specification.
    *
    * @param oneDnn loads oneDNN
    */

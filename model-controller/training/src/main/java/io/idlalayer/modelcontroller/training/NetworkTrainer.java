@@ -375,7 +375,7 @@ public final class NetworkTrainer implements Trainer {
         artifact, contributions, seconds, steps, meanBefore, meanAfter, engine.traffic(), tables);
   }
 
-  /** Copies of the batch's rows; null if the model has no tables. */
+  /** Returns copies of the table rows that a batch uses; null if the model has no tables. */
   private @Nullable RowBatch tables(TrainingRequest request) {
     RowBatch given = request.rows();
     if ((given == null) != spec.embeddings().tables().isEmpty()) {
@@ -514,8 +514,8 @@ public final class NetworkTrainer implements Trainer {
   }
 
   /**
-   * The networks divide by the number of rows, so the weights are scaled to that sum; null if all
-   * are equal.
+   * Returns the weights of rows, scaled to a sum of the number of rows, by which networks divide;
+   * null if all are equal.
    */
   private static float @Nullable [] weights(List<TrainingRow> rows) {
     float sum = 0;

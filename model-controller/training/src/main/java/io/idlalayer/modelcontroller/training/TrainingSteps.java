@@ -4,7 +4,7 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fits mini-batches of one network until it is closed; no other code may use the network until
+ * Trains one network on mini-batches until it is closed; no other code may use the network until
  * then.
  */
 public interface TrainingSteps extends AutoCloseable {

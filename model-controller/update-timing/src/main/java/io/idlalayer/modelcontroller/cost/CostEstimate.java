@@ -24,7 +24,8 @@ public record CostEstimate(
   private static final double UNCERTAIN_SHARE = 0.5;
 
   /**
-   * The covariance of the coefficients, in units of the squared noise.
+   * The joint uncertainty of epsilon and lambda: the noise of a duration, and the covariance of the
+   * two coefficients in units of the squared noise.
    *
    * @param noise standard deviation of a duration's relative error
    * @param fixedVariance variance of epsilon

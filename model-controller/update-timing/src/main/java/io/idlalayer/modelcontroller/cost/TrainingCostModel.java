@@ -7,11 +7,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Learns {@code p = eps + lambda * s}: the seconds of a training on {@code s} rows, by recursive
- * least squares with exponential forgetting (Ljung 1999). Errors are taken relative to the
- * predicted duration, because long trainings vary by more seconds than short ones. Outliers get
- * Huber weights (Huber 1964), and a run of errors in one direction counts as a change of the
- * machine or of the model. Not thread-safe.
+ * Learns how the seconds of a training depend on its number s of rows, {@code p = eps + lambda *
+ * s}, by recursive least squares with exponential forgetting (Ljung 1999). Errors are taken
+ * relative to the predicted duration, because long trainings vary by more seconds than short ones.
+ * Outliers get Huber weights (Huber 1964), and a run of errors in one direction counts as a change
+ * of the machine or of the model. Not thread-safe.
  *
  * <p>The first {@link #WARM_UP} trainings of a process run while the JVM compiles; they count with
  * a tenth of the weight, so that they give a first idea of the scale and are soon forgotten. A
@@ -73,7 +73,10 @@ public final class TrainingCostModel {
 
   private static final double CHANGE_SIGMAS = 2.5;
 
-  /** Bounds of variances, so that no input makes the filter degenerate. */
+  /**
+   * Largest variance of a coefficient; the bounds keep every input from making the filter
+   * degenerate.
+   */
   private static final double VARIANCE_CAP = 1e6;
 
   private static final double VARIANCE_FLOOR = 1e-15;

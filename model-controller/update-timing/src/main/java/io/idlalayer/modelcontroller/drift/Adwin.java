@@ -17,7 +17,7 @@ import java.util.Arrays;
  * it would hide every change for as long as it is in the window.
  */
 final class Adwin implements DriftDetector {
-  /** Buckets of one size: M of the paper, which recommends 5. */
+  /** Largest number of buckets of one size: M of the paper, which recommends 5. */
   private static final int PER_ROW = 5;
 
   /** Number of bucket sizes: 2^40 values do not pass in the life of a job. */

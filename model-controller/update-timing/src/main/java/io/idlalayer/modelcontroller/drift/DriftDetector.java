@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.drift;
 
-/** Watches a stream of numbers for a change of their mean. Not thread-safe. */
+/** Detects changes of the mean of a stream of numbers. Not thread-safe. */
 interface DriftDetector {
   /** Largest magnitude of a value; the square of a larger one, times a count, would overflow. */
   double LARGEST_MAGNITUDE = 1e140;
@@ -48,7 +48,10 @@ interface DriftDetector {
     }
   }
 
-  /** Returns whether a value is finite and small enough to compute with. */
+  /**
+   * Returns whether a value is finite and its square is small enough to be summed up without
+   * overflow.
+   */
   static boolean isUsable(double value) {
     return Math.abs(value) <= LARGEST_MAGNITUDE;
   }

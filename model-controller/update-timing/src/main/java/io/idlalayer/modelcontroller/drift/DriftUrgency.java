@@ -128,7 +128,7 @@ public final class DriftUrgency {
   }
 
   /**
-   * Records that an update was accepted.
+   * Records that an update was accepted, which may close an open drift.
    *
    * @return whether the urgency changed
    */

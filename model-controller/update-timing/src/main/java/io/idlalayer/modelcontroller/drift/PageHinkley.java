@@ -4,9 +4,9 @@ import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 
 /**
- * The Page-Hinkley test for a rise of the mean (Page 1954, Mouss 2004): m = sum (x_i - mean_i -
- * tolerance), alarm when m - min m exceeds a threshold. Both are in standard deviations of what was
- * seen, so that one setting fits losses of every scale.
+ * Detects a rise of the mean of a stream by the Page-Hinkley test (Page 1954, Mouss 2004): m = sum
+ * (x_i - mean_i - tolerance), alarm when m - min m exceeds a threshold. Both are in standard
+ * deviations of what was seen, so that one setting fits losses of every scale.
  *
  * <p>Two changes for losses. Mean and deviation forget with a horizon of 2,000 values, or the high
  * losses of a model that has just begun would hide every later rise. And one value adds at most ten

@@ -30,11 +30,13 @@ public record GateSettings(
 
   /** The action for a new model before it is published. */
   public enum Action {
-    /** The model waits until enough samples are compared, and is not published if it is worse. */
+    /**
+     * Holds the model until enough samples are compared, and does not publish it if it is worse.
+     */
     HOLD,
-    /** The model is published at once, and an event reports if it is worse. */
+    /** Publishes the model at once; an event reports if it is worse. */
     WARN,
-    /** The model is published at once. */
+    /** Publishes the model at once and compares nothing. */
     OFF
   }
 
@@ -77,7 +79,7 @@ public record GateSettings(
         Action.OFF, AfterPublishing.OFF, metric, 0.01, 100, 10, ContinueFrom.NEWEST, null);
   }
 
-  /** Returns whether models are compared at all. */
+  /** Returns whether any models are compared with these settings. */
   public boolean compares() {
     return action != Action.OFF || afterPublishing != AfterPublishing.OFF;
   }

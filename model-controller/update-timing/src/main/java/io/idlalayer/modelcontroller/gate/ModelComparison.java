@@ -56,7 +56,10 @@ public final class ModelComparison {
      * chance, and more samples may decide.
      */
     OPEN,
-    /** The model looks worse, but that may be chance, and there are no more samples to decide. */
+    /**
+     * No decision: the model looks worse, which may be chance, and there are no more samples to
+     * decide.
+     */
     DOUBTFUL,
     /** The model is as good as the other one, within the margin. */
     GOOD,

@@ -48,7 +48,7 @@ final class ClassCounts {
   }
 
   /**
-   * Adds a sample.
+   * Adds the label and the predictions of a sample.
    *
    * @param predicted its predicted class, NaN for none
    * @param noChange what repeating the label before predicted, NaN for nothing

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New labelled samples to score before they are trained.
+ * A batch of labelled samples that a model scores before it is trained on them.
  *
  * @param noChange the label before each sample, NaN for none
  * @param majority the most frequent label before each sample, NaN for none
@@ -43,12 +43,12 @@ public record ScoringBatch(
     this(sampleIds, samples, noChange, majority, vectors, rivalVectors, Purpose.PREQUENTIAL);
   }
 
-  /** Creates a batch for a model without tables. */
+  /** Creates a batch to test before training, for a model without tables. */
   public ScoringBatch(long[] sampleIds, List<Sample> samples, float[] noChange, float[] majority) {
     this(sampleIds, samples, noChange, majority, IdVectors.NONE, IdVectors.NONE);
   }
 
-  /** Creates a batch to compare two models only. */
+  /** Creates a batch that is scored only to compare two models. */
   public static ScoringBatch toCompare(
       long[] sampleIds, List<Sample> samples, IdVectors vectors, @Nullable IdVectors rivalVectors) {
     float[] unknown = new float[sampleIds.length];

@@ -3,7 +3,9 @@ package io.idlalayer.modelcontroller.replay;
 import io.idlalayer.middleware.primitive.Nanos;
 import java.util.Arrays;
 
-/** Recorded arrivals as runs of equal times, ascending, the first at 0. Immutable. */
+/**
+ * A recording of arrivals, as runs of equal times in ascending order, the first at 0. Immutable.
+ */
 public final class ArrivalTrace {
   private final long[] times;
   private final int[] counts;
@@ -19,7 +21,7 @@ public final class ArrivalTrace {
     arrivals = sum;
   }
 
-  /** Returns a trace of single arrivals; times ascend. */
+  /** Returns a trace with one arrival at each of the given times, which ascend. */
   public static ArrivalTrace of(long... ascendingNanos) {
     Builder builder = new Builder();
     for (long nanos : ascendingNanos) {
@@ -28,7 +30,7 @@ public final class ArrivalTrace {
     return builder.build();
   }
 
-  /** Returns a trace of single arrivals, times in seconds, ascending. */
+  /** Returns a trace with one arrival at each of the given times, in seconds and ascending. */
   public static ArrivalTrace ofSeconds(double... ascending) {
     return of(
         Arrays.stream(ascending)
@@ -76,7 +78,7 @@ public final class ArrivalTrace {
     return seconds;
   }
 
-  /** Collects arrivals in any order. Not thread-safe. */
+  /** Collects arrivals in any order and builds a trace. Not thread-safe. */
   public static final class Builder {
     private long[] times = new long[1024];
     private int[] counts = new int[1024];

@@ -129,7 +129,10 @@ public final class ReplayLab {
     return UpdateSettings.of(rule, Math.max(costs.weight(), Double.MIN_NORMAL)).with(tuning);
   }
 
-  /** Returns the optimum; the outcomes of rules that ran on this trace make the search shorter. */
+  /**
+   * Returns the cost of the cheapest schedule; the outcomes of rules that ran on this trace make
+   * the search shorter.
+   */
   public Optimum optimum(List<RuleOutcome> known) {
     long began = System.nanoTime();
     double unavoidable = unavoidable();
@@ -149,7 +152,7 @@ public final class ReplayLab {
     return new Optimum(overlap.cost() + unavoidable, machine == Machine.MANY, since(began));
   }
 
-  /** Returns the part of every cost that no schedule can change. */
+  /** Returns the part of every rule's cost that no schedule can change, in sample-seconds. */
   public double unavoidable() {
     return trace.arrivals() * costs.unavoidable();
   }

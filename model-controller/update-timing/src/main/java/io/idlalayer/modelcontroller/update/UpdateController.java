@@ -289,8 +289,8 @@ public final class UpdateController {
   }
 
   /**
-   * Records that the training has succeeded: learns its cost, restarts the rule with the samples
-   * that arrived during it, and decides.
+   * Records that the training has succeeded: learns its duration, restarts the rule with the
+   * samples that arrived during it, and decides.
    */
   public UpdateDecision trainingEnded(
       long atNanos, int newSamples, int replayedSamples, double seconds) {
@@ -334,8 +334,8 @@ public final class UpdateController {
   }
 
   /**
-   * Records that the training was aborted in favor of a larger one: all its samples wait again.
-   * Decides.
+   * Records that the training was aborted in favor of a larger one, returns all its samples to the
+   * waiting ones, and decides. Decides.
    */
   public UpdateDecision trainingAborted(long atNanos) {
     advance(atNanos);
@@ -432,8 +432,8 @@ public final class UpdateController {
   }
 
   /**
-   * Replaces the waiting samples after labels were taken back or a training was given up; samples
-   * in training are not among them. Times ascend.
+   * Replaces the waiting samples after labels were withdrawn or a training was given up; samples in
+   * training are not among them. Times ascend.
    */
   public void waiting(long atNanos, Consumer<Arrivals> source) {
     advance(atNanos);

@@ -20,7 +20,7 @@ public final class UpdateRules {
   private UpdateRules() {}
 
   /**
-   * Makes a rule.
+   * Creates the update rule that the settings name.
    *
    * @param certificate what {@code adaptive} is guarded by; its owner tells it of every arrival
    *     before the rule, and of every update

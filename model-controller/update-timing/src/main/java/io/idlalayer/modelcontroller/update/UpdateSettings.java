@@ -5,7 +5,7 @@ import java.io.Serializable;
 import java.util.Locale;
 
 /**
- * Settings of an update controller.
+ * The settings of an update controller.
  *
  * @param weight w: number of samples whose wait of one second costs as much as one second of
  *     training, above 0
@@ -22,7 +22,7 @@ public record UpdateSettings(
     double machinePricePerSecond)
     implements Serializable {
 
-  /** Creates settings without a price in money. */
+  /** Creates settings without a price of machine time in money. */
   public UpdateSettings(
       RuleName rule, double weight, Tuning tuning, Limits limits, DriftSettings drift) {
     this(rule, weight, tuning, limits, drift, 0);
@@ -51,12 +51,12 @@ public record UpdateSettings(
   public enum Draw {
     /** One draw for the whole run, for which the factor e/(e-1) is proved. */
     RUN,
-    /** A new draw after every update, which is better in practice. */
+    /** A new draw after every update, which is better in practice but has no proved factor. */
     UPDATE
   }
 
   /**
-   * Parameters of single rules. Change those of one rule from {@link #defaults()} on.
+   * The parameters of single rules. Change those of one rule from {@link #defaults()} on.
    *
    * @param zeta threshold factor of {@code dla}, above 0
    * @param omega threshold factor of {@code area}, above 0

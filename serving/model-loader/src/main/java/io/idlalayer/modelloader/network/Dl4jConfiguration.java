@@ -146,7 +146,8 @@ final class Dl4jConfiguration {
   }
 
   /**
-   * Returns a network as it was trained. Takes the parameters into use.
+   * Returns a network with the parameters and the updater state of a trained one. Takes the
+   * parameters into use.
    *
    * @param updaterState copied; null if the updater has none
    * @throws IllegalArgumentException if these do not belong together, or do not fit the
@@ -201,7 +202,7 @@ final class Dl4jConfiguration {
     return parameters;
   }
 
-  /** Checks the number of parameters, before anything of that size is allocated. */
+  /** Checks the number of stored parameters before an array of that size is allocated. */
   private static void checkParameters(long expected, INDArray parameters) {
     if (parameters.rank() > 2 || parameters.length() != expected) {
       throw new IllegalArgumentException(

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Frees the memory of arrays only when no thread can still read it.
+ * Frees the native memory of ND4J's arrays only when no thread can still read it.
  *
  * <p>ND4J 1.0.0-M2.1 frees a buffer as soon as its Java object is unreachable. Its operations pass
  * addresses to native code and refer to some of the objects no more: the array with the dimensions
@@ -195,7 +195,7 @@ public final class NativeMemory {
     }
   }
 
-  /** Returns whether a thread may still be in an operation that it began before an epoch. */
+  /** Returns whether any thread may still be in an operation that it began before an epoch. */
   private static boolean computes(long epoch) {
     for (Section section : OPEN) {
       if (section.epoch < epoch && System.nanoTime() - section.stepNanos < PATIENCE_NANOS) {

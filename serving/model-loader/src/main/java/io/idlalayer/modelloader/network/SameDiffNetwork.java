@@ -30,7 +30,7 @@ public final class SameDiffNetwork implements ArrayNetwork {
   }
 
   /**
-   * Creates a network with the values of the file.
+   * Creates a network with the initial values in the graph's file.
    *
    * @throws IllegalArgumentException if the graph is invalid, or does not match the specification
    */

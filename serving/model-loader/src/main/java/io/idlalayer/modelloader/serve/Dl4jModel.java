@@ -22,8 +22,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A trained model that predicts. Several threads may use one; its network serves them one after the
- * other. {@link #close} frees its memory.
+ * A trained model that predicts with Deeplearning4j, SameDiff or the training engine. Several
+ * threads may use one; its network serves them one after the other. {@link #close} frees its
+ * memory.
  */
 public final class Dl4jModel implements TaskModel, Predictor {
   static {
@@ -62,7 +63,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * Loads a model from its files and lets it predict once.
+   * Loads a model from its files, and makes one prediction as a test.
    *
    * @throws MalformedModelException if a file is missing or not what a trainer writes, if they do
    *     not belong together, or if the model does not fit into memory

@@ -19,7 +19,7 @@ import java.util.List;
  * <p>What is NaN stays NaN.
  */
 public final class FeatureScaler {
-  /** The farthest from 0 that a scaled value can be. */
+  /** Largest absolute value that a scaled value can have. */
   public static final double LIMIT = RobustColumn.LIMIT;
 
   private static final int FORMAT_VERSION = 2;
@@ -199,12 +199,12 @@ public final class FeatureScaler {
    */
   public record Linear(double centre, double factor) {}
 
-  /** Returns how a dense value is scaled, before it is bounded. */
+  /** Returns the linear transformation by which a dense value is scaled, before it is bounded. */
   public Linear linear(int column) {
     return state.enabled() ? new Linear(centre[column], factor[column]) : new Linear(0, 1);
   }
 
-  /** Returns how a target is scaled, before it is bounded. */
+  /** Returns the linear transformation by which a target is scaled, before it is bounded. */
   public Linear linearTarget() {
     return new Linear(centre[centre.length - 1], factor[centre.length - 1]);
   }

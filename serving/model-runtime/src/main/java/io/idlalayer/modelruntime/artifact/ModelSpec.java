@@ -23,7 +23,7 @@ public record ModelSpec(
     SampleSchema schema, Network network, Fit fit, boolean standardize, Embeddings embeddings)
     implements Serializable {
 
-  /** Creates a model without embedding tables. */
+  /** Creates the specification of a model without embedding tables. */
   public ModelSpec(SampleSchema schema, Network network, Fit fit, boolean standardize) {
     this(schema, network, fit, standardize, Embeddings.NONE);
   }

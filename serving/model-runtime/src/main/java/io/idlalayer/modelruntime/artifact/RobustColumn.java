@@ -212,8 +212,8 @@ final class RobustColumn {
   }
 
   /**
-   * Returns the scale from the median deviation; if more than half of the values are equal, from
-   * the mean deviation without the farthest value.
+   * Returns a robust scale of values, from the median deviation; if more than half of the values
+   * are equal, from the mean deviation without the farthest value.
    */
   private static double spread(double[] values, double middle) {
     double[] deviations = deviations(values, middle);

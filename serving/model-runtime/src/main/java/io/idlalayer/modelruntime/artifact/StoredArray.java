@@ -29,7 +29,7 @@ public record StoredArray(
   private static final int FIXED_LONGS = 4;
 
   /**
-   * Reads the next array.
+   * Reads the next array of a file.
    *
    * @param what it is, for messages
    * @throws MalformedModelException if it is none, or of another type than FLOAT or DOUBLE

@@ -96,7 +96,7 @@ public final class ZipEntries {
     return start.replaceAll("\\p{Cntrl}", "?");
   }
 
-  /** Returns an entry that must be there. */
+  /** Returns the content of an entry, which must exist. */
   public static byte[] required(Map<String, byte[]> entries, String name)
       throws MalformedModelException {
     byte[] content = entries.get(name);

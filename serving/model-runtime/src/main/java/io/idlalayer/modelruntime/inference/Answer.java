@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of a version to a request.
+ * The predictions of a version for a request.
  *
  * @param model name of the model
  * @param id id of the request, null for none

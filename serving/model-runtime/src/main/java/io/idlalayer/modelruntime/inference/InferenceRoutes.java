@@ -34,7 +34,7 @@ final class InferenceRoutes {
   }
 
   /**
-   * The target of a path.
+   * The request that a path stands for: its kind, model and version.
    *
    * @param model null for the server itself
    * @param version 0 if the path has none

@@ -31,12 +31,12 @@ public record ActivationFunction(Kind kind, double slope) {
     return kind != Kind.SOFTMAX;
   }
 
-  /** Applies the function in place to a number of rows of a width. */
+  /** Applies the function in place to rows of numbers. */
   void apply(float[] values, int rows, int width) {
     apply(values, 0, rows, width);
   }
 
-  /** Applies the function in place to rows that begin at an index. */
+  /** Applies the function in place to rows of numbers that begin at an index. */
   void apply(float[] values, int from, int rows, int width) {
     int end = from + rows * width;
     switch (kind) {

@@ -293,7 +293,10 @@ final class ConfigurationReader {
         new RowSteps.Columns(from, width, inputs), new RowShape.Flat(width), List.of(rows));
   }
 
-  /** Rows side by side, or images channel by channel: both one after the other. */
+  /**
+   * Returns flat rows side by side, or images channel by channel: in both cases the numbers of one
+   * source follow those of the other.
+   */
   private Rows merged(String what, List<Rows> sources)
       throws MalformedModelException, UnsupportedModelException {
     Rows first = sources.get(0);

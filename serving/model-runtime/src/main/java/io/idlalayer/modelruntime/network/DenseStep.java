@@ -65,7 +65,7 @@ public final class DenseStep implements NetworkStep {
   }
 
   /**
-   * Computes the layer's outputs from columns of the network's input.
+   * Computes the layer's outputs directly from columns of the network's input, one-hots included.
    *
    * @param range the columns, as many as the layer has inputs
    * @param out receives rows of {@link #width}, one after the other

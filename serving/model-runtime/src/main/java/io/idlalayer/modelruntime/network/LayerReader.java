@@ -87,7 +87,7 @@ final class LayerReader {
     };
   }
 
-  /** Skips settings that all layers have, and those that only training needs. */
+  /** Marks settings as read that all layers have and those that only training needs. */
   private static void passOverTraining(Settings settings) {
     settings.passOver(
         "biasInit",

@@ -42,25 +42,25 @@ sealed interface LayerSettings {
       int channels, int filters, boolean hasBias, ActivationFunction activation, Windows windows)
       implements LayerSettings {}
 
-  /** Pooling in windows. */
+  /** A pooling layer with a window. */
   record Pooled(PoolingStep.Kind kind, Windows windows) implements LayerSettings {}
 
   /**
-   * Pooling of a whole image or series.
+   * A pooling layer over a whole image or time series.
    *
    * @param series whether its dimensions are those of a series; null if it does not say
    */
   record GloballyPooled(boolean max, @Nullable Boolean series) implements LayerSettings {}
 
   /**
-   * Batch normalization.
+   * A batch normalization layer.
    *
    * @param logarithms whether logarithms of standard deviations are stored
    */
   record Normalized(int channels, double eps, boolean logarithms) implements LayerSettings {}
 
   /**
-   * Long short-term memory.
+   * A layer of long short-term memory.
    *
    * @param lastStep whether only the last step is given
    */

@@ -1,6 +1,6 @@
 package io.idlalayer.modelruntime.network;
 
-/** The shape of a row's numbers, in their order. */
+/** The structure of the values of a row: flat, an image, or a time series. */
 public sealed interface RowShape {
   /** Returns the number of values of a row. */
   int numbers();

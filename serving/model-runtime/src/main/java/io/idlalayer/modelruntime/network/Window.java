@@ -1,7 +1,7 @@
 package io.idlalayer.modelruntime.network;
 
 /**
- * A window that moves over images.
+ * The shape and positions of a window that moves over images.
  *
  * @param in shape of the images
  * @param height height of the window in lines

@@ -10,8 +10,8 @@ final class ArrayBody {
   private ArrayBody() {}
 
   /**
-   * Returns the first bytes of an array, which must stay as they are until the request has been
-   * answered.
+   * Returns a body with the first bytes of an array, which must not change until the request has
+   * been answered.
    */
   static RequestBody of(byte[] content, int count) {
     return RequestBody.fromContentProvider(

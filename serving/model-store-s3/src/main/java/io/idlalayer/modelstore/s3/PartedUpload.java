@@ -41,7 +41,7 @@ final class PartedUpload {
     this.settings = settings;
   }
 
-  /** The number of bytes sent, and the tag of the object. */
+  /** The result of an upload: the number of bytes, and the tag of the object. */
   record Sent(long bytes, String tag) {}
 
   /**

@@ -67,7 +67,7 @@ public final class S3Bucket implements ObjectBucket {
 
   private static final int BUFFER_BYTES = 1 << 13;
 
-  /** Most pages of a listing, with 1,000 keys each. */
+  /** Largest number of pages of a listing, with 1,000 keys each. */
   private static final int MOST_PAGES = 10_000;
 
   private final S3Client client;
@@ -83,7 +83,7 @@ public final class S3Bucket implements ObjectBucket {
   }
 
   /**
-   * Opens a part of a bucket, with the environment and profile of AWS.
+   * Opens a part of a bucket with the settings in the environment and the profile of AWS.
    *
    * @param address {@code s3://BUCKET/PREFIX}
    * @throws IllegalArgumentException if the address is invalid
@@ -95,7 +95,7 @@ public final class S3Bucket implements ObjectBucket {
   }
 
   /**
-   * Opens a part of a bucket.
+   * Opens a part of a bucket with given settings.
    *
    * @throws IllegalArgumentException if the address is invalid
    */

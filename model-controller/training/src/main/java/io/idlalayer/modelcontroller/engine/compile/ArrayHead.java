@@ -28,9 +28,9 @@ final class ArrayHead extends OutputStream {
   }
 
   /**
-   * Returns the bytes that were written before the last ones.
+   * Returns all written bytes except a number of last ones.
    *
-   * @throws IllegalStateException if more bytes were written before than are kept
+   * @throws IllegalStateException if more bytes would be returned than are kept
    */
   byte[] before(long last) {
     if (length - last > kept.size() || length < last) {

@@ -146,7 +146,7 @@ public record LibraryNetwork(
   }
 
   /**
-   * Returns the name of a part of the initialized network that has parameters.
+   * Returns the name of the layer whose parameters an updater trains.
    *
    * @throws UncompilableException if the part is not a layer
    */

@@ -33,7 +33,8 @@ public final class NetworkCompiler {
   }
 
   /**
-   * Returns the plan of a network. The network does not change.
+   * Compiles a network to a plan whose trainings return the errors of its inputs from a given one
+   * on. The network does not change.
    *
    * @param inputs number of input values of one row
    * @param errorsFrom index of the first input value for which a training returns errors

@@ -217,8 +217,8 @@ final class NodeReader {
   }
 
   /**
-   * Returns the shape of merged flat rows, or of images merged channel by channel: in both cases
-   * one follows the other.
+   * Returns the shape after a merge of flat rows, or of images channel by channel: in both cases
+   * the numbers of one input follow those of the other.
    */
   private static PlanShape merged(String name, MergeVertex merge, List<PlanShape> inputs)
       throws UncompilableException {

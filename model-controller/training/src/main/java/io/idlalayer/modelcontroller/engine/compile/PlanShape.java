@@ -1,6 +1,6 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
-/** The shape of the numbers of one row between two layers. */
+/** The structure of the values of one row between two layers: flat, an image, or a time series. */
 sealed interface PlanShape {
   /** Returns the number of values of a row. */
   int values();

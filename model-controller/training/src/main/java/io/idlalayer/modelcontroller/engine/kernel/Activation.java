@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
 /**
- * An activation function of single numbers.
+ * An activation function that maps each number by itself.
  *
  * @param alpha slope of {@link Kind#RELU} below 0, or factor of {@link Kind#ELU}
  */

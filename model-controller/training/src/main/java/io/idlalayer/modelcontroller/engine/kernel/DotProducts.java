@@ -3,9 +3,9 @@ package io.idlalayer.modelcontroller.engine.kernel;
 import java.util.List;
 
 /**
- * The dot products of all pairs of vectors in a row (Naumov 2019, section 2.1). The vectors of a
- * row are in several matrices, in their order. The products are those of the first vector with each
- * later one, then those of the second, and so on.
+ * The shape of the dot products of all pairs of vectors in a row (Naumov 2019, section 2.1). The
+ * vectors of a row are in several matrices, in their order. The products are those of the first
+ * vector with each later one, then those of the second, and so on.
  *
  * @param counts number of vectors of a row in each matrix, whose shape is [rows, count times dim]
  * @param dim length of a vector

@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
 /**
- * A window that moves over images, which are stored channel by channel and row by row.
+ * The shape of a window that moves over images, which are stored channel by channel and row by row.
  *
  * @param channels number of channels of the input
  * @param height height of the input, in pixels

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tensor memory in DRAM. Each lasting tensor has an allocation of its own; all others are in one
- * that the tapes share, because one tape runs at a time.
+ * A tensor memory in which all tensors are in DRAM. Each lasting tensor has an allocation of its
+ * own; all others are in one that the tapes share, because one tape runs at a time.
  */
 public final class DramTensors implements TensorMemory {
   private final List<FloatMemory> lasting = new ArrayList<>();

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** DRAM outside the heap and a mapped file, each measured when it is acquired. */
+/**
+ * A fast device of DRAM outside the heap and a slow one of a mapped file, whose speeds are measured
+ * when they are acquired.
+ */
 final class MeasuredDevices implements TensorDevices {
   private static final Logger LOG = LoggerFactory.getLogger(MeasuredDevices.class);
   private static final DeviceSpeed UNKNOWN = DeviceSpeed.symmetric(1, 0);

@@ -69,7 +69,10 @@ public final class PlacedDevices implements AutoCloseable {
     return new PlacedTensors(open, "%d/".formatted(++networks));
   }
 
-  /** Returns the traffic since the last call; null if no tensor was placed. */
+  /**
+   * Returns the traffic of tensors between the devices since the last call; null if no tensor was
+   * placed.
+   */
   public @Nullable TensorTraffic traffic() {
     PlacedMemory open = memory;
     PlacementStats last = before;

@@ -34,7 +34,7 @@ public final class TapeGraph {
   private final TaskGraph graph;
 
   /**
-   * The arguments of a step, each tensor once.
+   * The tensors of a step by their uses, each tensor once.
    *
    * @param reads tensors that it reads, in its order
    * @param writes tensors that it writes, without those that it creates

@@ -57,7 +57,7 @@ public final class TensorShares {
   private int users;
 
   /**
-   * Creates shares with waits of a minute.
+   * Creates shares in which a training waits at most a minute for a part.
    *
    * @param application name of the application, for messages
    * @param most number of parts, at least 1
@@ -96,7 +96,7 @@ public final class TensorShares {
     }
   }
 
-  /** A trainer as a user of the shares. One thread at a time runs its trainings. */
+  /** The access of one trainer to the shares. One thread at a time runs its trainings. */
   public final class Tenant implements AutoCloseable {
     private final String name;
     private @Nullable Part part;
@@ -402,8 +402,8 @@ public final class TensorShares {
   }
 
   /**
-   * Makes the part free. Its slow device is closed with the last user, or if the part was written
-   * off.
+   * Ends the use of a part, so that other trainers can take it. Its slow device is closed with the
+   * last user, or if the part was written off.
    */
   private void giveBack(Part part) {
     boolean ends;

@@ -15,7 +15,7 @@ public interface DivisibleKernel extends TapeKernel {
   List<Tensor> operands();
 
   /**
-   * Computes the results of some elements.
+   * Computes the results for one range of elements.
    *
    * @param parts parts of the {@link #operands}, in their order, with equal lengths
    */

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of a network for a fixed number of rows, in the order in which they run, with the
+ * The kernels of a network for a fixed number of rows, in the order in which they run, with the
  * tensors between them. One thread.
  */
 public final class Tape implements AutoCloseable {
@@ -128,8 +128,8 @@ public final class Tape implements AutoCloseable {
   private record Taken(long from, long until, int firstUse, int lastUse) {}
 
   /**
-   * Gives each passing tensor, the largest first, the lowest place that no other tensor has between
-   * its first and last use.
+   * Assigns a place to each tensor that does not outlive a run, the largest first: the lowest place
+   * that no other tensor has between its first and last use.
    *
    * @return number of floats of all tensors together
    */

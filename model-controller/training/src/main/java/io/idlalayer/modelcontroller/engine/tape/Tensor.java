@@ -12,7 +12,7 @@ public final class Tensor {
     /** Features or labels, which the caller of the tape writes before it runs. */
     INPUT,
     ACTIVATIONS,
-    /** Gradients of activations. */
+    /** Gradients of the loss with respect to activations. */
     ERRORS,
     /** Memory that one kernel needs while it runs, or from its forward to its backward pass. */
     WORKSPACE;

@@ -30,7 +30,8 @@ public final class AdaptiveRule implements UpdateRule {
   private long denials;
 
   /**
-   * The time at which a group fires if nothing else arrives, in seconds after its oldest arrival.
+   * The time at which a group is trained if nothing else arrives, in seconds after its oldest
+   * arrival.
    *
    * @param dueSeconds time for any reason
    * @param jumpSeconds time for a reason that an arrival brings nearer by 2 * lambda: area or
@@ -111,7 +112,10 @@ public final class AdaptiveRule implements UpdateRule {
     takeOne(nowNanos, now);
   }
 
-  /** Takes the first samples of an upload and finds the first of them that makes the rule fire. */
+  /**
+   * Adds all samples of an upload but the last one, and finds the first of them that makes the rule
+   * fire.
+   */
   private void takeAllButLast(long nowNanos, double now, int count) {
     // A group that leaves its newest sample out is guarded by what was known before it.
     double largestArea = guard.largestArea(true);
@@ -174,7 +178,7 @@ public final class AdaptiveRule implements UpdateRule {
         before.firing());
   }
 
-  /** Returns the group with the times at which it fires if nothing else arrives. */
+  /** Returns the group with its firing computed anew, for the case that nothing else arrives. */
   private Group timed(Group waiting, double largestArea, double now) {
     FreeBandGuard.Bounds bounds =
         FreeBandGuard.bounds(

@@ -4,7 +4,7 @@ import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
 import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 
-/** Running means of the gap between two arrivals, a fast one and a slow one. */
+/** Tracks two running means of the gap between two arrivals, a fast one and a slow one. */
 final class GapMeans {
   /** Index of the fast mean, over some 7 arrivals. */
   static final int FAST = 0;
@@ -40,15 +40,15 @@ final class GapMeans {
   }
 
   /**
-   * Returns the economic order quantity sqrt(2C / (mean gap + 2 * lambda)), the cheapest batch at a
-   * steady rate; infinite as long as no gap is known.
+   * Returns the economic order quantity sqrt(2C / (mean gap + 2 * lambda)), which is the number of
+   * samples per update that costs least at a steady rate; infinite if no gap is known yet.
    */
   double cheapestBatch(int mean, RuleCosts costs) {
     double each = seconds[mean] + 2 * costs.secondsPerSample();
     return known ? Math.sqrt(2 * costs.updateCost() / each) : Double.POSITIVE_INFINITY;
   }
 
-  /** Writes two fields, the first under {@code tag}. */
+  /** Writes the two means as fields of a state, the first under the number {@code tag}. */
   void snapshot(StateWriter out, int tag) {
     out.putBoolean(tag, known).putDoubles(tag + 1, seconds);
   }

@@ -1,8 +1,8 @@
 package io.idlalayer.modelcontroller.update.adaptive;
 
 /**
- * Chooses the stationary rule that {@link AdaptiveRule} follows, after every update. The bound of
- * the rule holds for any choice.
+ * Chooses, after every update, the stationary rule that {@link AdaptiveRule} follows next. The
+ * bound of the rule holds for any choice.
  */
 @FunctionalInterface
 public interface LeaderChoice {

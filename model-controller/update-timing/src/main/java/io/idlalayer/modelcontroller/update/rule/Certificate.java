@@ -39,7 +39,7 @@ public final class Certificate {
   private double leastBeforeArrivals;
   private boolean started;
 
-  /** Creates a certificate for a stream that has not begun. */
+  /** Creates a certificate for a stream without arrivals. */
   public Certificate(RuleCosts costs) {
     this.costs = costs;
     optimum = new OverlapOptimum(costs.secondsPerSample(), costs.updateCost());

@@ -10,7 +10,7 @@ public final class CrossingSearch {
   private CrossingSearch() {}
 
   /**
-   * Returns the least number of samples that make a rule fire, with O(log last) calls of {@code
+   * Returns the number of the first sample that makes a rule fire, with O(log last) calls of {@code
    * fires}.
    *
    * @param last the answer if no smaller number makes the rule fire; {@code fires} is not called

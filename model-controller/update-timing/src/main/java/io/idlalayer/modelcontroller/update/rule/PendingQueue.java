@@ -19,7 +19,7 @@ public final class PendingQueue {
     return size;
   }
 
-  /** Returns whether nothing waits. */
+  /** Returns whether no sample waits. */
   public boolean isEmpty() {
     return size == 0;
   }
@@ -52,7 +52,7 @@ public final class PendingQueue {
     return Nanos.toSeconds(nanos - times[head]);
   }
 
-  /** Returns a time given in seconds after the oldest arrival, rounded up to a nanosecond. */
+  /** Converts seconds after the oldest arrival to nanoseconds of the clock, rounded up. */
   public long nanos(double seconds) {
     double nanos = Math.ceil(seconds * Nanos.PER_SECOND);
     return nanos >= Long.MAX_VALUE - Math.max(0, times[head])

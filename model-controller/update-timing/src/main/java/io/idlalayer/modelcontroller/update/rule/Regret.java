@@ -10,7 +10,9 @@ import io.idlalayer.middleware.primitive.Nanos;
 public final class Regret {
   private Regret() {}
 
-  /** Returns the largest regret, in sample-seconds; 0 if no sample waits. O(runs). */
+  /**
+   * Returns the largest regret over all splits, in sample-seconds; 0 if no sample waits. O(runs).
+   */
   public static double largest(PendingQueue pending, long nowNanos, double lambda) {
     double largest = 0;
     int k = 0;

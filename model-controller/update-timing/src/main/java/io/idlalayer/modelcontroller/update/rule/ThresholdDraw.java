@@ -4,10 +4,7 @@ import io.idlalayer.middleware.primitive.BitMixer;
 import io.idlalayer.middleware.state.StateFormat;
 import java.util.SplittableRandom;
 
-/**
- * The threshold factor zeta of a {@link DlaRule}: fixed, or drawn as ln(1 + (e-1)*U), which is
- * e/(e-1)-competitive in expectation with one draw per run (Karlin 2001).
- */
+/** Draws the threshold factor zeta of a {@link DlaRule}. */
 public final class ThresholdDraw {
   private static final StateFormat FORMAT = StateFormat.first("rule dla-random");
 
@@ -29,7 +26,7 @@ public final class ThresholdDraw {
   }
 
   /**
-   * Returns a random factor.
+   * Returns a factor that is drawn at random.
    *
    * @param everyUpdate draw anew after every update instead of once: better in practice, not proved
    */

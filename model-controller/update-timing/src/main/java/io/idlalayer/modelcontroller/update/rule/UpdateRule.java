@@ -29,22 +29,22 @@ public interface UpdateRule {
   default void updateStarted(PendingQueue pending, int samples, long nowNanos) {}
 
   /**
-   * Returns when the rule fires if nothing else arrives; a time that is not after now means now.
+   * Returns the time at which the rule fires if nothing else arrives; a time in the past means now.
    * Exact.
    */
   long nextFiringNanos(PendingQueue pending);
 
   /**
-   * Returns how many of the oldest samples an update at this time takes, at least 1 of a filled
-   * queue.
+   * Returns the number of the oldest samples that an update at this time trains; at least 1 if
+   * samples wait.
    */
   default int batchSize(PendingQueue pending, long nowNanos) {
     return pending.size();
   }
 
   /**
-   * Returns whether the running training should be given up and started again with everything that
-   * came since.
+   * Returns whether to abort the running training and start one with all samples that have arrived
+   * since.
    *
    * @param inTraining new samples in training
    * @param startedNanos when it started
@@ -76,10 +76,10 @@ public interface UpdateRule {
     return 0;
   }
 
-  /** Returns a readable reason why the rule fires now. */
+  /** Returns the reason why the rule fires now, in words. */
   String firing(PendingQueue pending, long nowNanos);
 
-  /** Returns a readable reason why the rule does not fire. */
+  /** Returns the reason why the rule does not fire now, in words. */
   String waiting();
 
   /**

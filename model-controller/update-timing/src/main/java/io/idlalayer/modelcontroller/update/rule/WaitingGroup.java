@@ -29,7 +29,10 @@ public record WaitingGroup(int count, double sumSeconds, double newestSeconds) {
     return (limit + sumSeconds - lambda * s * (s - 1)) / s;
   }
 
-  /** Returns the waiting W of the group at a time, in sample-seconds. */
+  /**
+   * Returns the waiting W of the group at a time in seconds after its oldest arrival, in
+   * sample-seconds.
+   */
   public double area(double nowSeconds, double lambda) {
     double s = count;
     return s * nowSeconds - sumSeconds + lambda * s * (s - 1);

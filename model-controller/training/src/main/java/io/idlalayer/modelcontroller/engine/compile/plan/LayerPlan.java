@@ -114,7 +114,7 @@ public sealed interface LayerPlan {
   /** The values of a time series at its last step. */
   record LastStep(String name, int outputs, int steps) implements LayerPlan {}
 
-  /** The last layer, which has a loss. */
+  /** The plan of the last layer, which has a loss. */
   sealed interface Last extends LayerPlan {
     /** Returns whether the activation is the softmax; then {@link #activation} is not used. */
     boolean softmax();
@@ -124,7 +124,7 @@ public sealed interface LayerPlan {
     Loss loss();
   }
 
-  /** The last layer: a {@link Dense} layer with a loss. */
+  /** An output layer: a {@link Dense} layer with a loss. */
   record Output(
       String name,
       int inputs,
@@ -135,7 +135,7 @@ public sealed interface LayerPlan {
       Loss loss)
       implements Last {}
 
-  /** The last layer: an {@link Activated} layer with a loss. */
+  /** A loss layer: an {@link Activated} layer with a loss. */
   record LossOnly(String name, int outputs, boolean softmax, Activation activation, Loss loss)
       implements Last {}
 }

@@ -39,7 +39,7 @@ public record NetworkPlan(
     return output().outputs();
   }
 
-  /** Returns the last layer. */
+  /** Returns the plan of the last layer. */
   public LayerPlan.Last output() {
     return (LayerPlan.Last) nodes.get(nodes.size() - 1).layer();
   }
@@ -74,7 +74,7 @@ public record NetworkPlan(
   }
 
   /**
-   * A layer at its place in the network.
+   * The plan of a layer, and the layers from which it takes its inputs.
    *
    * @param sources names of the layers whose outputs it takes, or {@link #INPUT}
    */
@@ -85,7 +85,7 @@ public record NetworkPlan(
   }
 
   /**
-   * An array of parameters.
+   * The plan of an array of parameters: its place in the vectors, and how it is updated.
    *
    * @param name name of the layer, a dot, and Deeplearning4j's name of the array
    * @param from start of the array in the vector of parameters

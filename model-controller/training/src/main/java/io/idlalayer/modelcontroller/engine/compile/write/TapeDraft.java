@@ -140,13 +140,13 @@ final class TapeDraft implements AutoCloseable {
     step(phase, layer, name, planned.kernel(), reads, changed);
   }
 
-  /** Adds steps that compute a result together. */
+  /** Adds several steps that compute one result together. */
   void steps(Phase phase, String layer, List<KernelStep> kernels) {
     kernels.forEach(
         each -> step(phase, layer, each.name(), each.kernel(), each.reads(), each.writes()));
   }
 
-  /** Replaces values by their activations. */
+  /** Adds a step that replaces values by their activations. */
   void activate(String layer, Activation function, Tensor values) {
     if (!function.equals(Activation.IDENTITY)) {
       TapeKernel kernel = kernels.activation(function, values);
@@ -154,7 +154,7 @@ final class TapeDraft implements AutoCloseable {
     }
   }
 
-  /** Replaces the errors after an activation by the errors before it. */
+  /** Adds a step that replaces the errors after an activation by the errors before it. */
   void activateBackward(String layer, Activation function, Tensor outputs, Tensor errors) {
     if (!function.equals(Activation.IDENTITY)) {
       TapeKernel kernel = kernels.activationBackward(function, outputs, errors);

@@ -264,7 +264,7 @@ public final class TapeWriter {
   }
 
   /**
-   * Adds a layer's share to the errors of one of its sources.
+   * Adds the errors that a layer gives to one of its sources to the errors of that source so far.
    *
    * @param last whether no other source gets this tensor
    */

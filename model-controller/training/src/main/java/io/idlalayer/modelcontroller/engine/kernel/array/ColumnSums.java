@@ -44,8 +44,8 @@ public final class ColumnSums implements TapeKernel {
   }
 
   /**
-   * Adds a row in a loop with one index, which is compiled to vector instructions; a loop with two
-   * indexes is not.
+   * Adds a row to the sums, in a loop with one index, which is compiled to vector instructions; a
+   * loop with two indexes is not.
    */
   private static void add(float[] row, float[] into) {
     for (int i = 0; i < into.length; i++) {

@@ -10,7 +10,7 @@ public final class RowBias implements TapeKernel {
   private final Tensor rows;
   private final int width;
 
-  /** Several copies of the bias, so that short rows are written together. */
+  /** Buffer of several copies of the bias, so that short rows are written together. */
   private final float[] block;
 
   /**

@@ -213,7 +213,7 @@ public final class BatchNormalization {
     };
   }
 
-  /** A run of the backward pass. */
+  /** Computes the backward pass of one run. */
   private final class BackwardRun {
     private final Floats inputs;
     private final Floats errors;
@@ -223,10 +223,10 @@ public final class BatchNormalization {
     private final float[] dy = new float[scratch.values.length];
     private final float[] products = new float[scratch.values.length];
 
-    /** Sum of the errors of each channel. */
+    /** For each channel, the sum of its errors. */
     private final double[] errorSums = new double[means.length];
 
-    /** Sum, for each channel, of each error times the distance of its input from the mean. */
+    /** For each channel, the sum of each error times the distance of its input from the mean. */
     private final double[] productSums = new double[means.length];
 
     private final double[] ofError = new double[means.length];

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Neighboring channels of all rows of a mini-batch. In every row they are adjacent: one range of
- * pixels.
+ * A range of neighboring channels in all rows of a mini-batch. In every row they are adjacent: one
+ * range of pixels.
  *
  * @param first the first channel
  * @param pixels number of pixels of a channel

@@ -16,9 +16,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A layer of long short-term memory (Hochreiter 1997, with the forget gate of Gers 2000), without
- * peepholes. Written with i for the candidate, f, o and g for the gates, c for the cell and h for
- * the output:
+ * Kernels of a layer of long short-term memory (Hochreiter 1997, with the forget gate of Gers
+ * 2000), without peepholes. Written with i for the candidate, f, o and g for the gates, c for the
+ * cell and h for the output:
  *
  * <pre>
  *   i = activation(Wi x + Ri h' + bi)        f, o, g = gate(W x + R h' + b), likewise
@@ -374,7 +374,7 @@ public final class LongShortTermMemory {
   }
 
   /**
-   * Tensors for the errors of one step before the activations.
+   * The tensors of one step in the backward pass, up to the errors before the activations.
    *
    * @param dh errors of the outputs
    * @param active activation(c)

@@ -37,7 +37,7 @@ final class StepOrder {
   }
 
   private interface Part {
-    /** Copies some neighbouring series of a row. */
+    /** Copies some neighbouring series of a row from one order to the other. */
     void copy(int row, int first, int together);
   }
 

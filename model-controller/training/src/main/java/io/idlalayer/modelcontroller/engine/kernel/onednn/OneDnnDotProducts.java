@@ -135,7 +135,7 @@ final class OneDnnDotProducts {
     return new OneDnnPrimitive(engine, operation, null);
   }
 
-  /** Copies a block of rows, from a given row on, between a workspace and other tensors. */
+  /** Copies a block of rows between a workspace and other tensors, from a given row on. */
   private interface BlockCopy {
     void from(int row);
   }
@@ -250,7 +250,10 @@ final class OneDnnDotProducts {
     }
   }
 
-  /** Writes errors to the right of a position in the diagonal, and below it. */
+  /**
+   * Copies the errors of one vector's products with later vectors into the symmetric matrix of a
+   * row: to the right of the diagonal, and below it.
+   */
   private void mirror(float[] errors, int at, float[] to, int diagonal, int later) {
     to[diagonal] = 0;
     for (int k = 1; k <= later; k++) {

@@ -28,7 +28,7 @@ public final class OneDnnKernels implements KernelLibrary {
   private final String name;
 
   /**
-   * Loads the library.
+   * Loads oneDNN for this machine.
    *
    * @throws LinkageError if there is none for this machine
    */

@@ -38,7 +38,7 @@ import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerPointer;
 import org.jspecify.annotations.Nullable;
 
-/** A primitive of oneDNN with its arguments. Frees both when it is closed. */
+/** A kernel that is one primitive of oneDNN with its arguments. Frees both when it is closed. */
 final class OneDnnPrimitive implements TapeKernel {
   private static final AtomicLong LIVE = new AtomicLong();
 

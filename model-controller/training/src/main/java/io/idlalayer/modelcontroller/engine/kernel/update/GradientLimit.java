@@ -4,7 +4,7 @@ import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
 
-/** Divides gradients by numbers of rows and then bounds or normalizes them together. */
+/** Bounds or normalizes several gradients together, after dividing each by its number of rows. */
 public final class GradientLimit implements TapeKernel {
   private static final double LEAST_NORM = 1e-5;
   private static final int PIECE = 1_024;

@@ -47,7 +47,7 @@ public final class ParameterUpdate implements DivisibleKernel {
     stateValues = new float[states.size()][PIECE];
   }
 
-  /** Returns the states, the parameters, and the gradients. */
+  /** Returns the tensors of the update: the states, the parameters, and the gradients. */
   @Override
   public List<Tensor> operands() {
     return operands;

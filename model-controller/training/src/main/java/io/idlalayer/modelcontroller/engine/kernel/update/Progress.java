@@ -2,7 +2,10 @@ package io.idlalayer.modelcontroller.engine.kernel.update;
 
 import java.util.SplittableRandom;
 
-/** The progress of a network's training, on which its schedules depend. For one thread. */
+/**
+ * Counts the updates of a network, on which schedules depend, and seeds its random numbers. For one
+ * thread.
+ */
 public final class Progress {
   /**
    * Largest count of iterations, with which the number of the next update is an {@code int} too.
@@ -19,7 +22,10 @@ public final class Progress {
   private final int epoch;
   private long seed;
 
-  /** Number of updates since the seed that the count of iterations cannot hold. */
+  /**
+   * Number of updates since the seed was set by which the true count exceeds {@link
+   * #MOST_ITERATIONS}.
+   */
   private long uncounted;
 
   /** Bases of the cached powers; below, the powers and the iterations that they belong to. */

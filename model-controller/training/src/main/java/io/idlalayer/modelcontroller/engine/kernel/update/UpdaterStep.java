@@ -42,8 +42,8 @@ public sealed interface UpdaterStep {
   }
 
   /**
-   * Divides numbers. If the divisor is a power of two, multiplies by its inverse, which gives equal
-   * bits and is several times as fast.
+   * Divides numbers in place by a divisor. If the divisor is a power of two, multiplies by its
+   * inverse, which gives equal bits and is several times as fast.
    *
    * @param count number of elements to divide, from the first
    */
@@ -64,7 +64,7 @@ public sealed interface UpdaterStep {
     return Math.scalb(1f, Math.getExponent(number)) == number;
   }
 
-  /** Uses the gradient as the update, for running means, which are not learned. */
+  /** Subtracts the gradient itself, for running means, which are not learned. */
   record None() implements UpdaterStep {
     @Override
     public int states() {
