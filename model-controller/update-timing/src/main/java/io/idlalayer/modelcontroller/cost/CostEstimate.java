@@ -18,14 +18,15 @@ public record CostEstimate(
   static final double NORMAL_95 = 1.96;
 
   /**
-   * Epsilon counts as uncertain when half the width of its confidence interval exceeds this share
-   * of epsilon (measured: an estimate 4 times too low costs less than one 2 times too high).
+   * Largest share of epsilon, the fixed seconds of a training, that half the width of its
+   * confidence interval may have before epsilon counts as uncertain (measured: an estimate 4 times
+   * too low costs less than one 2 times too high).
    */
   private static final double UNCERTAIN_SHARE = 0.5;
 
   /**
-   * The joint uncertainty of epsilon and lambda: the noise of a duration, and the covariance of the
-   * two coefficients in units of the squared noise.
+   * The joint uncertainty of the two coefficients of a training's duration: epsilon, its fixed
+   * seconds, and lambda, its seconds per sample.
    *
    * @param noise standard deviation of a duration's relative error
    * @param fixedVariance variance of epsilon

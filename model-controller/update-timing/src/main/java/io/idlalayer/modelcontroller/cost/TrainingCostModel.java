@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Learns how the seconds of a training depend on its number s of rows, {@code p = eps + lambda *
- * s}, by recursive least squares with exponential forgetting (Ljung 1999). Errors are taken
+ * Learns the duration of trainings in seconds, {@code p = eps + lambda * s} with the number s of
+ * rows, by recursive least squares with exponential forgetting (Ljung 1999). Errors are taken
  * relative to the predicted duration, because long trainings vary by more seconds than short ones.
  * Outliers get Huber weights (Huber 1964), and a run of errors in one direction counts as a change
  * of the machine or of the model. Not thread-safe.
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TrainingCostModel {
   /**
-   * Factor by which every later training reduces the weight of an observed one: a memory of some
+   * Factor by which each new training reduces the weight of all earlier ones: a memory of some
    * twenty trainings.
    */
   static final double FORGETTING = 0.95;
@@ -233,8 +233,8 @@ public final class TrainingCostModel {
   }
 
   /**
-   * Moves the coefficients to lambda >= 0 and eps > 0 without changing the prediction at this
-   * training size.
+   * Corrects the coefficients to lambda >= 0 and eps > 0 without changing the predicted duration of
+   * a training on this number of samples.
    */
   private void project(int samples, double seconds) {
     double at = fixed + perSample * samples;
@@ -249,10 +249,7 @@ public final class TrainingCostModel {
     }
   }
 
-  /**
-   * Returns the present estimate; before the first observation, the estimate from the earlier
-   * training, or else eps 0.1 s and lambda 0.
-   */
+  /** Returns the present estimate. */
   public CostEstimate estimate() {
     double sigma = residualCount < LEAST_RESIDUALS ? SIGMA_UNKNOWN : sigma();
     double halfWidth = CostEstimate.NORMAL_95 * Math.sqrt(sigma * sigma * fixedVariance);

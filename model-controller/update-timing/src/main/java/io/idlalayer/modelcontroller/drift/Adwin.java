@@ -141,8 +141,9 @@ final class Adwin implements DriftDetector {
   }
 
   /**
-   * Narrows the range to the values that remain: no value of a bucket lies farther from its mean
-   * than sqrt((n - 1)/n * sum of squared deviations) (Samuelson 1968).
+   * Narrows the range to the values that remain in the window: no value of a bucket lies farther
+   * from its mean than sqrt((n - 1)/n * sum of squared deviations), with n values in the bucket
+   * (Samuelson 1968).
    */
   private void narrow() {
     double low = Double.POSITIVE_INFINITY;

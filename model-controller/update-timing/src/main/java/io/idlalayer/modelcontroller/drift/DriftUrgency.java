@@ -5,10 +5,11 @@ import io.idlalayer.middleware.state.StateReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes the urgency of updates: while a detected drift is open, a second of waiting is charged u
- * = 1 + secondsPerLoss * (loss - loss before the drift) times. Dividing the objective by u leaves
- * the old problem with the update cost C/u, and a threshold may change at every update, so every
- * bound of the rules holds as before. Not thread-safe.
+ * Computes how much more urgent updates are while the quality of the model is reduced by a detected
+ * drift: a second of waiting is then charged u = 1 + secondsPerLoss * (loss - loss before the
+ * drift) times. Dividing the objective by u leaves the old problem with the update cost C/u, and a
+ * threshold may change at every update, so every bound of the rules holds as before. Not
+ * thread-safe.
  *
  * <p>A drift closes when nine tenths of the lost accuracy are won back, or after {@link
  * #UPDATES_TO_CLOSE} updates: then the new level counts as the level. One wild loss must not end a

@@ -4,8 +4,9 @@ import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 
 /**
- * Detects a rise of the mean of a stream by the Page-Hinkley test (Page 1954, Mouss 2004): m = sum
- * (x_i - mean_i - tolerance), alarm when m - min m exceeds a threshold. Both are in standard
+ * Detects a rise of the mean of a stream by the Page-Hinkley test (Page 1954, Mouss 2004). The test
+ * sums up how far each value x_i lies above the mean so far plus a tolerance, m = sum (x_i - mean_i
+ * - tolerance), and raises an alarm when m - min m exceeds a threshold. Both are in standard
  * deviations of what was seen, so that one setting fits losses of every scale.
  *
  * <p>Two changes for losses. Mean and deviation forget with a horizon of 2,000 values, or the high
@@ -19,7 +20,7 @@ final class PageHinkley implements DriftDetector {
   /** Number of latest values over which mean and deviation are taken. */
   private static final int HORIZON = 2_000;
 
-  /** Largest amount that one value adds to m, in standard deviations. */
+  /** Largest amount, in standard deviations, that one value adds to the sum m of the test. */
   private static final double LARGEST_STEP = 10;
 
   /** Weight of the latest value in the recent mean: a memory of 64 values. */

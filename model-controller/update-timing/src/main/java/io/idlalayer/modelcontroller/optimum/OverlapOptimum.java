@@ -78,7 +78,10 @@ public final class OverlapOptimum {
     return value[at] + sum[at] - index[at] * x;
   }
 
-  /** Adds the line of the latest prefix, and removes lines that it makes useless. */
+  /**
+   * Adds the line of the latest prefix of the stream, and removes lines that can no longer be the
+   * lowest.
+   */
   private void append() {
     double b = latest + sumX;
     while (tail - head > 1 && useless(tail - 2, tail - 1, b)) {
@@ -140,9 +143,8 @@ public final class OverlapOptimum {
   }
 
   /**
-   * Returns V, the cost of the cheapest schedule of all arrivals so far: its waiting and its
-   * updates in sample-seconds, without the part that no schedule can change ({@link
-   * ScheduleCosts#unavoidable} per sample).
+   * Returns V, the cost of the cheapest schedule of all arrivals so far, in sample-seconds, without
+   * the part that no schedule can change ({@link ScheduleCosts#unavoidable} per sample).
    */
   public double cost() {
     return originValue + latest;

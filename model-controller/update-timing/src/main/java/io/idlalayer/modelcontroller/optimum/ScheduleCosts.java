@@ -3,8 +3,8 @@ package io.idlalayer.modelcontroller.optimum;
 import java.io.Serializable;
 
 /**
- * The costs of a schedule of updates: J = sum of latencies + weight * machine time, where an update
- * of s samples takes {@code secondsPerSample * s + fixedSeconds}.
+ * The costs of a schedule of updates: its cost is J = sum of latencies + weight * machine time,
+ * where an update of s samples takes {@code secondsPerSample * s + fixedSeconds}.
  *
  * @param secondsPerSample lambda, at least 0
  * @param fixedSeconds epsilon, at least 0

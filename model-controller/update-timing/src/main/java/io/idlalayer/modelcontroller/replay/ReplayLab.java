@@ -157,14 +157,14 @@ public final class ReplayLab {
     return trace.arrivals() * costs.unavoidable();
   }
 
-  /** Returns the ratio J / J* of the rule's cost to that of the cheapest schedule. */
+  /** Returns the rule's cost divided by the cost of the cheapest schedule, J / J*. */
   public double totalRatio(RuleOutcome outcome, Optimum optimum) {
     return ratio(outcome.cost(), optimum.cost());
   }
 
   /**
-   * Returns the ratio (J - n*kappa) / (J* - n*kappa) of the costs that depend on the schedule: the
-   * rule's to the cheapest schedule's.
+   * Returns the rule's cost divided by that of the cheapest schedule, both without the part that no
+   * schedule can change: (J - n*kappa) / (J* - n*kappa).
    */
   public double controllableRatio(RuleOutcome outcome, Optimum optimum) {
     return ratio(outcome.cost() - unavoidable(), optimum.cost() - unavoidable());

@@ -15,9 +15,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one update rule over one trace in virtual time, with trainings that take exactly lambda*s +
- * eps seconds. What a rule without a timer leaves behind is trained at the last arrival. Not
- * thread-safe; to be used once.
+ * Runs one update rule over one trace of arrivals in virtual time; a training of s samples takes
+ * exactly lambda*s + eps seconds. What a rule without a timer leaves behind is trained at the last
+ * arrival. Not thread-safe; to be used once.
  */
 public final class VirtualRun {
   /** Rules that train only when the machine is free, even if trainings may overlap. */

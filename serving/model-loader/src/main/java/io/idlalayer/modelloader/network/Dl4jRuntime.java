@@ -22,7 +22,9 @@ public final class Dl4jRuntime {
     ND4JClassLoading.setNd4jClassloaderFromClass(Dl4jRuntime.class);
   }
 
-  /** Returns the number of threads of the native kernels; another number gives other bits. */
+  /**
+   * Returns the number of threads of the native kernels, on which the last bits of results depend.
+   */
   public static int threads() {
     String set = System.getenv(THREADS_VARIABLE);
     if (set != null && set.matches("[1-9]\\d{0,3}")) {

@@ -123,8 +123,8 @@ public record ModelSpec(
     }
 
     /**
-     * A deep network over dense values and vectors, to whose outputs the wide parts of the rows are
-     * added, one number for each output (Cheng 2016).
+     * A wide and deep network (Cheng 2016): hidden layers over dense values and vectors, to whose
+     * outputs the wide parts of the rows are added.
      */
     record WideAndDeep(List<Integer> hidden) implements Network {
       public WideAndDeep {

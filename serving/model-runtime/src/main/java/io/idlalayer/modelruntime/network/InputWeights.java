@@ -50,8 +50,8 @@ sealed interface InputWeights {
   float[] copy();
 
   /**
-   * Weights with one array for each input. The loops use one index for all arrays, because only
-   * then does the JVM's compiler compute several numbers at a time (decision 32).
+   * Weights in one array for each input. The loops use one index for all arrays, because only then
+   * does the JVM's compiler compute several numbers at a time (decision 32).
    *
    * @param weights weights; shape [inputs, outputs]
    */

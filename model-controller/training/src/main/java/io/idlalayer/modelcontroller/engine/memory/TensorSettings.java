@@ -34,8 +34,8 @@ public record TensorSettings(
   }
 
   /**
-   * Returns the settings of one of several equal parts of the fast bytes; each part has all slow
-   * bytes.
+   * Returns the settings of one of several parts: each has an equal share of the fast bytes, and
+   * all slow bytes.
    *
    * @param parts number of parts, at least 1
    * @throws IllegalArgumentException if a part would be smaller than the least

@@ -9,8 +9,8 @@ import io.idlalayer.modelcontroller.update.rule.WaitingGroup;
 
 /**
  * Follows the stationary rule that would have been cheapest on the recent stream, within a proved
- * bound: J &lt;= rho * J* on every input when trainings may overlap, whatever is learned (see the
- * package's description). Starts as the area rule.
+ * bound: its cost is at most rho times the optimum, J &lt;= rho * J*, on every input when trainings
+ * may overlap, whatever is learned (see the package's description). Starts as the area rule.
  *
  * <p>Three parts: {@link ShadowExperts} say what every stationary rule would have cost, a {@link
  * LeaderChoice} picks the one to follow after every update, and the {@link FreeBandGuard} moves the
@@ -136,9 +136,10 @@ public final class AdaptiveRule implements UpdateRule {
   }
 
   /**
-   * Adds one arrival, which moves virtual time on by 2 * lambda. If the group becomes due inside
-   * that jump, it is trained without the arrival, by what was known before; if only the arrival
-   * makes it due, it is trained with it.
+   * Adds one arrival, which moves virtual time on by 2 * lambda, with lambda the seconds that one
+   * more sample adds to a training. If the group becomes due inside that jump, it is trained
+   * without the arrival, by what was known before; if only the arrival makes it due, it is trained
+   * with it.
    */
   private void takeOne(long nowNanos, double now) {
     if (crossedAtNanos == nowNanos) {

@@ -27,8 +27,8 @@ final class ExpertArrays {
   private static final double LARGEST_WEIGHT = 1e200;
 
   /**
-   * Largest number of arrivals of an upload that is discounted: a larger one would leave nothing of
-   * the earlier costs either.
+   * Largest number of arrivals by which one upload discounts earlier costs: a larger one would
+   * leave nothing of them either.
    */
   private static final int MOST_FORGOTTEN = 100_000;
 
@@ -134,7 +134,7 @@ final class ExpertArrays {
     }
   }
 
-  /** Discounts all earlier costs by one arrival. */
+  /** Reduces the weight of all earlier costs, as after one arrival. */
   void discountOne() {
     weight *= GROWTH_PER_ARRIVAL;
     if (weight > LARGEST_WEIGHT) {
@@ -145,7 +145,7 @@ final class ExpertArrays {
     }
   }
 
-  /** Discounts all earlier costs by a number of arrivals. */
+  /** Reduces the weight of all earlier costs, as after a number of arrivals. */
   void discount(int arrivals) {
     weight *= Math.pow(GROWTH_PER_ARRIVAL, Math.min(arrivals, MOST_FORGOTTEN));
   }

@@ -38,8 +38,8 @@ public final class RegretDeadline {
   }
 
   /**
-   * Returns the k between {@code first} and {@code last} for which x_k + z / k is least, or the one
-   * before it; lambda must be above 0.
+   * Returns the number k of a sample between {@code first} and {@code last} where the deadline x_k
+   * + z / k is least, or the number before it; lambda must be above 0.
    */
   static int bestSplit(double threshold, double lambda, int first, int last) {
     double best = Math.sqrt(threshold / (2 * lambda));

@@ -228,8 +228,8 @@ final class OneDnnConvolution {
   }
 
   /**
-   * Binds a plain tensor to an output of the primitive; if oneDNN gives another format, binds
-   * another tensor.
+   * Binds a plain tensor to an output of the primitive, or a further tensor if oneDNN computes the
+   * output in another format.
    *
    * @return the step that copies the other tensor to the plain one; null if there is none
    */

@@ -20,7 +20,8 @@ public sealed interface UpdaterStep {
   void replaceByUpdates(float[] gradients, float[][] states, int count, Progress progress);
 
   /**
-   * Subtracts the updates from the parameters, in one pass where that is faster.
+   * Subtracts from the parameters the amounts that this rule computes from the gradients, in one
+   * pass where that is faster.
    *
    * @param gradients gradients, which the method may change
    * @param divisor number by which gradients are divided
