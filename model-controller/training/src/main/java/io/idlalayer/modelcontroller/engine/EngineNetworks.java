@@ -120,9 +120,9 @@ public final class EngineNetworks {
   }
 
   /**
-   * Returns the task graph of a training, as placement policies see it: the step of a mini-batch,
-   * and then a step that predicts as many of its rows as are predicted together. Kernel times are
-   * unknown.
+   * Returns the task graph of a training, as placement policies see it: the training on a
+   * mini-batch, and then a prediction for as many of its rows as are predicted together. Kernel
+   * times are unknown.
    *
    * @param miniBatch most rows of a mini-batch, at least 1
    * @param batch most rows of a training, at least 1; they may be fewer than a mini-batch

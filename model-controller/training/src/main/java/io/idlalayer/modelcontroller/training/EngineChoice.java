@@ -55,8 +55,8 @@ public final class EngineChoice {
   private static final long WARM_UP_NANOS = 1_000_000_000L;
 
   /**
-   * Longest first warm-up training in nanoseconds after which a second one follows, so that the
-   * start of the job ends.
+   * Longest first warm-up training, in nanoseconds, after which another one follows; with a slower
+   * network the start of the job would take too long.
    */
   private static final long LONGEST_FIRST_NANOS = 10_000_000_000L;
 

@@ -249,7 +249,10 @@ public final class TrainingCostModel {
     }
   }
 
-  /** Returns the present estimate. */
+  /**
+   * Returns the present estimate. Before the first observation it is the estimate from the earlier
+   * training, or else 0.1 s for a training of any size.
+   */
   public CostEstimate estimate() {
     double sigma = residualCount < LEAST_RESIDUALS ? SIGMA_UNKNOWN : sigma();
     double halfWidth = CostEstimate.NORMAL_95 * Math.sqrt(sigma * sigma * fixedVariance);

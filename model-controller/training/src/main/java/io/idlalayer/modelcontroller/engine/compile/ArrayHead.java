@@ -28,7 +28,7 @@ final class ArrayHead extends OutputStream {
   }
 
   /**
-   * Returns all written bytes except a number of last ones.
+   * Returns all written bytes except a given number at the end.
    *
    * @throws IllegalStateException if more bytes would be returned than are kept
    */

@@ -32,8 +32,8 @@ public final class TensorRehearsal {
   private static final long ROUNDED_BYTES = 1L << 16;
 
   /**
-   * Divisor of a need for the spare bytes that are added to it, because tensors placed in another
-   * order leave gaps.
+   * Divisor of the bytes needed; the quotient is added as spare bytes, because tensors placed in
+   * another order leave gaps.
    */
   private static final long SPARE_SHARE = 8;
 

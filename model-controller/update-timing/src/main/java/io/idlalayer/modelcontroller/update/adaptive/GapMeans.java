@@ -40,8 +40,8 @@ final class GapMeans {
   }
 
   /**
-   * Returns the economic order quantity sqrt(2C / (mean gap + 2 * lambda)), which is the number of
-   * samples per update that costs least at a steady rate; infinite if no gap is known yet.
+   * Returns the number of samples per update that costs least at a steady rate, the economic order
+   * quantity sqrt(2C / (mean gap + 2 * lambda)); infinite if no gap is known yet.
    */
   double cheapestBatch(int mean, RuleCosts costs) {
     double each = seconds[mean] + 2 * costs.secondsPerSample();

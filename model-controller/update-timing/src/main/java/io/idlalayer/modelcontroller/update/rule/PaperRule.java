@@ -11,8 +11,8 @@ public final class PaperRule implements UpdateRule {
   private double updateCost;
 
   /**
-   * Lowest x_k + C/k over the splits k = 2..n-1, in seconds of virtual time after the oldest
-   * arrival.
+   * Deadline by which the rule decides: the lowest x_k + C/k over the splits k = 2..n-1, in seconds
+   * of virtual time after the oldest arrival.
    */
   private double deadline;
 

@@ -74,7 +74,7 @@ final class TapeDraft implements AutoCloseable {
     return progress;
   }
 
-  /** Records that only the errors of the columns of a tensor from a given one on are needed. */
+  /** Records that the errors of a tensor are needed only from a given column on. */
   void wantErrors(Tensor values, int from) {
     wantedFrom.put(values, from);
   }

@@ -264,7 +264,7 @@ public final class TapeWriter {
   }
 
   /**
-   * Adds the errors that a layer gives to one of its sources to the errors of that source so far.
+   * Adds the errors that a layer passes to one of its sources to the sum of that source's errors.
    *
    * @param last whether no other source gets this tensor
    */
