@@ -225,7 +225,8 @@ final class NetworkForm {
   }
 
   /**
-   * Returns those entries of a network's zip file that predictions need.
+   * Returns those entries of a network's zip file that predictions need. The updater state is left
+   * out if it comes last.
    *
    * @throws MalformedModelException if it is not a complete zip up to there
    */

@@ -51,7 +51,7 @@ public final class EngineChoice {
   /** Largest number of warm-up trainings; after these, the code of small networks is compiled. */
   private static final int MOST_WARM_UPS = 20;
 
-  /** Time in nanoseconds after which a warm-up does not start another training. */
+  /** Time in nanoseconds after which a warm-up starts no third or later training. */
   private static final long WARM_UP_NANOS = 1_000_000_000L;
 
   /**

@@ -424,7 +424,11 @@ public final class NetworkTrainer implements Trainer {
     return before;
   }
 
-  /** Returns whether the passes of the last epoch give the rows' losses after the training. */
+  /**
+   * Returns whether the passes of the last epoch give the rows' losses after the training. They do
+   * not if their outputs differ from the network's predictions, nor with a single epoch, which has
+   * no pass after a row's step.
+   */
   private boolean fromPasses(TrainableNetwork network) {
     return network.predictsInTraining() && spec.fit().epochs() > 1;
   }

@@ -78,8 +78,8 @@ final class Adwin implements DriftDetector {
   }
 
   /**
-   * Clamps a value to the range of the window. While the window has no spread beyond rounding
-   * errors, there is no range to clamp to.
+   * Clamps a value to some standard deviations around the mean of the window. While the window has
+   * no spread beyond rounding errors, the value stays unchanged.
    */
   private double clamped(double value) {
     double mean = sum / count;

@@ -26,7 +26,7 @@ import java.util.List;
  * client may take are bounded.
  */
 public final class InferenceServer implements AutoCloseable {
-  /** Number of bytes of a request for which a client has the time limit of the server. */
+  /** Number of bytes of a request after which the client's time limit starts anew. */
   static final int PART_BYTES = 64 << 10;
 
   /** Largest number of bytes of a request; longer ones are refused. */

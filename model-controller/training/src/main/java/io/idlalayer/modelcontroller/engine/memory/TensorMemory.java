@@ -26,7 +26,7 @@ public interface TensorMemory extends AutoCloseable {
   record Output(Tensor tensor, float[] into, int to, int count) {}
 
   /**
-   * Writes the first numbers of a tensor that outlives runs.
+   * Stores the numbers of a tensor that outlives runs.
    *
    * @param from index of its first value; it takes as many values as its length
    * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no space for it

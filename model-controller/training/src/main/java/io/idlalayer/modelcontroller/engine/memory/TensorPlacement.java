@@ -3,9 +3,6 @@ package io.idlalayer.modelcontroller.engine.memory;
 /** Creates the devices on which trainers place their tensors. */
 @FunctionalInterface
 public interface TensorPlacement {
-  /**
-   * Creates devices for trainers that use them in turn; they are acquired later. Acquires nothing
-   * yet.
-   */
+  /** Creates devices for trainers that use them in turn; they are acquired later. */
   TensorDevices devices();
 }

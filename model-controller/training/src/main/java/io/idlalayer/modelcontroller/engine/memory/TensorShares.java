@@ -57,7 +57,7 @@ public final class TensorShares {
   private int users;
 
   /**
-   * Creates shares in which a training waits at most a minute for a part.
+   * Creates shares in which a training that has waited for a minute gives up another one.
    *
    * @param application name of the application, for messages
    * @param most number of parts, at least 1

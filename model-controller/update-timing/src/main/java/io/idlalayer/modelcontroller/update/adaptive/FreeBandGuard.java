@@ -7,7 +7,8 @@ import io.idlalayer.modelcontroller.update.rule.WaitingGroup;
 
 /**
  * Guards the bound of the adaptive rule: moves the time at which a forecast wants to train to the
- * nearest time that keeps the bound.
+ * nearest time that keeps the bound. Such times follow from the free band, inequality (2) and the
+ * cap on holding of the package's description.
  */
 public final class FreeBandGuard {
   /** Largest regret, in update costs, until which a group may be held. */

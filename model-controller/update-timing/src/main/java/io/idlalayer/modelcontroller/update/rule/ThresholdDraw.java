@@ -4,7 +4,11 @@ import io.idlalayer.middleware.primitive.BitMixer;
 import io.idlalayer.middleware.state.StateFormat;
 import java.util.SplittableRandom;
 
-/** Draws the threshold factor zeta of a {@link DlaRule}. */
+/**
+ * Draws the threshold factor zeta of a {@link DlaRule}. It is fixed, or drawn as ln(1 + (e-1)*U)
+ * with U uniform in [0, 1), which is e/(e-1)-competitive in expectation with one draw per run
+ * (Karlin 2001).
+ */
 public final class ThresholdDraw {
   private static final StateFormat FORMAT = StateFormat.first("rule dla-random");
 

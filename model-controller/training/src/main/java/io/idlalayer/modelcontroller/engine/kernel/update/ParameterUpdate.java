@@ -6,7 +6,10 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Updates parameters by their gradients. The gradients do not change. */
+/**
+ * Updates parameters by their gradients, piece by piece: divides the gradients, adds the penalty,
+ * applies the rule, and subtracts. The gradients do not change.
+ */
 public final class ParameterUpdate implements DivisibleKernel {
   /** Number of parameters per piece: small enough for four pieces in the first-level cache. */
   private static final int PIECE = 1_024;
