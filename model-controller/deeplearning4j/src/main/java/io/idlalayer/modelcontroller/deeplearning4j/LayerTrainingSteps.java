@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * The training steps of a network of layers, whose loss function applies the weights of rows. Row
- * weights are applied in its loss function.
+ * The training steps of a network of layers, whose loss function applies the weights of rows.
  *
  * @param output the network's own output layer, not a copy
  * @param score returns the score of the mini-batch fitted last

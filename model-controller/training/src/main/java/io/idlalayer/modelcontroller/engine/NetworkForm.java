@@ -78,7 +78,7 @@ final class NetworkForm {
 
   /**
    * A source of the numbers of an array, in the order of the file, which can be read more than
-   * once. They are read more than once.
+   * once.
    */
   interface Numbers {
     long length();

@@ -75,7 +75,7 @@ final class Predictions implements AutoCloseable {
 
   /**
    * Predicts rows from an index on, in one run. If its tape takes more rows, the contents of the
-   * others do not matter. If a tape takes more rows, the contents of the others do not matter.
+   * others do not matter.
    */
   private void predict(float[] features, int from, int rows, float[] outputs) {
     int capacity = tapeRows(plan, rows);

@@ -14,8 +14,7 @@ import io.idlalayer.modelcontroller.quality.ScoredBatch;
 public final class ModelComparison {
   /**
    * Probability that a comparison calls a model worse although it is not. Not worse means: worse by
-   * at most the margin, on average over the distribution of the samples. That is: which is worse by
-   * no more than the margin on average over what the samples are drawn from.
+   * at most the margin, on average over the distribution of the samples.
    */
   public static final double FALSE_ALARM = 1e-5;
 
@@ -67,10 +66,7 @@ public final class ModelComparison {
     WORSE
   }
 
-  /**
-   * Returns the present verdict. A model that was judged good may later be judged worse. A model
-   * may turn out to be worse after it was called good.
-   */
+  /** Returns the present verdict. A model that was judged good may later be judged worse. */
   public Verdict verdict() {
     if (test.count() < trusted) {
       return Verdict.OPEN;

@@ -7,7 +7,7 @@ import io.idlalayer.modelcontroller.update.rule.UpdateRule;
 
 /**
  * Applies the hard limits to a rule, as {@link UpdateController} does. For simulations, which have
- * no controller. For simulations, which have no controller.
+ * no controller.
  */
 public final class LimitedRule implements UpdateRule {
   /** A time before all others, small enough that adding an interval to it cannot overflow. */

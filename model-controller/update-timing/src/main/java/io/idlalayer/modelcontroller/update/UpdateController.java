@@ -143,8 +143,7 @@ public final class UpdateController {
   /**
    * Limits the following updates to the oldest {@code samples} and starts each as soon as the pause
    * after a failure is over, whatever the rule decides. So the caller finds the samples that make
-   * trainings fail. 0 removes the limit. So the caller finds the samples that make trainings fail.
-   * 0 ends that.
+   * trainings fail. 0 removes the limit.
    */
   public void retry(int samples) {
     if (retry != samples) {
@@ -361,8 +360,7 @@ public final class UpdateController {
   /**
    * Sets the urgency, the factor by which the waiting of every sample is charged more from now on,
    * because the model in service is losing quality; then decides. Dividing the objective by the
-   * factor leaves the weight divided by it. Dividing the objective by it leaves the weight divided
-   * by it.
+   * factor leaves the weight divided by it.
    *
    * @param factor at least 1
    */
@@ -469,7 +467,7 @@ public final class UpdateController {
 
   /**
    * Restores the state from a snapshot; {@link #rebuild} must follow. The state of the rule is
-   * ignored if another rule wrote it. What another rule had learned is ignored.
+   * ignored if another rule wrote it.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not a snapshot
    *     of this class

@@ -80,7 +80,7 @@ final class Dl4jConfiguration {
 
   /**
    * Refuses a configuration that names a class other than those of DL4J and ND4J and {@link
-   * PairwiseDots}, because DL4J creates an object of every named class. One of ours is needed.
+   * PairwiseDots}, because DL4J creates an object of every named class.
    */
   private static void checkClasses(JsonNode root) {
     for (JsonNode named : root.findValues("@class")) {

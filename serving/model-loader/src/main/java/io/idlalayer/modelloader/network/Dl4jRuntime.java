@@ -14,9 +14,7 @@ public final class Dl4jRuntime {
 
   /**
    * Makes ND4J load its resources with the class loader of these classes. Otherwise it takes the
-   * context loader of the first thread that uses it, which in a job is closed with the task. It
-   * takes the context loader of the first thread that uses it, which in a job is closed with the
-   * task.
+   * context loader of the first thread that uses it, which in a job is closed with the task.
    */
   public static void useOwnClassLoader() {
     ND4JClassLoading.setNd4jClassloaderFromClass(Dl4jRuntime.class);

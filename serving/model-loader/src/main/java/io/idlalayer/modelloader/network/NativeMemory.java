@@ -63,7 +63,7 @@ public final class NativeMemory {
 
   /**
    * A section in which a thread computes; written by that thread, read by the thread that frees
-   * memory. Written by that thread, read by the one that frees.
+   * memory.
    */
   private static final class Section {
     private volatile long epoch;
@@ -102,7 +102,7 @@ public final class NativeMemory {
 
   /**
    * Makes ND4J pass the buffers of collected objects to this class from now on, by reflection,
-   * because its service has no method for it. The service has no method for it.
+   * because its service has no method for it.
    *
    * @throws IllegalStateException if this is another ND4J than the one that is known
    */

@@ -61,8 +61,7 @@ public final class NetworkFactory {
 
   /**
    * Returns whether a schedule of the network depends on the count of epochs. A learner counts no
-   * epochs, so such a schedule keeps its first value. A learner counts none, so that it stays at
-   * its first value.
+   * epochs, so such a schedule keeps its first value.
    *
    * @throws IllegalArgumentException if the network's configuration cannot be read
    */

@@ -216,8 +216,7 @@ public final class FeatureScaler {
 
   /**
    * Returns a value, limited to a bound on either side of 0; NaN stays NaN. Compares, since
-   * Math.min and Math.max take several times longer. Comparisons, as Math.min and Math.max take
-   * several times longer.
+   * Math.min and Math.max take several times longer.
    */
   private static double bounded(double value, double bound) {
     if (value > bound) {

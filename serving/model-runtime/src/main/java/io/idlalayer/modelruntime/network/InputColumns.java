@@ -4,8 +4,7 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 
 /**
  * The layout of the columns of a network's input: one range holds the one-hots of categorical
- * features, all other columns are numbers. They lie beside each other; all columns before and after
- * them are numbers.
+ * features, all other columns are numbers.
  *
  * @param oneHotFrom index of the first one-hot column
  * @param oneHotTo index after the last one-hot column

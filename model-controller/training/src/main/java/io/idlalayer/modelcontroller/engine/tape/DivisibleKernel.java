@@ -4,8 +4,7 @@ import java.util.List;
 
 /**
  * A kernel that can work on one range of elements after another, because each element of its
- * results depends only on the elements at its position in the arguments. So it can work on one part
- * of them after the other.
+ * results depends only on the elements at its position in the arguments.
  */
 public interface DivisibleKernel extends TapeKernel {
   /**

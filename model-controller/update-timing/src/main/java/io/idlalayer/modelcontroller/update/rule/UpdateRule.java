@@ -2,9 +2,8 @@ package io.idlalayer.modelcontroller.update.rule;
 
 /**
  * Decides when an update is due because waiting costs more than training. A rule only watches: its
- * caller owns the pending queue and the trainer. A rule only watches: its driver owns the pending
- * queue and the trainer. Times are nanoseconds of one clock that does not go back. Confined to one
- * thread.
+ * caller owns the pending queue and the trainer. Times are nanoseconds of one clock that does not
+ * go back. Confined to one thread.
  */
 public interface UpdateRule {
   /** Time of a firing that will not happen unless something arrives. */

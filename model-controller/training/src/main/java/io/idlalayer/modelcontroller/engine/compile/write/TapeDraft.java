@@ -31,7 +31,7 @@ final class TapeDraft implements AutoCloseable {
 
   /**
    * For each tensor, the first column whose errors are needed. For tensors without an entry, the
-   * errors of all columns are needed. Tensors without an entry need the errors of all columns.
+   * errors of all columns are needed.
    */
   private final Map<Tensor, Integer> wantedFrom = new HashMap<>();
 

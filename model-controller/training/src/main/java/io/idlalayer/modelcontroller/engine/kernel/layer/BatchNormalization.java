@@ -42,7 +42,7 @@ public final class BatchNormalization {
 
   /**
    * The parameters, or their gradients: one number for each channel, also for the running mean and
-   * spread. The gradients of the running numbers are there, too.
+   * spread.
    */
   public record Parameters(Tensor scale, Tensor shift, Tensor runningMean, Tensor runningSpread) {}
 
