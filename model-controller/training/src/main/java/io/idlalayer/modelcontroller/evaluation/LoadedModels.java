@@ -33,8 +33,8 @@ public final class LoadedModels implements AutoCloseable {
   }
 
   /**
-   * Loads the model that scores the following batches, and its rival. If it does not load, every
-   * batch fails with the reason; if the rival does not, there is none.
+   * Loads the model that scores the following batches, and its rival. If the model does not load,
+   * every batch fails with the reason; if the rival does not load, there is none.
    */
   public void serve(ModelArtifact artifact, @Nullable Rival rival) {
     Loaded before = first;

@@ -42,9 +42,7 @@ public interface PrequentialScorer extends AutoCloseable {
   /** Returns the number of batches that were offered and whose results were not yet polled. */
   int inFlight();
 
-  /**
-   * Frees the model and drops the batches that are not scored yet. Batches under way are dropped.
-   */
+  /** Frees the model and drops the batches that are not scored yet. */
   @Override
   void close();
 }

@@ -334,7 +334,7 @@ public final class UpdateController {
 
   /**
    * Records that the training was aborted in favor of a larger one, returns all its samples to the
-   * waiting ones, and decides. Decides.
+   * waiting ones, and decides.
    */
   public UpdateDecision trainingAborted(long atNanos) {
     advance(atNanos);

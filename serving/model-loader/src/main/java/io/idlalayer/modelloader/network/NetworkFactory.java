@@ -84,8 +84,8 @@ public final class NetworkFactory {
 
   /**
    * Returns the network in a file that {@link ModelNetwork#encode} of a network of this
-   * specification wrote. It trains on as the specification says now: another learning rate and
-   * penalty take effect.
+   * specification wrote. The network trains on as the specification says now: another learning rate
+   * and penalty take effect.
    *
    * @throws MalformedModelException if it is not that
    */

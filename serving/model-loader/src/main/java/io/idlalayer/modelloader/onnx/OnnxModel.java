@@ -21,8 +21,8 @@ import java.util.TreeMap;
 import onnx.Onnx;
 
 /**
- * Writes a model as an ONNX file: scaling, network and, for classes, the most probable one. It
- * takes what an event holds and gives what a prediction is, so nothing has to be computed around
+ * Writes a model as an ONNX file: scaling, network and, for classes, the most probable one. Its
+ * graph takes the values of an event and gives the prediction, so nothing has to be computed around
  * it.
  *
  * <ul>

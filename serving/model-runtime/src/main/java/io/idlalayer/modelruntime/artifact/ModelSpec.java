@@ -63,7 +63,7 @@ public record ModelSpec(
 
   /**
    * Returns the rule by which a table assigns rows to ids, taken from the first feature that uses
-   * the table. All of a table say the same.
+   * the table. All features that use a table have the same rule.
    *
    * @param table index of the table
    */

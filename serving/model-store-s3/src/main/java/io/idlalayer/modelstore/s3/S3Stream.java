@@ -9,10 +9,7 @@ import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 
-/**
- * Reads an object; if the connection breaks, it requests the rest from the position reached. One
- * whose connection breaks is continued where it ended.
- */
+/** Reads an object; if the connection breaks, it requests the rest from the position reached. */
 final class S3Stream extends InputStream {
   private static final int RESUMES = 5;
 

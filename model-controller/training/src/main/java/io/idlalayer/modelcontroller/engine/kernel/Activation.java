@@ -20,7 +20,7 @@ public record Activation(Kind kind, float alpha) {
     ELU
   }
 
-  /** Returns the value of the function at {@code x}; NaN for NaN. NaN for NaN. */
+  /** Returns the value of the function at {@code x}; NaN for NaN. */
   public float value(float x) {
     return switch (kind) {
       case IDENTITY -> x;
