@@ -13,8 +13,8 @@ import java.util.List;
  * and none is farther than {@link #LIMIT} of them. Flags of 0 and 1 stay as they are. Immutable;
  * part of the model. A column that does not vary is only shifted.
  *
- * <p>A scaler that is not enabled scales nothing, but still bounds: a feature to twice the usual largest
- * one of a row and {@link #LIMIT} of its scales more, a target to {@link #LIMIT} scales.
+ * <p>A scaler that is not enabled scales nothing, but still bounds: a feature to twice the usual
+ * largest one of a row and {@link #LIMIT} of its scales more, a target to {@link #LIMIT} scales.
  *
  * <p>What is NaN stays NaN.
  */

@@ -6,9 +6,10 @@ import java.util.Arrays;
 
 /**
  * Tracks the centre and scale of a stream of numbers, robust against few outliers, and follows
- * changes of the stream. Centre and scale come from a running mean and variance, in which each value
- * counts as at most {@link #LIMIT} scales from the centre and is forgotten over some {@link #WINDOW}
- * later ones. Values that are not finite are ignored. Deterministic in the values, their order and how they were handed over; not thread-safe.
+ * changes of the stream. Centre and scale come from a running mean and variance, in which each
+ * value counts as at most {@link #LIMIT} scales from the centre and is forgotten over some {@link
+ * #WINDOW} later ones. Values that are not finite are ignored. Deterministic in the values, their
+ * order and how they were handed over; not thread-safe.
  *
  * <p>Three rules look after what forgetting is too slow for. The first values are judged by their
  * median and median deviation. When the median of {@link #HISTORY} raw values of the last 1,024

@@ -108,7 +108,10 @@ final class Settings {
     }
   }
 
-  /** Refuses settings that have not been read, because they may change predictions. */
+  /**
+   * Refuses a part of a configuration with settings that have not been read, because they may
+   * change predictions.
+   */
   void checkAllKnown() throws UnsupportedModelException {
     for (var names = node.fieldNames(); names.hasNext(); ) {
       String name = names.next();

@@ -66,7 +66,8 @@ final class ShadowExperts {
   }
 
   /**
-   * Returns whether a rule is cheaper than another by more than two margins together.
+   * Returns whether the discounted cost of a rule is below that of another by more than a share of
+   * the latter and the cost of some updates.
    *
    * @param relativeMargin share of the other's cost that must be saved
    * @param updates cost that must be saved besides, in units of C
