@@ -8,7 +8,10 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 import java.util.Optional;
 
-/** Deeplearning4j with SameDiff, as the library that trains what iDlaLayer's engine does not. */
+/**
+ * The network library of Deeplearning4j and SameDiff, which trains the networks that iDlaLayer's
+ * engine does not support.
+ */
 public final class Deeplearning4j implements NetworkLibrary {
   private static final String EPOCHS_ARE_NOT_COUNTED =
       "schedules of ScheduleType.EPOCH stay at their first value, since a learner counts no epochs;"

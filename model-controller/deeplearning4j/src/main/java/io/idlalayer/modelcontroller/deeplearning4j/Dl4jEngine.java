@@ -11,8 +11,8 @@ import java.io.IOException;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * Deeplearning4j and SameDiff: everything that they can train, with the tensors where they put
- * them.
+ * The training engine of Deeplearning4j and SameDiff, which trains every network that they can
+ * build and leaves the place of tensors to them.
  */
 public final class Dl4jEngine implements TrainingEngine {
   private final ModelSpec spec;

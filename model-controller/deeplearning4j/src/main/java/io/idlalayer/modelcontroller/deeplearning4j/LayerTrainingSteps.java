@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * Training steps of a network of layers. Row weights are applied in its loss function.
+ * The training steps of a network of layers, whose loss function applies the weights of rows.
  *
  * @param output the network's own output layer, not a copy
  * @param score returns the score of the mini-batch fitted last
@@ -18,7 +18,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  */
 record LayerTrainingSteps(FeedForwardLayer output, DoubleSupplier score, Fit fit)
     implements TrainingSteps {
-  /** Fits one mini-batch of rows that count once. */
+  /** Trains the network on one mini-batch of rows that all have weight 1. */
   @FunctionalInterface
   interface Fit {
     void fit(INDArray features, INDArray labels);

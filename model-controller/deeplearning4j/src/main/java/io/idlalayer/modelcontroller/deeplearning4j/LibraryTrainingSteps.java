@@ -10,11 +10,11 @@ import org.deeplearning4j.nn.conf.ComputationGraphConfiguration;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** Chooses the steps for a network by its kind. */
+/** Chooses the implementation of training steps for a network by its kind. */
 final class LibraryTrainingSteps {
   private LibraryTrainingSteps() {}
 
-  /** Steps that Deeplearning4j or SameDiff computes. */
+  /** Returns the training steps of a network, computed by Deeplearning4j or SameDiff. */
   static TrainingSteps of(ArrayNetwork network) {
     if (network instanceof StackedNetwork stacked) {
       MultiLayerConfiguration counted = stacked.layers().getLayerWiseConfigurations();

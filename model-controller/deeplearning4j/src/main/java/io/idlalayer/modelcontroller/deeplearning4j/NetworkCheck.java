@@ -9,15 +9,16 @@ import java.util.Optional;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Finds out before the first training whether a network can be built and takes the features. */
+/** Checks before the first training whether a network can be built and takes the features. */
 public final class NetworkCheck {
   private static final int ROWS = 2;
 
   private NetworkCheck() {}
 
   /**
-   * What is wrong with the network of a specification, for who wrote it; empty if nothing is. The
-   * network is built once, predicts and fits a few rows, which takes its memory and starts ND4J.
+   * Returns what is wrong with the network of a specification, in words for the author of the
+   * application; empty if nothing is. The network is built once, predicts and fits a few rows,
+   * which takes its memory and starts ND4J.
    */
   public static Optional<String> problem(ModelSpec spec) {
     try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {

@@ -28,14 +28,14 @@ final class RowWeightedLoss implements ILossFunction {
     this.weights = weights;
   }
 
-  /** Something that fits one mini-batch. */
+  /** Trains a network on one mini-batch. */
   @FunctionalInterface
   interface Step {
     void fit() throws InterruptedException;
   }
 
   /**
-   * Fits one mini-batch in which row i has weight {@code weights[i]}.
+   * Runs a training step in which row i has weight {@code weights[i]}.
    *
    * @param output output layer or loss layer of the network that the step fits
    */

@@ -11,7 +11,7 @@ import org.nd4j.autodiff.samediff.TrainingConfig;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.MultiDataSet;
 
-/** Steps of a SameDiff graph, whose weights of rows are a placeholder of its own. */
+/** The training steps of a SameDiff graph, which has a placeholder for the weights of rows. */
 record SameDiffTrainingSteps(SameDiffNetwork network) implements TrainingSteps {
   @Override
   public OptionalDouble fit(

@@ -18,9 +18,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network that the engine trains. Parameters and updater state exist once, in a tensor memory
- * that decides their place; the tapes for different numbers of rows share this memory. Belongs to
- * one thread; {@link #close} frees everything.
+ * A network that is trained and predicts with tapes of kernels, the product's own engine.
+ * Parameters and updater state exist once, in a tensor memory that decides their place; the tapes
+ * for different numbers of rows share this memory. Belongs to one thread; {@link #close} frees
+ * everything.
  */
 public final class EngineNetwork implements ModelNetwork {
   private final NetworkForm form;
@@ -77,8 +78,8 @@ public final class EngineNetwork implements ModelNetwork {
   }
 
   /**
-   * Trains one mini-batch, and returns the gradient with respect to the features that come from
-   * tables, and the network's predictions before the update.
+   * Trains the network on one mini-batch. Also returns the gradient with respect to the features
+   * that come from tables, and the predictions before the update, in arrays that the caller passes.
    *
    * @param features features of the rows; shape [rows, input width]
    * @param labels labels of the rows; shape [rows, output width]
@@ -139,7 +140,7 @@ public final class EngineNetwork implements ModelNetwork {
   }
 
   /**
-   * Returns predictions; all NaN for a row with a feature that is not finite.
+   * Returns the predictions for some rows; all NaN for a row with a feature that is not finite.
    *
    * @throws InterruptedRunException if the thread was interrupted while tensors moved
    */
@@ -148,7 +149,10 @@ public final class EngineNetwork implements ModelNetwork {
     return predictions.output(features, rows);
   }
 
-  /** Returns whether the forward pass of a mini-batch gives the values of a prediction. */
+  /**
+   * Returns whether the forward pass of a training gives the same outputs as a prediction, which
+   * dropout and batch normalization prevent.
+   */
   public boolean predictsInTraining() {
     return plan.predictsInTraining();
   }
@@ -174,7 +178,7 @@ public final class EngineNetwork implements ModelNetwork {
     return true;
   }
 
-  /** Parameters and the state of the updater. */
+  /** Returns the tensors of the parameters and of the updater state. */
   private List<Tensor> numbers() {
     List<Tensor> numbers = new ArrayList<>();
     for (NetworkPlan.Parameters each : plan.parameters()) {
@@ -207,7 +211,8 @@ public final class EngineNetwork implements ModelNetwork {
   }
 
   /**
-   * Reads one tensor at a time, so that the heap has no copy of them all.
+   * Returns a source of numbers that reads one tensor at a time, so that the heap has no copy of
+   * them all.
    *
    * @param byPlace the tensors by their positions in the file
    * @param values buffer for the largest tensor
@@ -218,13 +223,14 @@ public final class EngineNetwork implements ModelNetwork {
     for (Map.Entry<Integer, Tensor> each : byPlace.entrySet()) {
       if (each.getKey() != place) {
         throw new IllegalStateException(
-            "the number at place %d of the file is of no tensor".formatted(place));
+            "the number at position %d of the file belongs to no tensor".formatted(place));
       }
       place += each.getValue().length();
     }
     if (place != length) {
       throw new IllegalStateException(
-          "tensors have %d numbers, and their file %d".formatted(place, length));
+          "the tensors have %d numbers, and the file of the network has %d"
+              .formatted(place, length));
     }
     return new NetworkForm.Numbers() {
       @Override

@@ -28,8 +28,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Creates the networks of one specification, new ones and those in files. The common part of their
- * files is read once. For one thread.
+ * Creates the networks of one specification, either initialized anew or read from files. The common
+ * part of their files is read once. For one thread.
  */
 public final class EngineNetworks {
   /**
@@ -41,7 +41,10 @@ public final class EngineNetworks {
   /** Prefix of oneDNN's names of reference implementations, which are slow. */
   private static final String REFERENCE = "ref";
 
-  /** Time of a kernel that is long enough for copies beside it, which take space as well. */
+  /**
+   * Assumed time of a kernel in nanoseconds while its true time is unknown: long enough for copies
+   * during the kernel, which need space too.
+   */
   private static final long SOME_KERNEL_NANOS = 100_000;
 
   private final ModelSpec spec;
@@ -49,12 +52,14 @@ public final class EngineNetworks {
   private final Supplier<TensorMemory> memories;
   private final NetworkForms forms;
 
-  /** Networks whose tensors are in DRAM. */
+  /** Creates networks whose tensors are in DRAM. */
   public EngineNetworks(ModelSpec spec, KernelLibrary kernels) {
     this(spec, kernels, DramTensors::new, new NetworkForms());
   }
 
   /**
+   * Creates networks whose tensors are in memories that the caller provides.
+   *
    * @param memories creates the memory of a network, which the network closes
    * @param forms file forms of the specification's networks
    */
@@ -115,9 +120,9 @@ public final class EngineNetworks {
   }
 
   /**
-   * Returns the task graph of a training, as placement policies see it: the step of a mini-batch,
-   * and then a step that predicts as many of its rows as are predicted together. Kernel times are
-   * unknown.
+   * Returns the task graph of a training, as placement policies see it: the training on a
+   * mini-batch, and then a prediction for as many of its rows as are predicted together. Kernel
+   * times are unknown.
    *
    * @param miniBatch most rows of a mini-batch, at least 1
    * @param batch most rows of a training, at least 1; they may be fewer than a mini-batch
@@ -210,7 +215,7 @@ public final class EngineNetworks {
   }
 
   /**
-   * Returns the network in a file for predictions only, without memory for its updater state.
+   * Returns the network in a file, for predictions only: it has no memory for the updater state.
    *
    * @throws MalformedModelException if the file has no network, or one of another specification
    */
@@ -238,7 +243,7 @@ public final class EngineNetworks {
     return spec.embeddings().uses().isEmpty() ? spec.inputWidth() : spec.vectorColumns();
   }
 
-  /** Copies the numbers from a network of Deeplearning4j, and frees it. */
+  /** Returns a network with the numbers of a network of Deeplearning4j, which it frees. */
   private EngineNetwork taken(ArrayNetwork network) throws UncompilableException {
     try (network) {
       LibraryNetwork read = LibraryNetwork.of(network);
@@ -246,7 +251,10 @@ public final class EngineNetworks {
     }
   }
 
-  /** Returns the form of a network, which the next files probably have as well. */
+  /**
+   * Returns the form of a network of Deeplearning4j, and remembers it for the next files, which
+   * probably have it as well.
+   */
   private NetworkForm formOf(LibraryNetwork read) throws UncompilableException {
     NetworkForm found = NetworkForm.of(read, spec.inputWidth(), errorsFrom(spec));
     forms.used(found);

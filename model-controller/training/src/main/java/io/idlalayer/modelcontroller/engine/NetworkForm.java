@@ -28,9 +28,9 @@ import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The common part of all versions of a network: its plan, and everything in Deeplearning4j's file
- * except the numbers and the count of iterations. So the configuration is neither written nor
- * parsed again for each version while it does not change.
+ * The part of a network's file that all versions share: the plan, and everything in
+ * Deeplearning4j's format except the numbers and the count of iterations. So the configuration is
+ * neither written nor parsed again for each version while it does not change.
  */
 final class NetworkForm {
   private static final String CONFIGURATION = "configuration.json";
@@ -38,12 +38,15 @@ final class NetworkForm {
   private static final String UPDATER_STATE = "updaterState.bin";
   private static final List<String> ENTRIES = List.of(CONFIGURATION, COEFFICIENTS, UPDATER_STATE);
 
-  /** The network's own count, which has the least indentation; the counts of layers stay 0. */
+  /**
+   * Finds the network's own count of iterations, which has the least indentation; the counts of
+   * layers stay 0.
+   */
   private static final Pattern ITERATIONS = Pattern.compile("\n  \"iterationCount\" : (-?\\d+)");
 
   /**
-   * The seeds, by which two networks of one specification may differ; they determine the first
-   * parameters.
+   * Finds the seeds, by which two networks of one specification may differ; they determine the
+   * first parameters.
    */
   private static final Pattern SEEDS = Pattern.compile("\"seed\" : -?\\d+");
 
@@ -54,8 +57,8 @@ final class NetworkForm {
   private static final LocalDateTime ENTRY_TIME = LocalDateTime.of(1980, 2, 1, 0, 0);
 
   /**
-   * Bytes of a zip besides its entries; below, bytes of an entry besides its content and its name,
-   * which is there twice.
+   * Number of bytes of a zip besides its entries; below, the bytes of an entry besides its content
+   * and its name, which the zip has twice.
    */
   private static final int ZIP_BYTES = 22;
 
@@ -70,17 +73,23 @@ final class NetworkForm {
   private final byte[] parametersHead;
   private final byte @Nullable [] stateHead;
 
-  /** The numbers of one version. */
+  /** The parameters, the updater state and the count of iterations of one version. */
   record Values(float[] parameters, float[] state, int iterations) {}
 
-  /** Numbers in the order of the file. They are read more than once. */
+  /**
+   * A source of the numbers of an array, in the order of the file, which can be read more than
+   * once.
+   */
   interface Numbers {
     long length();
 
-    /** Passes on one tensor after the other. */
+    /** Passes the numbers to the taker, one tensor after the other. */
     void read(Taker taker) throws IOException;
 
-    /** Receives the first numbers of an array, which the caller reuses after the call. */
+    /**
+     * Receives the numbers of one tensor, at the beginning of an array that the caller reuses after
+     * the call.
+     */
     @FunctionalInterface
     interface Taker {
       void take(float[] values, int length) throws IOException;
@@ -106,7 +115,7 @@ final class NetworkForm {
   }
 
   /**
-   * Returns the form of a network. The network does not change.
+   * Returns the form of the files of a network. The network does not change.
    *
    * @param inputs number of input values of one row
    * @param errorsFrom index of the first input value for which a training returns errors
@@ -123,7 +132,9 @@ final class NetworkForm {
         plan.stateLength() == 0 ? null : read.stateHead());
   }
 
-  /** Returns the numbers of a network of Deeplearning4j of this form. */
+  /**
+   * Returns the parameters, updater state and count of iterations of a network of Deeplearning4j.
+   */
   static Values values(LibraryNetwork network) {
     return new Values(network.parameterValues(), network.stateValues(), network.iterations());
   }
@@ -174,7 +185,8 @@ final class NetworkForm {
   }
 
   /**
-   * Returns the numbers in a file of this form; null if the file has another form.
+   * Returns the parameters, updater state and count of iterations in a file; null if the file has
+   * another form.
    *
    * @param entries entries of the file
    * @throws MalformedModelException if it has no configuration
@@ -192,7 +204,7 @@ final class NetworkForm {
   }
 
   /**
-   * Returns the parameters in a file of this form; null if the file has another form.
+   * Returns the parameters in a file; null if the file has another form.
    *
    * @param entries entries of the file
    * @throws MalformedModelException if it has no configuration
@@ -204,7 +216,7 @@ final class NetworkForm {
   }
 
   /**
-   * Returns the entries of a file.
+   * Returns the entries of a network's zip file by name.
    *
    * @throws MalformedModelException if it is not a complete zip
    */
@@ -213,8 +225,8 @@ final class NetworkForm {
   }
 
   /**
-   * Returns the entries of a file that predictions need, without the updater state if that comes
-   * last.
+   * Returns those entries of a network's zip file that predictions need. The updater state is left
+   * out if it comes last.
    *
    * @throws MalformedModelException if it is not a complete zip up to there
    */
@@ -281,7 +293,7 @@ final class NetworkForm {
     return bytes.toByteArray();
   }
 
-  /** Returns the exact length of the file, so that its array is allocated once. */
+  /** Returns the exact length of the zip file, so that its array is allocated once. */
   private static long length(Map<String, List<Part>> entries) {
     long length = ZIP_BYTES;
     for (Map.Entry<String, List<Part>> entry : entries.entrySet()) {
@@ -335,8 +347,8 @@ final class NetworkForm {
     }
 
     /**
-     * Writes numbers big-endian in small pieces, so that the heap has no second copy of a large
-     * network.
+     * Returns a piece that writes numbers big-endian, few at a time, so that the heap has no second
+     * copy of a large network.
      */
     static Part of(Numbers numbers) {
       return new Part() {

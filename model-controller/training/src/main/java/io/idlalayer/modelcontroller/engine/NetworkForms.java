@@ -7,11 +7,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The latest forms of the files of an application's networks. A form that a learner or a test of
- * models has read need not be read with Deeplearning4j again. Safe from any thread.
+ * Caches the forms of an application's network files that were used last. A form that a learner or
+ * a test of models has read need not be read with Deeplearning4j again. Safe from any thread.
  */
 public final class NetworkForms {
-  /** One of each learner of a subtask, usually. */
+  /** Number of forms that are kept: usually one for each learner of a subtask. */
   private static final int MOST = 16;
 
   private final List<NetworkForm> latestFirst = new ArrayList<>();
@@ -44,7 +44,7 @@ public final class NetworkForms {
     return null;
   }
 
-  /** Records that a form, perhaps a new one, was used. */
+  /** Moves a form, perhaps a new one, to the front of the cache. */
   synchronized void used(NetworkForm form) {
     latestFirst.remove(form);
     latestFirst.add(0, form);

@@ -10,15 +10,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The tapes with which a network predicts. It does not own the network's tensors. For one thread.
+ * Computes the predictions of a network with tapes for several numbers of rows. It does not own the
+ * network's tensors. For one thread.
  */
 final class Predictions implements AutoCloseable {
-  /** Most rows that are predicted at once. */
+  /** Most rows that one run predicts. */
   private static final int MOST_ROWS = 1_024;
 
-  /**
-   * Approximate limit of the numbers that all layers give for the rows predicted at once: 16 MiB.
-   */
+  /** Approximate limit of the numbers that all layers compute in one run: 16 MiB. */
   private static final int MOST_FLOATS = 4 << 20;
 
   private final NetworkPlan plan;
@@ -41,22 +40,22 @@ final class Predictions implements AutoCloseable {
     mostRows = mostRows(plan);
   }
 
-  /** Rows that are tested together. */
+  /** Returns the number of rows that one run predicts at most. */
   static int mostRows(NetworkPlan plan) {
     int width = plan.inputs() + plan.nodes().stream().mapToInt(it -> it.layer().outputs()).sum();
     return Integer.highestOneBit(Math.max(1, Math.min(MOST_ROWS, MOST_FLOATS / width)));
   }
 
   /**
-   * Returns the number of rows of the tape that predicts this many rows: a power of two, so that
-   * few tapes suffice for all numbers.
+   * Returns the number of rows of the tape that predicts a given number of rows: a power of two, so
+   * that few tapes are enough.
    */
   static int tapeRows(NetworkPlan plan, long rows) {
     return (int) Math.min(mostRows(plan), Long.highestOneBit(2 * rows - 1));
   }
 
   /**
-   * Returns predictions; all NaN for a row with a feature that is not finite.
+   * Returns the predictions for some rows; all NaN for a row with a feature that is not finite.
    *
    * @throws InterruptedRunException if the thread was interrupted while tensors moved
    */
@@ -75,7 +74,8 @@ final class Predictions implements AutoCloseable {
   }
 
   /**
-   * Predicts some of the rows. If a tape takes more rows, the contents of the others do not matter.
+   * Predicts rows from an index on, in one run. If its tape takes more rows, the contents of the
+   * others do not matter.
    */
   private void predict(float[] features, int from, int rows, float[] outputs) {
     int capacity = tapeRows(plan, rows);

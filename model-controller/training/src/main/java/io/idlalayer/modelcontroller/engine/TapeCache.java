@@ -5,9 +5,12 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
-/** The tapes of a network that were used last, by their number of rows. */
+/** Caches the tapes of a network that were used last, by their number of rows. */
 final class TapeCache<T> implements AutoCloseable {
-  /** Most tapes: for a full mini-batch, for the last one, and for powers of two of predictions. */
+  /**
+   * Number of tapes that are kept: one for a full mini-batch, one for the last mini-batch, and one
+   * for each power of two of predicted rows.
+   */
   private static final int MOST = 16;
 
   private final Consumer<T> closing;

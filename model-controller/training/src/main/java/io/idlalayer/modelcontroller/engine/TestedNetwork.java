@@ -14,7 +14,7 @@ final class TestedNetwork implements PredictingNetwork {
   private final DramTensors memory = new DramTensors();
   private final Predictions predictions;
 
-  /** Frees what it has allocated if it fails. */
+  /** Creates a network from its parameters, and frees what it has allocated if that fails. */
   TestedNetwork(NetworkPlan plan, float[] parameters, KernelLibrary kernels) {
     boolean whole = false;
     try {

@@ -1,5 +1,5 @@
 /**
- * The training engine: networks of Deeplearning4j, compiled to tapes of kernels on memory outside
+ * The training engine: compiles networks of Deeplearning4j to tapes of kernels on memory outside
  * the heap. It reads and writes Deeplearning4j's files.
  */
 @NullMarked

@@ -8,9 +8,9 @@ import io.idlalayer.modelloader.serve.TaskModel;
 import java.util.List;
 
 /**
- * Adds up how a model does on labelled samples it has not seen. A prediction that is no finite
- * number is a wrong one of {@link PrequentialEvaluator#MOST_LOG_LOSS} for a class; for a target it
- * is left out of the means of errors, and counted. Confined to one thread.
+ * Computes the quality of a model on labelled samples that it has not been trained on. A prediction
+ * that is no finite number is a wrong one of {@link PrequentialEvaluator#MOST_LOG_LOSS} for a
+ * class; for a target it is left out of the means of errors, and counted. Confined to one thread.
  */
 public final class HoldoutEvaluation {
   private final TaskModel model;
@@ -27,7 +27,7 @@ public final class HoldoutEvaluation {
   }
 
   /**
-   * The result so far.
+   * The quality on all samples so far.
    *
    * @param accuracy classification only, else 0
    * @param meanLoss mean -ln p(label), or mean squared error, in which an outlying target counts as

@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The model that scores, loaded, and perhaps a rival that scores the same samples. A model that was
- * the first and is the rival now is not loaded again. Confined to one thread; frees its models.
+ * The loaded model that scores batches of samples, and perhaps a rival that scores the same
+ * batches. A model that was the first and is the rival now is not loaded again. Confined to one
+ * thread; frees its models.
  */
 public final class LoadedModels implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LoadedModels.class);
@@ -32,8 +33,8 @@ public final class LoadedModels implements AutoCloseable {
   }
 
   /**
-   * Scores with a model from now on. If it does not load, every batch fails with the reason; if the
-   * rival does not, there is none.
+   * Loads the model that scores the following batches, and its rival. If the model does not load,
+   * every batch fails with the reason; if the rival does not load, there is none.
    */
   public void serve(ModelArtifact artifact, @Nullable Rival rival) {
     Loaded before = first;
@@ -67,12 +68,12 @@ public final class LoadedModels implements AutoCloseable {
     }
   }
 
-  /** Why there is no model to score with; null if there is one. */
+  /** Returns the reason why there is no model to score with; null if there is one. */
   public @Nullable String broken() {
     return first == null ? broken : null;
   }
 
-  /** Scores a batch with the model, and with its rival. */
+  /** Scores a batch with the model, and with its rival if there is one. */
   public ScoredBatch score(ScoringBatch batch) {
     Loaded serving = first;
     if (serving == null) {
@@ -108,7 +109,10 @@ public final class LoadedModels implements AutoCloseable {
     return new ScoredBatch(counted(model, batch), losses, predicted, "");
   }
 
-  /** Counts the labels before the samples as the model counts labels. */
+  /**
+   * Returns the batch with the labels of the no-change reference changed as the model changes
+   * labels for its losses.
+   */
   private static ScoringBatch counted(TaskModel model, ScoringBatch batch) {
     float[] noChange = batch.noChange().clone();
     for (int i = 0; i < noChange.length; i++) {

@@ -15,31 +15,34 @@ import org.jspecify.annotations.Nullable;
 public interface PrequentialScorer extends AutoCloseable {
 
   /**
-   * Serves a model, and lets a second model score the same batches.
+   * Puts a model in service, which scores the batches that are offered from now on.
    *
    * @param rival the second model; null for none
    */
   void serve(ModelArtifact artifact, @Nullable Rival rival);
 
   /**
-   * Returns whether {@link #offer} would take a batch now, so that none is put together in vain.
+   * Returns whether {@link #offer} would accept a batch now, so that callers prepare none in vain.
    */
   boolean takesMore();
 
   /**
-   * Takes a batch.
+   * Accepts a batch to be scored later.
    *
    * @return false if it is not scored, because the scorer is behind, closed or has given up
    */
   boolean offer(ScoringBatch batch);
 
-  /** Returns the oldest batch that came back and was not polled yet. */
+  /**
+   * Returns the result of the oldest scored batch that was not yet returned; empty if there is
+   * none.
+   */
   Optional<ScoredBatch> poll();
 
-  /** Batches offered and not polled yet. */
+  /** Returns the number of batches that were offered and whose results were not yet polled. */
   int inFlight();
 
-  /** Frees the model. Batches under way are dropped. */
+  /** Frees the model and drops the batches that are not scored yet. */
   @Override
   void close();
 }

@@ -28,10 +28,10 @@ import org.slf4j.LoggerFactory;
  * more.
  */
 public final class Scorer implements PrequentialScorer {
-  /** Most batches under way, the one being scored included. */
+  /** Largest number of batches that wait or are being scored. */
   public static final int QUEUED_BATCHES = 4;
 
-  /** Threads that were given up and have not returned, at most. */
+  /** Largest number of threads that were given up and have not returned yet. */
   public static final int MOST_GIVEN_UP = 3;
 
   private static final Logger LOG = LoggerFactory.getLogger(Scorer.class);
@@ -42,7 +42,7 @@ public final class Scorer implements PrequentialScorer {
   private final double limitSeconds;
   private final LongSupplier nanoTime;
 
-  /** Guards everything below. */
+  /** Guards all fields below. */
   private final Object lock = new Object();
 
   private final Deque<Command> commands = new ArrayDeque<>();
@@ -55,7 +55,7 @@ public final class Scorer implements PrequentialScorer {
   private boolean ended;
   private boolean closed;
 
-  /** Makes a model of its files. */
+  /** Loads a model from its files. */
   @FunctionalInterface
   public interface ModelFactory {
     TaskModel load(ModelArtifact artifact) throws Exception;
@@ -102,7 +102,7 @@ public final class Scorer implements PrequentialScorer {
   }
 
   /**
-   * Queues a batch.
+   * Accepts a batch to be scored later.
    *
    * @return false if too many are under way, after close, or if scoring has ended because too many
    *     threads hang; the batch is not scored then
@@ -147,7 +147,7 @@ public final class Scorer implements PrequentialScorer {
     }
   }
 
-  /** Replaces a thread that hangs or died. Called under the lock. */
+  /** Replaces the scoring thread if it hangs or has died. Called under the lock. */
   private void look() {
     if (ended || closed) {
       return;
@@ -192,7 +192,7 @@ public final class Scorer implements PrequentialScorer {
       commands.clear();
       return;
     }
-    LOG.error("{}; another thread goes on", why, where);
+    LOG.error("{}; a new thread continues scoring", why, where);
     Command.Serve current = serving;
     if (current != null) {
       commands.addFirst(current);
@@ -202,7 +202,7 @@ public final class Scorer implements PrequentialScorer {
     worker.thread.start();
   }
 
-  /** A thread with its own copies of the models. */
+  /** The scoring thread, with its own copies of the models. */
   private final class Worker implements Runnable {
     final Thread thread;
 
@@ -282,7 +282,7 @@ public final class Scorer implements PrequentialScorer {
       }
     }
 
-    /** Serves the current model again, because its state is unknown after an error. */
+    /** Loads the current model again, because its state is unknown after an error. */
     private void again() {
       Command.Serve current;
       synchronized (lock) {

@@ -38,23 +38,26 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine that trains and tests the networks of an application, and why it is that one. Safe for
+ * Chooses the engine that trains and tests the networks of an application, and says why. Safe for
  * several threads.
  */
 public final class EngineChoice {
-  /** Why another engine does not train a network with tables. */
+  /** The reason why other engines do not train a network with tables. */
   public static final String NO_TABLES = "only iDlaLayer's engine trains tables";
 
   private static final String REFUSAL_ADVICE =
       "; change this layer, or set training.engine to auto, which then trains with kernels in plain Java";
 
-  /** Trainings until the code is compiled; those of small networks take milliseconds. */
+  /** Largest number of warm-up trainings; after these, the code of small networks is compiled. */
   private static final int MOST_WARM_UPS = 20;
 
-  /** Time after which a warm-up does not begin its second training. */
+  /** Time in nanoseconds after which a warm-up starts no third or later training. */
   private static final long WARM_UP_NANOS = 1_000_000_000L;
 
-  /** A network whose first training took longer is not trained again, so that the start ends. */
+  /**
+   * Longest first warm-up training, in nanoseconds, after which another one follows; with a slower
+   * network the start of the job would take too long.
+   */
   private static final long LONGEST_FIRST_NANOS = 10_000_000_000L;
 
   private static final int MADE_UP_ROWS = 256;
@@ -63,7 +66,7 @@ public final class EngineChoice {
 
   private static final int SMALL_WIDTH = 16;
 
-  /** Slow kernels that a warning names; it goes into each status. */
+  /** Largest number of slow kernels that a warning names, because it is part of each status. */
   private static final int MOST_NAMED = 10;
 
   private final ModelSpec spec;
@@ -73,11 +76,14 @@ public final class EngineChoice {
   private final List<String> warnings;
   private final NetworkForms forms;
 
-  /** How the product's own engine trains; null for another one. */
+  /**
+   * The plan by which the product's own engine trains the network; null if another engine trains
+   * it.
+   */
   private final @Nullable NetworkPlan plan;
 
   /**
-   * The description of the engine.
+   * The chosen engine in words.
    *
    * @param name name and version
    * @param threads number of threads of its kernels; results differ in the last bits between
@@ -110,7 +116,7 @@ public final class EngineChoice {
   }
 
   /**
-   * Chooses, and loads the library of the engine.
+   * Chooses the engine for a specification, and loads its library.
    *
    * @param shares where tensors go while they train; null if they are not placed. Only the
    *     product's own engine places them
@@ -122,7 +128,7 @@ public final class EngineChoice {
   }
 
   /**
-   * Chooses the engine.
+   * Chooses the engine for a specification.
    *
    * @param oneDnn loads oneDNN
    */
@@ -203,7 +209,8 @@ public final class EngineChoice {
   }
 
   /**
-   * Why the product's own engine cannot train an application's networks; empty if it can.
+   * Returns the reason why the product's own engine cannot train an application's networks; empty
+   * if it can.
    *
    * @param placed whether their tensors are to be placed
    */
@@ -227,7 +234,8 @@ public final class EngineChoice {
   }
 
   /**
-   * Returns the bytes that a training lacks for its tensors; empty if they are enough.
+   * Returns the device that has too few bytes for the tensors of a training; empty if the bytes
+   * suffice.
    *
    * @param part the part of the tensor memory that one training has
    * @param batch most rows of a training, at least 1
@@ -366,7 +374,7 @@ public final class EngineChoice {
     return new TapeEngine(spec, own, shares == null ? null : shares.tenant(learner), forms);
   }
 
-  /** Loads models for one thread, to test new samples with. */
+  /** Returns a loader of models with this engine, for one thread that tests new samples. */
   public TestedModels testedModels() {
     KernelLibrary own = kernels;
     return new TestedModels(

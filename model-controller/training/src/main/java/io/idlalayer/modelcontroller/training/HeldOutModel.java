@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A second network of equal shape that learns from a slice of the samples only. Its loss on the
+ * A second network of equal shape that is trained on a slice of the samples only. Its loss on the
  * other samples estimates what cannot be learned of them: noise and novelty (the irreducible loss
  * of Mindermann 2022; there the slice is held out of the training itself, here every sample trains
  * the served model).
@@ -40,8 +40,8 @@ final class HeldOutModel implements AutoCloseable {
   }
 
   /**
-   * Its loss on each row, before it learns from any of them; NaN for rows that it has learned from
-   * in an earlier update.
+   * Returns the loss of this network on each row, before it learns from any of them; NaN for rows
+   * that it has learned from in an earlier update.
    */
   float[] losses(List<TrainingRow> rows, ModelSpec spec, FeatureScaler scaler)
       throws InterruptedException {

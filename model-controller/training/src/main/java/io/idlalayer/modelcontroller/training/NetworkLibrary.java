@@ -11,7 +11,7 @@ import java.util.ServiceLoader;
  */
 public interface NetworkLibrary {
   /**
-   * Returns the library on the class path.
+   * Returns the library that the class path provides.
    *
    * @throws IllegalArgumentException if there is none
    */
@@ -25,18 +25,23 @@ public interface NetworkLibrary {
                         + " idlalayer-deeplearning4j"));
   }
 
-  /** Its name and version, for instance {@code deeplearning4j 1.0.0-M2.1}. */
+  /**
+   * Returns the name and version of the library, for instance {@code deeplearning4j 1.0.0-M2.1}.
+   */
   String name();
 
-  /** What of the training of a specification has no effect, in sentences; empty if all has. */
+  /**
+   * Returns a sentence for each setting of a specification that has no effect on its training;
+   * empty if all have.
+   */
   List<String> warnings(ModelSpec spec);
 
   /** Returns an engine that trains networks of a specification with this library. */
   TrainingEngine engine(ModelSpec spec);
 
   /**
-   * What is wrong with the network of a specification; empty if it can be built, predicts and can
-   * be trained. Builds the network once, which takes its memory.
+   * Returns what is wrong with the network of a specification; empty if it can be built, predicts
+   * and can be trained. Builds the network once, which takes its memory.
    */
   Optional<String> problem(ModelSpec spec);
 }

@@ -42,17 +42,20 @@ public final class NetworkTrainer implements Trainer {
     Dl4jRuntime.useOwnClassLoader();
   }
 
-  /** A training whose mean loss grew this many times, to above {@link #HIGH_LOSS}, has diverged. */
+  /**
+   * Growth of the mean loss, as a factor, from which a training counts as diverged if the loss is
+   * also above {@link #HIGH_LOSS}.
+   */
   static final double GROWTH_LIMIT = 50;
 
   static final double HIGH_LOSS = 10;
 
-  /** Most samples that a message names. */
+  /** Largest number of samples that a message names. */
   private static final int NAMED = 10;
 
   private final ModelSpec spec;
 
-  /** The specification as a file, the same in each model. */
+  /** The file of the specification, which is part of each model. */
   private final byte[] specFile;
 
   private final boolean heldOut;
@@ -62,7 +65,7 @@ public final class NetworkTrainer implements Trainer {
   private @Nullable Retained retained;
 
   /**
-   * The networks after the last training.
+   * The networks that the last training left, to continue from them.
    *
    * @param artifact the artifact made of them, while another object references it; without it no
    *     training continues from them
@@ -80,7 +83,7 @@ public final class NetworkTrainer implements Trainer {
     }
   }
 
-  /** Something is not finite any more, or the loss exploded. */
+  /** Thrown if a number of the training is not finite any more, or if the loss exploded. */
   private static final class Diverged extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -88,7 +91,7 @@ public final class NetworkTrainer implements Trainer {
     private final long[] sampleIds;
 
     /**
-     * @param sampleIds the rows that are to blame; empty if that is not known yet
+     * @param sampleIds ids of the rows that caused it; empty if they are not known yet
      */
     Diverged(String how, FeatureScaler scaler, long... sampleIds) {
       super(how);
@@ -121,7 +124,7 @@ public final class NetworkTrainer implements Trainer {
     }
   }
 
-  /** Says in its own words what went wrong, wherever it did. */
+  /** Runs a training, and turns every failure into an exception that says what failed. */
   private TrainingResult trained(TrainingRequest request)
       throws TrainingFailedException, InterruptedException {
     try {
@@ -184,7 +187,10 @@ public final class NetworkTrainer implements Trainer {
     }
   }
 
-  /** Looks whose rows they are: those that have no finite loss under the untouched base model. */
+  /**
+   * Returns the exception for a diverged training; it names the rows that have no finite loss under
+   * the base model, which the training has not changed.
+   */
   private TrainingFailedException failed(TrainingRequest request, Diverged diverged)
       throws TrainingFailedException, InterruptedException {
     long[] culprits = diverged.sampleIds;
@@ -223,7 +229,7 @@ public final class NetworkTrainer implements Trainer {
         culprits);
   }
 
-  /** Ids of the rows whose loss is no finite number. */
+  /** Returns the ids of the rows whose loss is not finite. */
   private static long[] notFinite(List<TrainingRow> rows, float[] losses) {
     return IntStream.range(0, losses.length)
         .filter(i -> !Float.isFinite(losses[i]))
@@ -253,7 +259,7 @@ public final class NetworkTrainer implements Trainer {
     }
   }
 
-  /** Returns the feature scaler of the model that the training starts from. */
+  /** Returns the feature scaler of the base model of a training. */
   private FeatureScaler scaler(@Nullable ModelArtifact base) throws TrainingFailedException {
     if (base == null) {
       return FeatureScaler.empty(
@@ -267,7 +273,7 @@ public final class NetworkTrainer implements Trainer {
     }
   }
 
-  /** Returns the network that the training starts from, read or made anew. */
+  /** Returns the network from which the training starts, read from the base model or created. */
   private TrainableNetwork network(TrainingRequest request) throws TrainingFailedException {
     ModelArtifact artifact = request.base();
     if (artifact == null) {
@@ -299,7 +305,10 @@ public final class NetworkTrainer implements Trainer {
     }
   }
 
-  /** A base of other shapes would fail in every training, or train the wrong network. */
+  /**
+   * Refuses a base model of another network or shape, which would fail in every training or train
+   * the wrong network.
+   */
   private void checkFits(ModelSpec base) throws IOException {
     if (!base.network().equals(spec.network())
         || base.inputWidth() != spec.inputWidth()
@@ -366,7 +375,7 @@ public final class NetworkTrainer implements Trainer {
         artifact, contributions, seconds, steps, meanBefore, meanAfter, engine.traffic(), tables);
   }
 
-  /** Copies of the batch's rows; null if the model has no tables. */
+  /** Returns copies of the table rows that a batch uses; null if the model has no tables. */
   private @Nullable RowBatch tables(TrainingRequest request) {
     RowBatch given = request.rows();
     if ((given == null) != spec.embeddings().tables().isEmpty()) {
@@ -394,7 +403,10 @@ public final class NetworkTrainer implements Trainer {
     return new ModelArtifact(files);
   }
 
-  /** What is known already, else measured now. */
+  /**
+   * Returns the loss of each row before the training: the loss in the request if it is known, else
+   * one that is computed here.
+   */
   private static float[] lossesBefore(List<TrainingRow> rows, Dl4jModel model)
       throws InterruptedException {
     List<Sample> unknown =
@@ -413,9 +425,9 @@ public final class NetworkTrainer implements Trainer {
   }
 
   /**
-   * Returns whether the passes of the last epoch say how rows do after a training: not if they give
-   * other outputs than the network predicts, nor with one epoch, which has no pass after a row's
-   * step.
+   * Returns whether the passes of the last epoch give the rows' losses after the training. They do
+   * not if their outputs differ from the network's predictions, nor with a single epoch, which has
+   * no pass after a row's step.
    */
   private boolean fromPasses(TrainableNetwork network) {
     return network.predictsInTraining() && spec.fit().epochs() > 1;
@@ -464,7 +476,7 @@ public final class NetworkTrainer implements Trainer {
   }
 
   /**
-   * Trains a mini-batch.
+   * Trains one mini-batch.
    *
    * @param chosen indexes of the batch's rows to train
    * @param measures receives the measures of the predictions before the step; null if they are not
@@ -506,8 +518,8 @@ public final class NetworkTrainer implements Trainer {
   }
 
   /**
-   * The networks divide by the number of rows, so the weights are scaled to that sum; null if all
-   * are equal.
+   * Returns the weights of rows, scaled to a sum of the number of rows, by which networks divide;
+   * null if all are equal.
    */
   private static float @Nullable [] weights(List<TrainingRow> rows) {
     float sum = 0;
@@ -526,7 +538,7 @@ public final class NetworkTrainer implements Trainer {
     return scaled;
   }
 
-  /** Returns the weighted mean over the rows whose loss is finite; NaN if there is none. */
+  /** Returns the weighted mean of the finite losses; NaN if there is none. */
   private static double weightedMean(List<TrainingRow> rows, float[] losses) {
     double sum = 0;
     double weight = 0;

@@ -4,7 +4,9 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import java.util.List;
 
-/** The loss of each row of a batch, and the bound of its gradient's norm. One thread. */
+/**
+ * Collects, for each row of a batch, its loss and a bound of the norm of its gradient. One thread.
+ */
 final class RowMeasures {
   private final Dl4jModel model;
   private final float[] losses;
@@ -21,7 +23,7 @@ final class RowMeasures {
   }
 
   /**
-   * Measures some of the rows.
+   * Measures some of the rows by their predictions.
    *
    * @param rows indexes of these rows in the batch
    * @param samples samples of these rows, in their order
@@ -37,7 +39,7 @@ final class RowMeasures {
   }
 
   /**
-   * Measures some of the rows by the network's outputs of a forward pass.
+   * Measures some of the rows by the outputs of the network's forward pass.
    *
    * @param outputs outputs of the network; shape [rows, width]
    */

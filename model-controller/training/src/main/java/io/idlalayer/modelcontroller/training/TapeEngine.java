@@ -14,12 +14,12 @@ import java.io.IOException;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** The product's own engine, for the networks that it knows. */
+/** The product's own engine, which compiles networks to tapes. */
 public final class TapeEngine implements TrainingEngine {
   private final EngineNetworks networks;
   private final @Nullable PlacedDevices devices;
 
-  /** Leaves all tensors in DRAM. */
+  /** Creates an engine that keeps all tensors in DRAM. */
   public TapeEngine(ModelSpec spec, KernelLibrary kernels) {
     this(spec, kernels, null, new NetworkForms());
   }

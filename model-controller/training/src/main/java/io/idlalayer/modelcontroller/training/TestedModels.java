@@ -11,7 +11,10 @@ import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Loads the models of an application into the engine that trains them. One thread. */
+/**
+ * Loads the models of an application into the engine that trains them, for tests on new samples.
+ * One thread.
+ */
 public final class TestedModels {
   private final @Nullable EngineNetworks networks;
 
@@ -23,7 +26,7 @@ public final class TestedModels {
   }
 
   /**
-   * Returns the model of an artifact, which the caller closes.
+   * Loads the model of an artifact, which the caller closes.
    *
    * @throws MalformedModelException if it cannot be loaded
    */

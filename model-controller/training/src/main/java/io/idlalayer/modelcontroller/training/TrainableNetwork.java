@@ -5,15 +5,16 @@ import io.idlalayer.modelloader.network.ModelNetwork;
 /** A network that can be trained. */
 public interface TrainableNetwork extends ModelNetwork {
   /**
-   * Starts a training. No other code may use the network until the steps are closed.
+   * Starts a training and returns its steps. No other code may use the network until the steps are
+   * closed.
    *
    * @param seed seed of the random numbers of the training
    */
   TrainingSteps steps(long seed) throws InterruptedException;
 
   /**
-   * Returns whether the forward pass of a mini-batch gives what a prediction would give, and its
-   * steps tell it.
+   * Returns whether the forward pass of a training gives the same outputs as a prediction, and the
+   * training steps return them.
    */
   default boolean predictsInTraining() {
     return false;

@@ -6,8 +6,8 @@ package io.idlalayer.modelcontroller.training;
  */
 public interface Trainer extends AutoCloseable {
   /**
-   * Runs one training. The base artifact is never changed, so a failed training leaves nothing
-   * behind.
+   * Runs one training and returns the new model. The base artifact is never changed, so a failed
+   * training leaves nothing behind.
    *
    * @throws TrainingFailedException if the training diverged (a loss, a parameter or a number of
    *     the updater's state that is not finite), naming the samples that cause it where they can be

@@ -5,12 +5,12 @@ import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the networks of one specification and trains them. The files of one engine are read by the
- * others. Belongs to one thread, together with its networks, which are closed first.
+ * Creates the networks of one specification and trains them. The files of one engine are read by
+ * the others. Belongs to one thread, together with its networks, which are closed first.
  */
 public interface TrainingEngine extends AutoCloseable {
   /**
-   * Returns a freshly initialised network; the same parameters for the same seed, whichever engine.
+   * Returns a freshly initialised network; all engines give the same parameters for the same seed.
    *
    * @throws IllegalArgumentException if the specification's network cannot be built
    */
@@ -24,7 +24,7 @@ public interface TrainingEngine extends AutoCloseable {
   TrainableNetwork decode(byte[] file) throws MalformedModelException;
 
   /**
-   * A training begins; networks are made and used between this and {@link #end} only.
+   * Begins a training; networks are created and used only between this call and {@link #end}.
    *
    * @return whether the networks of former trainings can still be used; if not, they are to be
    *     closed
@@ -35,10 +35,13 @@ public interface TrainingEngine extends AutoCloseable {
     return true;
   }
 
-  /** The training has ended, in whatever way. */
+  /** Ends the training, whether it succeeded or failed. */
   default void end() {}
 
-  /** Which tensors moved since the last call; null if none are placed. */
+  /**
+   * Returns the traffic of tensors between the devices since the last call; null if tensors are not
+   * placed.
+   */
   default @Nullable TensorTraffic traffic() {
     return null;
   }

@@ -2,13 +2,11 @@ package io.idlalayer.modelcontroller.training;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * A training that must be dropped. The samples stay untrained and the last good model serves on.
- */
+/** Thrown if a training failed. The samples stay untrained and the last good model serves on. */
 public final class TrainingFailedException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** What went wrong. */
+  /** The cause of a failed training. */
   public enum Kind {
     /** A loss, a parameter or the updater's state stopped being finite, or the loss exploded. */
     DIVERGED,
@@ -48,12 +46,15 @@ public final class TrainingFailedException extends Exception {
     return kind;
   }
 
-  /** Ids of the samples that caused it; empty if they cannot be told apart. */
+  /** Returns the ids of the samples that caused the failure; empty if they cannot be told apart. */
   public long[] sampleIds() {
     return sampleIds.clone();
   }
 
-  /** Returns whether another batch may succeed; else an operator has to change something first. */
+  /**
+   * Returns whether a training with another batch may succeed; otherwise an operator has to change
+   * something first.
+   */
   public boolean ofThisBatch() {
     return switch (kind) {
       case DIVERGED, BACKEND, HUNG -> true;

@@ -6,7 +6,7 @@ import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One training to run.
+ * The input of one training: its base model, batch, seed and rows of tables.
  *
  * @param base model to continue from; null starts a fresh one
  * @param seed seed of initialization (fresh model), row order and dropout: equal base, batch, seed

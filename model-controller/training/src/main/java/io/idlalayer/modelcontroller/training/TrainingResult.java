@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a training.
+ * The result of a training: the new model, the contribution of each row, and measurements.
  *
  * @param contributions one contribution per row of the batch, in its order
  * @param trainSeconds duration by a monotonic clock, from request to finished artifact

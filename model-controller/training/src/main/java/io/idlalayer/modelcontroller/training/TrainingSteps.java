@@ -4,12 +4,12 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fits mini-batches of one network until it is closed; no other code may use the network until
+ * Trains one network on mini-batches until it is closed; no other code may use the network until
  * then.
  */
 public interface TrainingSteps extends AutoCloseable {
   /**
-   * Fits one mini-batch.
+   * Trains the network on one mini-batch.
    *
    * @param features features of the rows; shape [rows, input width]
    * @param labels labels of the rows; shape [rows, output width]
@@ -32,7 +32,10 @@ public interface TrainingSteps extends AutoCloseable {
       float @Nullable [] outputs)
       throws InterruptedException;
 
-  /** Fits one mini-batch, with neither the errors of its features nor its predictions. */
+  /**
+   * Trains the network on one mini-batch, without returning the errors of its features or its
+   * predictions.
+   */
   default OptionalDouble fit(float[] features, float[] labels, int rows, float @Nullable [] weights)
       throws InterruptedException {
     return fit(features, labels, rows, weights, null, null);

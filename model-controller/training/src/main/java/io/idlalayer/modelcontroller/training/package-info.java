@@ -1,5 +1,5 @@
 /**
- * How to train: the trainer port, its implementation for networks, and the choice of the engine
+ * Trains models: the trainer port, its implementation for networks, and the choice of the engine
  * that computes them. Deeplearning4j is used here, in the packages {@code engine} and {@code
  * engine.compile}, and in the package {@code network} of the model loader.
  */

@@ -11,17 +11,22 @@ package io.idlalayer.modelcontroller.cost;
  */
 public record CostEstimate(
     double secondsPerSample, PredictedSeconds fixed, int observations, Uncertainty uncertainty) {
-  /** Standard deviations on each side of the mean that hold 95 % of a normal distribution. */
+  /**
+   * Number of standard deviations on each side of the mean that enclose 95 % of a normal
+   * distribution.
+   */
   static final double NORMAL_95 = 1.96;
 
   /**
-   * Epsilon counts as uncertain when half of its interval is wider than this share of it (measured:
-   * an estimate 4 times too low costs less than one 2 times too high).
+   * Largest share of epsilon, the fixed seconds of a training, that half the width of its
+   * confidence interval may have before epsilon counts as uncertain (measured: an estimate 4 times
+   * too low costs less than one 2 times too high).
    */
   private static final double UNCERTAIN_SHARE = 0.5;
 
   /**
-   * The covariance of the coefficients, in units of the squared noise.
+   * The joint uncertainty of the two coefficients of a training's duration: epsilon, its fixed
+   * seconds, and lambda, its seconds per sample.
    *
    * @param noise standard deviation of a duration's relative error
    * @param fixedVariance variance of epsilon
@@ -31,17 +36,20 @@ public record CostEstimate(
   public record Uncertainty(
       double noise, double fixedVariance, double covariance, double perSampleVariance) {}
 
-  /** Epsilon, in seconds. */
+  /** Returns the mean of epsilon: the seconds of a training that do not depend on its size. */
   public double fixedSeconds() {
     return fixed.mean();
   }
 
-  /** Predicted seconds of a training on {@code samples} rows, new and replayed alike. */
+  /**
+   * Returns the predicted seconds of a training on {@code samples} rows, new and replayed ones
+   * together.
+   */
   public double seconds(double samples) {
     return secondsPerSample * samples + fixed.mean();
   }
 
-  /** Predicts the next duration, with its 95 % interval. */
+  /** Predicts the duration of the next training, with its 95 % interval. */
   public PredictedSeconds predict(double samples) {
     double mean = seconds(samples);
     // The uncertainty of the estimate, and the noise that no estimate can remove.
@@ -55,8 +63,9 @@ public record CostEstimate(
   }
 
   /**
-   * Returns the fixed part that a decision should charge: the lower end while epsilon is uncertain,
-   * because an estimate that is too low costs far less than one that is too high.
+   * Returns the fixed seconds of a training that a decision charges: the mean of epsilon, or the
+   * lower end of its interval while it is uncertain, because an estimate that is too low costs far
+   * less than one that is too high.
    */
   public double fixedSecondsForDecision() {
     double halfWidth = (fixed.high() - fixed.low()) / 2;

@@ -7,45 +7,60 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Learns {@code p = eps + lambda * s}: the seconds of a training on {@code s} rows, by recursive
- * least squares with exponential forgetting (Ljung 1999). Errors are taken relative to the
- * predicted duration, because long trainings vary by more seconds than short ones. Outliers get
- * Huber weights (Huber 1964), and a run of errors in one direction counts as a change of the
- * machine or of the model. Not thread-safe.
+ * Learns the duration of trainings in seconds, {@code p = eps + lambda * s} with the number s of
+ * rows, by recursive least squares with exponential forgetting (Ljung 1999). Errors are taken
+ * relative to the predicted duration, because long trainings vary by more seconds than short ones.
+ * Outliers get Huber weights (Huber 1964), and a run of errors in one direction counts as a change
+ * of the machine or of the model. Not thread-safe.
  *
  * <p>The first {@link #WARM_UP} trainings of a process run while the JVM compiles; they count with
  * a tenth of the weight, so that they give a first idea of the scale and are soon forgotten. A
  * model that is told of a training before the first one has that idea already.
  */
 public final class TrainingCostModel {
-  /** Weight that an observation keeps per later one: a memory of some twenty trainings. */
+  /**
+   * Factor by which each new training reduces the weight of all earlier ones: a memory of some
+   * twenty trainings.
+   */
   static final double FORGETTING = 0.95;
 
-  /** Relative errors of more standard deviations than this weigh less (Huber's constant). */
+  /** Relative errors beyond this many standard deviations get less weight (Huber's constant). */
   static final double HUBER = 1.5;
 
-  /** Relative errors from which the standard deviation is taken. */
+  /** Number of latest relative errors from which the standard deviation is estimated. */
   static final int WINDOW = 15;
 
   static final int WARM_UP = 2;
   static final double WARM_UP_WEIGHT = 0.1;
 
-  /** Low on purpose: a guess 5 times too low costs nothing, one 5 times too high some percent. */
+  /**
+   * Prior of epsilon, in seconds. It is low on purpose: a guess 5 times too low costs nothing, one
+   * 5 times too high some percent.
+   */
   private static final double PRIOR_FIXED_SECONDS = 0.1;
 
-  /** Fewer errors than this say nothing of their spread. */
+  /** Least number of relative errors from which their standard deviation is estimated. */
   private static final int LEAST_RESIDUALS = 3;
 
-  /** Standard deviation of relative errors that is assumed before enough are known. */
+  /** Standard deviation of the relative errors that is assumed until enough errors are known. */
   private static final double SIGMA_UNKNOWN = 0.5;
 
-  /** Least noise, because no machine is as regular as a few equal errors suggest. */
+  /**
+   * Lower bound of the estimated noise, because no machine is as regular as a few equal errors
+   * suggest.
+   */
   private static final double SIGMA_FLOOR = 0.03;
 
-  /** Standard deviations per median absolute deviation of a normal distribution. */
+  /**
+   * Factor that converts the median absolute deviation of a normal distribution to its standard
+   * deviation.
+   */
   private static final double MAD_TO_SIGMA = 1.4826;
 
-  /** An error of more standard deviations is an outlier and weighs a tenth of its Huber weight. */
+  /**
+   * Number of standard deviations beyond which an error is an outlier, which gets a tenth of its
+   * Huber weight.
+   */
   private static final double OUTLIER_SIGMAS = 6;
 
   private static final double OUTLIER_WEIGHT = 0.1;
@@ -58,7 +73,10 @@ public final class TrainingCostModel {
 
   private static final double CHANGE_SIGMAS = 2.5;
 
-  /** Bounds of variances, so that no input makes the filter degenerate. */
+  /**
+   * Largest variance of a coefficient; the bounds keep every input from making the filter
+   * degenerate.
+   */
   private static final double VARIANCE_CAP = 1e6;
 
   private static final double VARIANCE_FLOOR = 1e-15;
@@ -69,13 +87,16 @@ public final class TrainingCostModel {
   private static final double PRIOR_VARIANCE = 1.0;
   private static final double PRIOR_PER_SAMPLE_VARIANCE = PRIOR_VARIANCE * 1e-4;
 
-  /** Variance after the first measurement, in squares of it: the prior knows no scale. */
+  /**
+   * Variance of a coefficient after the first measurement, in squares of the measured duration:
+   * large, since the prior knows no scale.
+   */
   private static final double PRIOR_SPREAD = 100;
 
-  /** Epsilon is at least this share of the mean duration. */
+  /** Lower bound of epsilon, as a share of the mean duration. */
   private static final double FIXED_SHARE_FLOOR = 0.05;
 
-  /** Weight of the latest duration in the mean duration. */
+  /** Weight of the latest training in the running mean of the durations. */
   private static final double MEAN_GAIN = 0.1;
 
   private static final double SHORTEST_PREDICTION_SECONDS = 1e-6;
@@ -98,13 +119,13 @@ public final class TrainingCostModel {
   private int changeRun;
   private boolean scaleKnown;
 
-  /** Creates a model that knows nothing. */
+  /** Creates a model without any observation. */
   public TrainingCostModel() {}
 
   /**
-   * Returns a model that knows how long a training takes that is like those to come.
+   * Returns a model that begins with the measured duration of an earlier, similar training.
    *
-   * @param before null if none was measured
+   * @param before the earlier training; null if none was measured
    */
   public static TrainingCostModel startingFrom(@Nullable MeasuredTraining before) {
     TrainingCostModel model = new TrainingCostModel();
@@ -117,14 +138,14 @@ public final class TrainingCostModel {
     return model;
   }
 
-  /** Variances of coefficients of which only the size is known. */
+  /** Sets the variances of the two coefficients when only their magnitudes are known. */
   private void spread(double fixedSize, double perSampleSize) {
     fixedVariance = capped(PRIOR_SPREAD * fixedSize * fixedSize);
     perSampleVariance = capped(PRIOR_SPREAD * perSampleSize * perSampleSize);
   }
 
   /**
-   * Takes a successful training into account.
+   * Updates the estimate with a successful training.
    *
    * @param samples rows trained, new and replayed, at least 1
    * @param seconds its duration by a monotonic clock, above 0
@@ -132,7 +153,8 @@ public final class TrainingCostModel {
   public void observe(int samples, double seconds) {
     if (samples < 1 || !(seconds > 0) || Double.isInfinite(seconds)) {
       throw new IllegalArgumentException(
-          "a training of %d samples in %s s cannot be observed".formatted(samples, seconds));
+          "a training cannot have %d samples and take %s s: both must be above 0"
+              .formatted(samples, seconds));
     }
     boolean warmUp = sinceStart < WARM_UP;
     sinceStart++;
@@ -178,7 +200,7 @@ public final class TrainingCostModel {
     return distance > OUTLIER_SIGMAS ? OUTLIER_WEIGHT * huber : huber;
   }
 
-  /** Robust standard deviation of the relative errors. */
+  /** Returns a robust estimate of the standard deviation of the relative errors. */
   private double sigma() {
     int count = Math.min(residualCount, WINDOW);
     double[] sorted = Arrays.copyOf(residuals, count);
@@ -210,7 +232,10 @@ public final class TrainingCostModel {
     return Math.max(VARIANCE_FLOOR, Math.min(VARIANCE_CAP, variance));
   }
 
-  /** Keeps lambda >= 0 and eps > 0 without moving the prediction at this size. */
+  /**
+   * Corrects the coefficients to lambda >= 0 and eps > 0 without changing the predicted duration of
+   * a training on this number of samples.
+   */
   private void project(int samples, double seconds) {
     double at = fixed + perSample * samples;
     double floor = FIXED_SHARE_FLOOR * (meanSeconds > 0 ? meanSeconds : seconds);
@@ -225,8 +250,8 @@ public final class TrainingCostModel {
   }
 
   /**
-   * Returns the present estimate; before any observation what was measured, else eps 0.1 s, lambda
-   * 0.
+   * Returns the present estimate. Before the first observation it is the estimate from the earlier
+   * training, or else 0.1 s for a training of any size.
    */
   public CostEstimate estimate() {
     double sigma = residualCount < LEAST_RESIDUALS ? SIGMA_UNKNOWN : sigma();
@@ -240,7 +265,7 @@ public final class TrainingCostModel {
         new Uncertainty(sigma, fixedVariance, covariance, perSampleVariance));
   }
 
-  /** Everything learned, to be given to {@link #restore}. */
+  /** Returns the whole learned state as bytes for {@link #restore}. */
   public byte[] snapshot() {
     return FORMAT
         .writer()
@@ -258,9 +283,11 @@ public final class TrainingCostModel {
   }
 
   /**
-   * Returns a model that goes on from a snapshot; the process warms up again.
+   * Returns a model with the state of a snapshot; its next trainings count as the warm-up of a new
+   * process.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not a snapshot
+   *     of this class
    */
   public static TrainingCostModel restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);

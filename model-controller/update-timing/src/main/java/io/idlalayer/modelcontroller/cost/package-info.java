@@ -1,4 +1,4 @@
-/** The costs of trainings: regression of their duration on their size. */
+/** Estimates the costs of trainings by a regression of their duration on their size. */
 @NullMarked
 package io.idlalayer.modelcontroller.cost;
 

@@ -17,22 +17,28 @@ import java.util.Arrays;
  * it would hide every change for as long as it is in the window.
  */
 final class Adwin implements DriftDetector {
-  /** Buckets of one size: M of the paper, which recommends 5. */
+  /** Largest number of buckets of one size: M of the paper, which recommends 5. */
   private static final int PER_ROW = 5;
 
-  /** Sizes of buckets: 2^40 values do not pass in the life of a job. */
+  /** Number of bucket sizes: 2^40 values do not pass in the life of a job. */
   private static final int ROWS = 40;
 
-  /** Values between two looks for a change, as in the paper's implementation. */
+  /** Number of values from one check for a change to the next, as in the paper's implementation. */
   private static final int CHECK_EVERY = 32;
 
-  /** Fewest values on either side of a cut. */
+  /** Least number of values on either side of a cut of the window. */
   private static final int LEAST_PER_SIDE = 10;
 
-  /** Differences of means, in magnitudes of the values, that may be rounding alone. */
+  /**
+   * Largest difference of two means that may be due to rounding, relative to the magnitude of the
+   * values.
+   */
   private static final double ROUNDING = 1e-9;
 
-  /** Rounding error for variances, which are differences of squares. */
+  /**
+   * Largest rounding error of a variance, which is a difference of squares, relative to the squared
+   * magnitude.
+   */
   private static final double SQUARE_ROUNDING = 1e-14;
 
   private static final StateFormat FORMAT = StateFormat.first("drift detector adwin");
@@ -71,7 +77,10 @@ final class Adwin implements DriftDetector {
     return seen % CHECK_EVERY == 0 && count >= 2 * LEAST_PER_SIDE && shrink();
   }
 
-  /** While the window has no spread above rounding there is nothing to measure by. */
+  /**
+   * Clamps a value to some standard deviations around the mean of the window. While the window has
+   * no spread beyond rounding errors, the value stays unchanged.
+   */
   private double clamped(double value) {
     double mean = sum / count;
     double variance = square / count - mean * mean;
@@ -103,7 +112,10 @@ final class Adwin implements DriftDetector {
     filled[row] -= buckets;
   }
 
-  /** Sums of pairwise sums: a running sum of millions would drift away from them. */
+  /**
+   * Adds up the buckets pairwise: a running sum of millions of values would accumulate rounding
+   * errors.
+   */
   private void addUp() {
     sum = 0;
     square = 0;
@@ -115,7 +127,7 @@ final class Adwin implements DriftDetector {
     }
   }
 
-  /** Drops the oldest bucket as long as some cut says that it no longer belongs. */
+  /** Drops the oldest bucket as long as some cut of the window separates two different means. */
   private boolean shrink() {
     boolean changed = false;
     while (count >= 2 * LEAST_PER_SIDE && cut(!changed)) {
@@ -129,8 +141,9 @@ final class Adwin implements DriftDetector {
   }
 
   /**
-   * The range of what is left: no value of a bucket lies farther from its mean than sqrt((n - 1)/n
-   * * sum of squared deviations) (Samuelson 1968).
+   * Narrows the range to the values that remain in the window: no value of a bucket lies farther
+   * from its mean than sqrt((n - 1)/n * sum of squared deviations), with n values in the bucket
+   * (Samuelson 1968).
    */
   private void narrow() {
     double low = Double.POSITIVE_INFINITY;
@@ -199,7 +212,7 @@ final class Adwin implements DriftDetector {
     return count == 0 ? before : sum / count;
   }
 
-  /** Values in the window. */
+  /** Returns the number of values in the window. */
   long window() {
     return count;
   }

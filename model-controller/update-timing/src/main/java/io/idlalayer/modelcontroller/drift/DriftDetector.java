@@ -1,58 +1,65 @@
 package io.idlalayer.modelcontroller.drift;
 
-/** Watches a stream of numbers for a change of their mean. Not thread-safe. */
+/** Detects changes of the mean of a stream of numbers. Not thread-safe. */
 interface DriftDetector {
-  /** The square of a larger magnitude, times a count, overflows. */
+  /** Largest magnitude of a value; the square of a larger one, times a count, would overflow. */
   double LARGEST_MAGNITUDE = 1e140;
 
   /**
-   * A value farther from the mean is clamped to this many standard deviations. At 45, the root of
+   * Number of standard deviations from the mean to which a value is clamped. At 45, the root of
    * some 2,000, a single value already adds as much to the sum of squares as 2,000 ordinary ones.
    */
   double CLAMP_DEVIATIONS = 45;
 
   /**
-   * Takes the next value.
+   * Adds the next value of the stream.
    *
-   * @return whether a change is detected now
+   * @return whether this value completes the detection of a change
    * @throws IllegalArgumentException if the value is not finite, or beyond {@link
    *     #LARGEST_MAGNITUDE}
    */
   boolean observe(double value);
 
-  /** Mean of what came before the last detected change. */
+  /** Returns the mean of the values before the last detected change. */
   double before();
 
-  /** Mean since then. */
+  /** Returns the mean of the values since the last detected change. */
   double since();
 
-  /** Forgets everything. */
+  /** Forgets all values and detected changes. */
   void reset();
 
-  /** Everything seen. */
+  /** Returns the whole state as bytes for {@link #restore}. */
   byte[] snapshot();
 
   /**
-   * Goes on from a snapshot of the same kind of detector.
+   * Replaces the state by that of a snapshot, which a detector of this kind has made.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not such a
+   *     snapshot
    */
   void restore(byte[] snapshot);
 
   static void check(double value) {
     if (!isUsable(value)) {
       throw new IllegalArgumentException(
-          "a loss of %s cannot be watched: pass over what is not finite or beyond %s"
+          "the drift detector refuses the loss %s: losses must be finite and at most %s in magnitude"
               .formatted(value, LARGEST_MAGNITUDE));
     }
   }
 
-  /** Returns whether a value is finite and small enough to compute with. */
+  /**
+   * Returns whether a value is finite and its square is small enough to be summed up without
+   * overflow.
+   */
   static boolean isUsable(double value) {
     return Math.abs(value) <= LARGEST_MAGNITUDE;
   }
 
-  /** Returns the value, clamped to {@link #CLAMP_DEVIATIONS} on either side of the mean. */
+  /**
+   * Returns a value, clamped to {@link #CLAMP_DEVIATIONS} standard deviations on either side of a
+   * mean.
+   */
   static double clamped(double value, double mean, double deviation) {
     double most = CLAMP_DEVIATIONS * deviation;
     return Math.max(mean - most, Math.min(mean + most, value));

@@ -3,14 +3,15 @@ package io.idlalayer.modelcontroller.drift;
 import java.io.Serializable;
 
 /**
- * Whether lost quality makes updates more urgent.
+ * The settings for drift: which detector watches the loss, and how much more urgent updates become
+ * while the loss is above its earlier level.
  *
  * @param secondsPerLoss the exchange rate: while the loss is 1 above its level before a drift (one
  *     nat, or one label unit), a sample's second of waiting counts as this many seconds more; at
  *     least 0
  */
 public record DriftSettings(Detector detector, double secondsPerLoss) implements Serializable {
-  /** The detector that watches the prequential loss. */
+  /** The algorithm that detects drift in the prequential loss. */
   public enum Detector {
     OFF,
     ADWIN,
@@ -24,7 +25,7 @@ public record DriftSettings(Detector detector, double secondsPerLoss) implements
     }
   }
 
-  /** Off, until a benchmark shows a gain. */
+  /** Returns the defaults: no drift detection, until a benchmark shows a gain. */
   public static DriftSettings defaults() {
     return new DriftSettings(Detector.OFF, 5);
   }

@@ -5,10 +5,11 @@ import io.idlalayer.middleware.state.StateReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Charges lost accuracy beside waiting time: while a detected drift is open, a second of waiting is
- * charged u = 1 + secondsPerLoss * (loss - loss before the drift) times. Dividing the objective by
- * u leaves the old problem with the update cost C/u, and a threshold may change at every update, so
- * every bound of the rules holds as before. Not thread-safe.
+ * Computes how much more urgent updates are while the quality of the model is reduced by a detected
+ * drift: a second of waiting is then charged u = 1 + secondsPerLoss * (loss - loss before the
+ * drift) times. Dividing the objective by u leaves the old problem with the update cost C/u, and a
+ * threshold may change at every update, so every bound of the rules holds as before. Not
+ * thread-safe.
  *
  * <p>A drift closes when nine tenths of the lost accuracy are won back, or after {@link
  * #UPDATES_TO_CLOSE} updates: then the new level counts as the level. One wild loss must not end a
@@ -19,13 +20,22 @@ public final class DriftUrgency {
   /** Probability of a false alarm per check; the default of the authors' own program. */
   private static final double ADWIN_DELTA = 0.002;
 
-  /** Rise of the mean that is no change, in deviations: below what an update could win back. */
+  /**
+   * Rise of the mean loss that does not count as a change, in standard deviations: less than an
+   * update could win back.
+   */
   private static final double PAGE_HINKLEY_TOLERANCE = 0.25;
 
-  /** Cumulated rise that is a change, in deviations; measured: no alarm in stationary streams. */
+  /**
+   * Cumulated rise of the loss that counts as a change, in standard deviations; measured: no alarm
+   * in stationary streams.
+   */
   private static final double PAGE_HINKLEY_THRESHOLD = 60;
 
-  /** Losses between two changes of the urgency; each change starts the update rule over. */
+  /**
+   * Number of losses from one change of the urgency to the next; each change restarts the update
+   * rule.
+   */
   private static final int LOSSES_PER_STEP = 32;
 
   /** Weight of the latest loss in the recent mean: a memory of 64 losses. */
@@ -33,12 +43,15 @@ public final class DriftUrgency {
 
   private static final double CLAMP_FACTOR = 32;
 
-  /** Share of the worst loss that may remain when a drift counts as won back. */
+  /** A drift closes when at most this share of its worst rise of the loss remains. */
   private static final double WON_BACK_SHARE = 0.1;
 
   private static final int UPDATES_TO_CLOSE = 5;
 
-  /** Keeps the update cost C/u away from 0 whatever the exchange rate is. */
+  /**
+   * Upper bound of the urgency u, which keeps the update cost C/u away from 0 whatever the exchange
+   * rate is.
+   */
   private static final double LARGEST_URGENCY = 1000;
 
   private static final StateFormat FORMAT = StateFormat.first("drift urgency");
@@ -65,8 +78,8 @@ public final class DriftUrgency {
   }
 
   /**
-   * Takes the loss of one sample that was scored before it was trained; a loss that is not finite
-   * is ignored.
+   * Adds the loss of one sample that was scored before it was trained; ignores a loss that is not
+   * finite.
    *
    * @return whether the urgency changed; at most once in 32 samples
    */
@@ -116,7 +129,7 @@ public final class DriftUrgency {
   }
 
   /**
-   * Records that an update was accepted.
+   * Records that an update was accepted, which may close an open drift.
    *
    * @return whether the urgency changed
    */
@@ -124,7 +137,7 @@ public final class DriftUrgency {
     return open && ++updates >= UPDATES_TO_CLOSE && close();
   }
 
-  /** Factor by which a second of waiting is charged more now; at least 1. */
+  /** Returns the factor by which a second of waiting is charged more at present; at least 1. */
   public double urgency() {
     return urgency;
   }
@@ -134,7 +147,7 @@ public final class DriftUrgency {
     return open;
   }
 
-  /** Everything seen, for {@link #restore}. */
+  /** Returns the whole state as bytes for {@link #restore}. */
   public byte[] snapshot() {
     return FORMAT
         .writer()
@@ -151,9 +164,11 @@ public final class DriftUrgency {
   }
 
   /**
-   * Goes on from a snapshot; one that was made with another detector is ignored.
+   * Replaces the state by that of a snapshot; ignores a snapshot that was made with another
+   * detector.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not a snapshot
+   *     of this class
    */
   public void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);

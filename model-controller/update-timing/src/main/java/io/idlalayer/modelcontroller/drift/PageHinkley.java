@@ -4,22 +4,23 @@ import io.idlalayer.middleware.state.StateFormat;
 import io.idlalayer.middleware.state.StateReader;
 
 /**
- * The Page-Hinkley test for a rise of the mean (Page 1954, Mouss 2004): m = sum (x_i - mean_i -
- * tolerance), alarm when m - min m exceeds a threshold. Both are in standard deviations of what was
- * seen, so that one setting fits losses of every scale.
+ * Detects a rise of the mean of a stream by the Page-Hinkley test (Page 1954, Mouss 2004). The test
+ * sums up how far each value x_i lies above the mean so far plus a tolerance, m = sum (x_i - mean_i
+ * - tolerance), and raises an alarm when m - min m exceeds a threshold. Both are in standard
+ * deviations of what was seen, so that one setting fits losses of every scale.
  *
  * <p>Two changes for losses. Mean and deviation forget with a horizon of 2,000 values, or the high
  * losses of a model that has just begun would hide every later rise. And one value adds at most ten
  * deviations to m, or a single error of a good classifier would be an alarm.
  */
 final class PageHinkley implements DriftDetector {
-  /** Fewer values give no deviation to measure by. */
+  /** Least number of values from which a standard deviation is estimated. */
   private static final int LEAST_VALUES = 30;
 
-  /** Values that mean and deviation remember. */
+  /** Number of latest values over which mean and deviation are taken. */
   private static final int HORIZON = 2_000;
 
-  /** Most that one value adds to m, in deviations. */
+  /** Largest amount, in standard deviations, that one value adds to the sum m of the test. */
   private static final double LARGEST_STEP = 10;
 
   /** Weight of the latest value in the recent mean: a memory of 64 values. */
@@ -40,8 +41,8 @@ final class PageHinkley implements DriftDetector {
   private double before;
 
   /**
-   * @param tolerance rise that is no change, in standard deviations
-   * @param threshold cumulated rise that is one, in standard deviations
+   * @param tolerance rise of the mean that does not count as a change, in standard deviations
+   * @param threshold cumulated rise that counts as a change, in standard deviations
    */
   PageHinkley(double tolerance, double threshold) {
     this.tolerance = tolerance;

@@ -1,6 +1,6 @@
 /**
- * Drift: detectors that watch the prequential loss of the model in service, and the urgency that an
- * open drift gives to updates.
+ * Detects drift, a change of the prequential loss of the model in service, and computes how much
+ * more urgent it makes updates.
  */
 @NullMarked
 package io.idlalayer.modelcontroller.drift;

@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.gate;
 
 /**
- * Tests whether the mean of bounded values is above a limit, and may be asked after each of them.
+ * Tests whether the mean of bounded values is above a limit; the answer is valid after every value.
  *
  * <p>A gambler starts with 1 and bets a fixed share of what he has on each value being above the
  * limit: {@code capital *= 1 + share * (value - limit)}. If the mean of each value, given those
@@ -14,7 +14,9 @@ package io.idlalayer.modelcontroller.gate;
  * <p>Confined to one thread.
  */
 final class BettingTest {
-  /** Shares of the largest possible bet; small ones find small differences. */
+  /**
+   * Shares of the largest possible bet, one for each gambler; small shares find small differences.
+   */
   private static final double[] SHARES = {
     1.0 / 64, 1.0 / 32, 1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2, 0.75, 0.95
   };
@@ -25,16 +27,16 @@ final class BettingTest {
   private double sum;
 
   /**
-   * @param limit in [0, 1)
+   * @param limit limit of the mean, in [0, 1)
    */
   public BettingTest(double limit) {
     this.limit = limit;
   }
 
   /**
-   * Takes the next value.
+   * Adds the next value.
    *
-   * @param value in [-1, 1]
+   * @param value the value, in [-1, 1]
    */
   public void add(double value) {
     if (!(value >= -1 && value <= 1)) {
@@ -51,21 +53,22 @@ final class BettingTest {
     return count;
   }
 
-  /** Mean of the values; 0 before the first. */
+  /** Returns the mean of the values so far; 0 before the first. */
   public double mean() {
     return count == 0 ? 0 : sum / count;
   }
 
   /**
-   * Returns whether the mean is above the limit.
+   * Returns whether the values so far show that the mean is above the limit.
    *
-   * @param alpha chance that this is ever said although it is not, in (0, 1)
+   * @param alpha probability, in (0, 1), that a test ever returns true although the mean is not
+   *     above the limit
    */
   public boolean isAbove(double alpha) {
     return logCapital() >= -Math.log(alpha);
   }
 
-  /** Natural logarithm of the gamblers' mean capital; 0 before the first value. */
+  /** Returns the natural logarithm of the gamblers' mean capital; 0 before the first value. */
   public double logCapital() {
     double most = Double.NEGATIVE_INFINITY;
     for (double each : logCapitals) {

@@ -30,29 +30,33 @@ public record GateSettings(
 
   /** The action for a new model before it is published. */
   public enum Action {
-    /** The model waits until enough samples are compared, and is not published if it is worse. */
+    /**
+     * Holds the model until enough samples are compared, and does not publish it if it is worse.
+     */
     HOLD,
-    /** The model is published at once, and an event reports if it is worse. */
+    /** Publishes the model at once; an event reports if it is worse. */
     WARN,
-    /** The model is published at once. */
+    /** Publishes the model at once and compares nothing. */
     OFF
   }
 
-  /** The action if the version in service is worse than the one that it replaced. */
+  /** The action if a published model turns out worse than the version that it replaced. */
   public enum AfterPublishing {
-    /** The one before serves again. */
+    /** The previous version is put in service again. */
     ROLL_BACK,
-    /** An event tells. */
+    /** An event reports it, and the version stays in service. */
     WARN,
-    /** The version in service is not compared. */
+    /** The version in service is not compared with the previous one. */
     OFF
   }
 
   /** The model that the next update starts from. */
   public enum ContinueFrom {
-    /** The newest model, also if it is worse: new samples may mend it. */
+    /** The newest model, even if it is worse: new samples may improve it. */
     NEWEST,
-    /** The version in service: what made the model worse is forgotten with it. */
+    /**
+     * The model in service: samples that made a newer model worse are forgotten with that model.
+     */
     IN_SERVICE
   }
 
@@ -69,13 +73,13 @@ public record GateSettings(
     }
   }
 
-  /** Nothing is compared. */
+  /** Returns settings with which no models are compared. */
   public static GateSettings off(Metric metric) {
     return new GateSettings(
         Action.OFF, AfterPublishing.OFF, metric, 0.01, 100, 10, ContinueFrom.NEWEST, null);
   }
 
-  /** Returns whether models are compared at all. */
+  /** Returns whether any models are compared with these settings. */
   public boolean compares() {
     return action != Action.OFF || afterPublishing != AfterPublishing.OFF;
   }

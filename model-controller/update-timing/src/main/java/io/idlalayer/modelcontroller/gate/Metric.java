@@ -2,14 +2,17 @@ package io.idlalayer.modelcontroller.gate;
 
 /** The metric that compares two models, on one sample at a time. */
 public enum Metric {
-  /** Classes: whether the prediction is right. A difference of 0.01 is one point of accuracy. */
+  /**
+   * Accuracy, for classes: 1 if the predicted class is right, else 0. A difference of 0.01 is one
+   * point of accuracy.
+   */
   ACCURACY {
     @Override
     double finite(Scored candidate, Scored baseline) {
       return (baseline.right() ? 1 : 0) - (candidate.right() ? 1 : 0);
     }
   },
-  /** Classes: log loss in nats; a difference of more than 1 counts as 1. */
+  /** Log loss in nats, for classes; a difference of more than 1 counts as 1. */
   LOSS {
     @Override
     double finite(Scored candidate, Scored baseline) {
@@ -17,8 +20,8 @@ public enum Metric {
     }
   },
   /**
-   * Targets: absolute error. The difference is relative to the sum of both errors, so it needs no
-   * unit, and one outlying target weighs as much as any other sample.
+   * Absolute error, for regression targets. The difference is relative to the sum of both errors,
+   * so it needs no unit, and one outlying target weighs as much as any other sample.
    */
   ERROR {
     @Override
@@ -44,8 +47,8 @@ public enum Metric {
   abstract double finite(Scored candidate, Scored baseline);
 
   /**
-   * Returns how much worse a model is on a sample than another: in [-1, 1], above 0 if it is worse.
-   * Without a finite prediction a model is as bad as can be.
+   * Returns how much worse the candidate is than the baseline on a sample: in [-1, 1], above 0 if
+   * the candidate is worse. Without a finite prediction a model is as bad as can be.
    */
   public double difference(Scored candidate, Scored baseline) {
     if (!candidate.isFinite() || !baseline.isFinite()) {

@@ -3,8 +3,8 @@ package io.idlalayer.modelcontroller.gate;
 import io.idlalayer.modelcontroller.quality.ScoredBatch;
 
 /**
- * A model and the one it is to replace, on samples that neither has trained on. Confined to one
- * thread.
+ * Compares a new model with the one it is to replace, on samples that neither has trained on.
+ * Confined to one thread.
  *
  * <p>Samples that arrive come one by one, and one looks again and again. Of trusted samples there
  * is a fixed number, and it is decided when all of them were compared; their order then makes no
@@ -13,8 +13,8 @@ import io.idlalayer.modelcontroller.quality.ScoredBatch;
  */
 public final class ModelComparison {
   /**
-   * Chance that a model is called worse which is not, over the whole comparison. That is: which is
-   * worse by no more than the margin on average over what the samples are drawn from.
+   * Probability that a comparison calls a model worse although it is not. Not worse means: worse by
+   * at most the margin, on average over the distribution of the samples.
    */
   public static final double FALSE_ALARM = 1e-5;
 
@@ -31,7 +31,7 @@ public final class ModelComparison {
     test = new BettingTest(settings.margin());
   }
 
-  /** Takes samples that both models have scored; of one that failed nothing can be told. */
+  /** Adds samples that both models have scored; ignores a batch whose scoring failed. */
   public void add(ScoredBatch batch) {
     ScoredBatch.Rival rival = batch.rival();
     if (rival == null || !batch.failure().isEmpty()) {
@@ -50,17 +50,23 @@ public final class ModelComparison {
 
   /** The present judgement about the model. */
   public enum Verdict {
-    /** Too few samples, or it looks worse, that may be chance, and more samples may tell. */
+    /**
+     * Too early to decide: there are too few samples, or the model looks worse, which may be
+     * chance, and more samples may decide.
+     */
     OPEN,
-    /** The model looks worse, but that may be chance, and there are no more samples to decide. */
+    /**
+     * No decision: the model looks worse, which may be chance, and there are no more samples to
+     * decide.
+     */
     DOUBTFUL,
     /** The model is as good as the other one, within the margin. */
     GOOD,
-    /** Worse than the other one, by more than the margin. */
+    /** The model is worse than the other one, by more than the margin. */
     WORSE
   }
 
-  /** Returns the present verdict. A model may turn out to be worse after it was called good. */
+  /** Returns the present verdict. A model that was judged good may later be judged worse. */
   public Verdict verdict() {
     if (test.count() < trusted) {
       return Verdict.OPEN;
@@ -75,12 +81,15 @@ public final class ModelComparison {
     return trusted > 0 ? Verdict.DOUBTFUL : Verdict.OPEN;
   }
 
-  /** Samples compared so far. */
+  /** Returns the number of samples compared so far. */
   public long samples() {
     return test.count();
   }
 
-  /** Returns how much worse the model is, in units of the metric; below 0 if it is better. */
+  /**
+   * Returns how much worse the new model is than the other one, in units of the metric; below 0 if
+   * it is better.
+   */
   public double difference() {
     return test.mean();
   }

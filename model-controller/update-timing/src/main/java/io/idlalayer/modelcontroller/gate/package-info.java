@@ -1,6 +1,6 @@
 /**
- * The release gate: whether a new model is worse than the one in service, told from samples that
- * both have scored and neither has trained on.
+ * The release gate: compares a new model with the one in service on samples that both have scored
+ * and neither has trained on.
  */
 @NullMarked
 package io.idlalayer.modelcontroller.gate;

@@ -3,10 +3,10 @@ package io.idlalayer.modelcontroller.optimum;
 import java.util.Arrays;
 
 /**
- * The cheapest schedule on one machine, where the next training starts when the last has ended: a
- * label-setting dynamic program over states (samples done, machine free at), each with its cost;
- * only the Pareto front of (free at, cost) is kept for every number of samples. What cannot beat a
- * known schedule even if the rest might overlap is cut off.
+ * Computes the cheapest schedule on one machine, where the next training starts at the earliest
+ * when the last has ended. The method is a label-setting dynamic program over states (samples done,
+ * machine free at), each with its cost; only the Pareto front of (free at, cost) is kept for every
+ * number of samples. What cannot beat a known schedule even if the rest might overlap is cut off.
  */
 public final class OneMachineOptimum {
   private static final double TOLERANCE = 1e-9;
@@ -39,7 +39,7 @@ public final class OneMachineOptimum {
   }
 
   /**
-   * A cheapest schedule's cost.
+   * The cost of a cheapest schedule, and the effort of the search.
    *
    * @param cost waiting and updates in sample-seconds, without the unavoidable part
    * @param exact false if the budget was spent: then the cost is a lower bound, that of trainings
@@ -49,7 +49,7 @@ public final class OneMachineOptimum {
   public record Result(double cost, boolean exact, long labels, long transitions) {}
 
   /**
-   * Solves a trace.
+   * Finds the cheapest schedule of a trace of arrivals.
    *
    * @param arrivals seconds, ascending
    * @param knownCost cost of any schedule on one machine, in the same terms as the result; infinite
@@ -97,8 +97,8 @@ public final class OneMachineOptimum {
   }
 
   /**
-   * Returns whether no trainings overlap in the cheapest schedule that allows overlaps; then it is
-   * the answer.
+   * Returns whether the cheapest schedule with overlap has no overlapping trainings; then it is
+   * also the cheapest on one machine.
    */
   private boolean overlapFree() {
     double free = 0;
@@ -147,7 +147,10 @@ public final class OneMachineOptimum {
     }
   }
 
-  /** States with the same samples done that no other beats in both: free-at rises, cost falls. */
+  /**
+   * The Pareto front of the states with an equal number of finished samples: no other state is as
+   * good in both the time at which the machine is free, which rises, and the cost, which falls.
+   */
   private static final class Front {
     double[] freeAt = new double[4];
     double[] cost = new double[4];

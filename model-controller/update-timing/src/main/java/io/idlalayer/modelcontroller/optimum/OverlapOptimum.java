@@ -4,7 +4,7 @@ import io.idlalayer.middleware.primitive.Nanos;
 import java.util.Arrays;
 
 /**
- * The cheapest schedule of every prefix of a stream when trainings may overlap, kept online. In
+ * Computes online the cheapest schedule of every prefix of a stream, if trainings may overlap. In
  * virtual time x_k = a_k + 2*lambda*k,
  *
  * <pre>V[j] = min_{i&lt;j} V[i] + C + (j-i)*x_j - (X_j - X_i),   X = prefix sums of x</pre>
@@ -78,7 +78,10 @@ public final class OverlapOptimum {
     return value[at] + sum[at] - index[at] * x;
   }
 
-  /** Adds the line of the latest prefix; lines that it makes useless go. */
+  /**
+   * Adds the line of the latest prefix of the stream, and removes lines that can no longer be the
+   * lowest.
+   */
   private void append() {
     double b = latest + sumX;
     while (tail - head > 1 && useless(tail - 2, tail - 1, b)) {
@@ -93,7 +96,7 @@ public final class OverlapOptimum {
     tail++;
   }
 
-  /** Returns whether the middle one of three lines is nowhere the lowest. */
+  /** Returns whether the middle one of three lines is nowhere the lowest of them. */
   private boolean useless(int first, int middle, double intercept) {
     double b1 = value[first] + sum[first];
     double b2 = value[middle] + sum[middle];
@@ -117,7 +120,10 @@ public final class OverlapOptimum {
     return to;
   }
 
-  /** Moves the origin to the oldest line and the latest arrival: magnitudes stay small. */
+  /**
+   * Moves the origin of time to the oldest line and the latest arrival, so that magnitudes stay
+   * small.
+   */
   private void rebase(long nanos) {
     double shiftIndex = index[head];
     double shiftX = Nanos.toSeconds(nanos - originNanos) + 2 * lambda * shiftIndex;
@@ -137,25 +143,25 @@ public final class OverlapOptimum {
   }
 
   /**
-   * V: waiting and updates of the cheapest schedule of everything that arrived, in sample-seconds,
-   * without the part that no schedule can change ({@link ScheduleCosts#unavoidable} per sample).
+   * Returns V, the cost of the cheapest schedule of all arrivals so far, in sample-seconds, without
+   * the part that no schedule can change ({@link ScheduleCosts#unavoidable} per sample).
    */
   public double cost() {
     return originValue + latest;
   }
 
-  /** Samples that arrived. */
+  /** Returns the number of samples that have arrived. */
   public long samples() {
     return total;
   }
 
-  /** Lines kept, for tests of its memory. */
+  /** Returns the number of lines kept, for tests of the memory that is used. */
   int lines() {
     return tail - head;
   }
 
   /**
-   * Cheapest cost of a whole trace, in the terms of {@link #cost()}.
+   * Returns the cost of the cheapest schedule of a whole trace, in the terms of {@link #cost()}.
    *
    * @param ascendingNanos arrival times, ascending
    */

@@ -3,8 +3,8 @@ package io.idlalayer.modelcontroller.optimum;
 import java.io.Serializable;
 
 /**
- * The costs of a schedule of updates: J = sum of latencies + weight * machine time, where an update
- * of s samples takes {@code secondsPerSample * s + fixedSeconds}.
+ * The costs of a schedule of updates: its cost is J = sum of latencies + weight * machine time,
+ * where an update of s samples takes {@code secondsPerSample * s + fixedSeconds}.
  *
  * @param secondsPerSample lambda, at least 0
  * @param fixedSeconds epsilon, at least 0
@@ -21,17 +21,20 @@ public record ScheduleCosts(double secondsPerSample, double fixedSeconds, double
     }
   }
 
-  /** C = w * eps: what one more update costs, in sample-seconds. */
+  /** Returns the cost of one more update, C = w * eps, in sample-seconds. */
   public double updateCost() {
     return weight * fixedSeconds;
   }
 
-  /** kappa = lambda + eps + w * lambda: the part of a sample's cost that no schedule can change. */
+  /**
+   * Returns the part of a sample's cost that no schedule can change: kappa = lambda + eps + w *
+   * lambda, in sample-seconds.
+   */
   public double unavoidable() {
     return secondsPerSample + fixedSeconds + weight * secondsPerSample;
   }
 
-  /** Duration of an update of this many samples, in seconds. */
+  /** Returns the duration of an update of this many samples, in seconds. */
   public double seconds(long samples) {
     return secondsPerSample * samples + fixedSeconds;
   }

@@ -1,14 +1,15 @@
 package io.idlalayer.modelcontroller.optimum;
 
 /**
- * Cheapest cost of every suffix of a trace when trainings may overlap: a bound for what is still to
- * come, and the batches that reach it. The mirror image of {@link OverlapOptimum}, O(n).
+ * Computes the lowest cost of every suffix of a trace if trainings may overlap, as a bound for the
+ * samples still to come, and the batches with that cost. The mirror image of {@link
+ * OverlapOptimum}, O(n).
  */
 final class SuffixOptimum {
-  /** Waiting and updates of the samples from index i on; 0 behind the last. */
+  /** Lowest cost of waiting and updates for the samples from index i on; 0 after the last. */
   final double[] cost;
 
-  /** End, exclusive, of the batch that starts with sample i. */
+  /** For each sample i, the end (exclusive) of the batch that starts with it. */
   final int[] end;
 
   /**
@@ -56,7 +57,10 @@ final class SuffixOptimum {
     return intercept[j] - i * x[j - 1];
   }
 
-  /** Slopes -x rise from first to last; asked for at falling i, so later lines win at small i. */
+  /**
+   * Returns whether the middle one of three lines is nowhere the lowest of them. Slopes -x rise
+   * from first to last; queries come at falling i, so later lines win at small i.
+   */
   private static boolean useless(int first, int middle, int last, double[] x, double[] b) {
     double s1 = -x[first - 1];
     double s2 = -x[middle - 1];

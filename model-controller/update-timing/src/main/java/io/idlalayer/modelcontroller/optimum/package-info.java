@@ -1,4 +1,7 @@
-/** The cheapest schedules in hindsight: what update rules are measured against. */
+/**
+ * Computes the cheapest schedules of updates in hindsight, with which the costs of update rules are
+ * compared.
+ */
 @NullMarked
 package io.idlalayer.modelcontroller.optimum;
 

@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How often each class came, was predicted, and both: since the stream began, and among the last
- * {@link #WINDOW} samples. Confined to one thread.
+ * Counts how often each class occurred, was predicted, and was predicted correctly: since the
+ * stream began, and among the last {@link #WINDOW} samples. Confined to one thread.
  */
 final class ClassCounts {
   static final int WINDOW = 1_000;
 
-  /** Stands for a class where none was predicted. */
+  /** Marks a sample for which no class was predicted. */
   private static final int NONE = -1;
 
   private final List<String> names;
@@ -24,13 +24,16 @@ final class ClassCounts {
   private final int[] recentLabels = new int[WINDOW];
   private final int[] recentPredicted = new int[WINDOW];
 
-  /** Predictions of the reference lines. */
+  /**
+   * Predictions of the no-change reference for the last samples; below, those of the majority
+   * reference.
+   */
   private final int[] recentNoChange = new int[WINDOW];
 
   private final int[] recentMajority = new int[WINDOW];
   private long added;
 
-  /** Numbers of one class. */
+  /** The counts of one class. */
   private static final class Count {
     private long samples;
     private long predicted;
@@ -45,7 +48,7 @@ final class ClassCounts {
   }
 
   /**
-   * Adds a sample.
+   * Adds the label and the predictions of a sample.
    *
    * @param predicted its predicted class, NaN for none
    * @param noChange what repeating the label before predicted, NaN for nothing
@@ -81,17 +84,25 @@ final class ClassCounts {
     return (int) Math.min(added, WINDOW);
   }
 
-  /** Share of the last samples whose class was predicted; NaN before the first. */
+  /**
+   * Returns the share of the last samples whose class the model predicted; NaN before the first.
+   */
   double recentAccuracy() {
     return recentShare(recentPredicted);
   }
 
-  /** Share of the last samples whose class was that before; NaN before the first. */
+  /**
+   * Returns the share of the last samples whose class equals that of the sample before them; NaN
+   * before the first.
+   */
   double recentNoChangeAccuracy() {
     return recentShare(recentNoChange);
   }
 
-  /** Share of the last samples whose class was the most frequent; NaN before the first. */
+  /**
+   * Returns the share of the last samples whose class was the most frequent one until then; NaN
+   * before the first.
+   */
   double recentMajorityAccuracy() {
     return recentShare(recentMajority);
   }
@@ -151,7 +162,7 @@ final class ClassCounts {
     return lately;
   }
 
-  /** Writes nine fields from a number on. */
+  /** Writes the counts to nine fields of the state, beginning with field {@code from}. */
   StateWriter write(StateWriter out, int from) {
     int[] labels = counts.keySet().stream().mapToInt(Integer::intValue).toArray();
     return out.putLong(from, added)
@@ -165,7 +176,7 @@ final class ClassCounts {
         .putInts(from + 8, Arrays.copyOf(recentMajority, recent()));
   }
 
-  /** Reads what {@link #write} has written. */
+  /** Reads the fields that {@link #write} has written. */
   void read(StateReader in, int from) {
     long total = in.getLong(from);
     int[] lateLabels = in.getInts(from + 1);
@@ -183,7 +194,7 @@ final class ClassCounts {
         || samples.length != labels.length
         || predicted.length != labels.length
         || correct.length != labels.length) {
-      throw in.refused("the counts of its classes do not belong together");
+      throw in.refused("its counts of classes contradict each other");
     }
     added = total;
     System.arraycopy(lateLabels, 0, recentLabels, 0, lateLabels.length);

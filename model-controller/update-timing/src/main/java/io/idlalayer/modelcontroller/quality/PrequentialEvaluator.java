@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Adds up test-then-train results beside two lines that any model must beat: predicting the label
- * before, and predicting the most frequent label so far. Both see the labels of all arrivals and
- * are judged on the same samples as the model. Confined to one thread.
+ * Adds up test-then-train results of a model and of two references that any model must beat:
+ * predicting the previous label, and predicting the most frequent label so far. Both see the labels
+ * of all arrivals and are judged on the same samples as the model. Confined to one thread.
  *
  * <p>All sums stay finite. The loss of a class is at most {@link #MOST_LOG_LOSS}. A class
  * prediction that is not finite counts as wrong, with that loss. A target prediction that is not
@@ -23,12 +23,12 @@ import java.util.TreeMap;
  * before it.
  */
 public final class PrequentialEvaluator {
-  /** -ln of the least probability that counts, 1e-7. */
+  /** Largest log loss of one sample, that of the probability 1e-7. */
   public static final double MOST_LOG_LOSS = -Math.log(1e-7);
 
   private static final StateFormat FORMAT = StateFormat.first("prequential evaluation");
 
-  /** First field of what is known of classes. */
+  /** Number of the first state field with counts of classes. */
   private static final int CLASSES = 16;
 
   private final Task task;
@@ -60,8 +60,8 @@ public final class PrequentialEvaluator {
   }
 
   /**
-   * Takes the next label of the stream; {@link #noChangeLabel} and {@link #majorityLabel} then say
-   * what the reference lines predicted for it.
+   * Adds the next label of the stream; {@link #noChangeLabel} and {@link #majorityLabel} then
+   * return the predictions of the references for it.
    */
   public void label(float label) {
     noChangeBefore = lastLabel;
@@ -76,22 +76,28 @@ public final class PrequentialEvaluator {
     }
   }
 
-  /** Returns the no-change prediction for the last label; NaN for the first one. */
+  /**
+   * Returns the label that the no-change reference predicted for the last label; NaN for the first
+   * one.
+   */
   public float noChangeLabel() {
     return noChangeBefore;
   }
 
-  /** Returns the majority prediction for the last label; NaN for the first one. */
+  /**
+   * Returns the label that the majority reference predicted for the last label; NaN for the first
+   * one.
+   */
   public float majorityLabel() {
     return majorityBefore;
   }
 
-  /** Samples that were passed over. */
+  /** Counts samples that were not scored. */
   public void unscored(int count) {
     unscored += count;
   }
 
-  /** Adds a batch that came back; a failed one counts as unscored. */
+  /** Adds the results of a batch; the samples of a batch whose scoring failed count as unscored. */
   public void scored(ScoredBatch scoredBatch) {
     ScoringBatch batch = scoredBatch.batch();
     if (!scoredBatch.failure().isEmpty()) {
@@ -140,7 +146,7 @@ public final class PrequentialEvaluator {
     majorityCorrect += majority == label ? 1 : 0;
   }
 
-  /** Everything since the stream began, the reference lines included. */
+  /** Returns the results since the stream began, those of the references included. */
   public PrequentialSummary summary() {
     if (scored == 0) {
       return new PrequentialSummary(0, unscored, null, null);
@@ -169,7 +175,7 @@ public final class PrequentialEvaluator {
         noChangeCount == 0 ? 0 : noChangeAbsoluteSum / noChangeCount);
   }
 
-  /** Everything, for {@link #restore}. */
+  /** Returns the whole state as bytes for {@link #restore}. */
   public byte[] snapshot() {
     int[] labels = new int[labelCounts.size()];
     long[] counts = new long[labels.length];
@@ -200,7 +206,7 @@ public final class PrequentialEvaluator {
   }
 
   /**
-   * Goes on from a snapshot and forgets its own sums.
+   * Replaces all results by those of a snapshot.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
    */

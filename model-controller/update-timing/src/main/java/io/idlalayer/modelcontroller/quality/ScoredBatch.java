@@ -3,7 +3,7 @@ package io.idlalayer.modelcontroller.quality;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scored batch.
+ * A batch of samples with the loss and the prediction of each.
  *
  * @param batch the batch that was scored
  * @param losses loss of each sample, NaN where there is none; empty if scoring failed
@@ -27,17 +27,17 @@ public record ScoredBatch(
     this(batch, losses, predicted, failure, null);
   }
 
-  /** Returns a batch that could not be scored. */
+  /** Returns the result for a batch whose scoring failed. */
   public static ScoredBatch failed(ScoringBatch batch, String why) {
     return new ScoredBatch(batch, new float[0], new float[0], why);
   }
 
-  /** Adds what a second model made of the batch. */
+  /** Returns this batch together with the scores of a second model. */
   public ScoredBatch beside(Rival other) {
     return new ScoredBatch(batch, losses, predicted, failure, other);
   }
 
-  /** Index of the most probable class; the first of equally probable ones. */
+  /** Returns the index of the most probable class; of equally probable ones, the first. */
   public static int mostProbable(float[] probabilities) {
     int best = 0;
     for (int i = 1; i < probabilities.length; i++) {

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New labelled samples to score before they are trained.
+ * A batch of labelled samples that a model scores before it is trained on them.
  *
  * @param noChange the label before each sample, NaN for none
  * @param majority the most frequent label before each sample, NaN for none
@@ -24,9 +24,9 @@ public record ScoringBatch(
     IdVectors vectors,
     @Nullable IdVectors rivalVectors,
     Purpose purpose) {
-  /** The purpose of scores. */
+  /** The reason why a batch is scored. */
   public enum Purpose {
-    /** Test before training: each sample counts once. */
+    /** Prequential test: each sample is scored once, before it is trained. */
     PREQUENTIAL,
     /** A comparison of two models only; the samples may have been scored before. */
     COMPARISON
@@ -43,12 +43,12 @@ public record ScoringBatch(
     this(sampleIds, samples, noChange, majority, vectors, rivalVectors, Purpose.PREQUENTIAL);
   }
 
-  /** Creates a batch for a model without tables. */
+  /** Creates a batch to test before training, for a model without tables. */
   public ScoringBatch(long[] sampleIds, List<Sample> samples, float[] noChange, float[] majority) {
     this(sampleIds, samples, noChange, majority, IdVectors.NONE, IdVectors.NONE);
   }
 
-  /** Creates a batch to compare two models only. */
+  /** Creates a batch that is scored only to compare two models. */
   public static ScoringBatch toCompare(
       long[] sampleIds, List<Sample> samples, IdVectors vectors, @Nullable IdVectors rivalVectors) {
     float[] unknown = new float[sampleIds.length];
@@ -57,7 +57,7 @@ public record ScoringBatch(
         sampleIds, samples, unknown, unknown, vectors, rivalVectors, Purpose.COMPARISON);
   }
 
-  /** Replaces the labels before its samples. */
+  /** Returns this batch with other predictions of the no-change reference. */
   public ScoringBatch withNoChange(float[] labels) {
     return new ScoringBatch(sampleIds, samples, labels, majority, vectors, rivalVectors, purpose);
   }

@@ -1,5 +1,5 @@
 /**
- * How good the model in service is, in numbers: test-then-train results beside the lines that any
+ * Measures how good the model in service is: test-then-train results beside the references that any
  * model must beat. Needs no training engine.
  */
 @NullMarked

@@ -3,7 +3,9 @@ package io.idlalayer.modelcontroller.replay;
 import io.idlalayer.middleware.primitive.Nanos;
 import java.util.Arrays;
 
-/** Recorded arrivals as runs of equal times, ascending, the first at 0. Immutable. */
+/**
+ * A recording of arrivals, as runs of equal times in ascending order, the first at 0. Immutable.
+ */
 public final class ArrivalTrace {
   private final long[] times;
   private final int[] counts;
@@ -19,7 +21,7 @@ public final class ArrivalTrace {
     arrivals = sum;
   }
 
-  /** Returns a trace of single arrivals; times ascend. */
+  /** Returns a trace with one arrival at each of the given times, which ascend. */
   public static ArrivalTrace of(long... ascendingNanos) {
     Builder builder = new Builder();
     for (long nanos : ascendingNanos) {
@@ -28,7 +30,7 @@ public final class ArrivalTrace {
     return builder.build();
   }
 
-  /** Returns a trace of single arrivals, times in seconds, ascending. */
+  /** Returns a trace with one arrival at each of the given times, in seconds and ascending. */
   public static ArrivalTrace ofSeconds(double... ascending) {
     return of(
         Arrays.stream(ascending)
@@ -36,33 +38,33 @@ public final class ArrivalTrace {
             .toArray());
   }
 
-  /** Different arrival times. */
+  /** Returns the number of different arrival times. */
   public int runs() {
     return times.length;
   }
 
-  /** Arrival time of a run, in nanoseconds after the first. */
+  /** Returns the arrival time of a run, in nanoseconds after the first arrival. */
   public long timeNanos(int run) {
     return times[run];
   }
 
-  /** Arrivals at that time, at least 1. */
+  /** Returns the number of arrivals of a run, at least 1. */
   public int count(int run) {
     return counts[run];
   }
 
-  /** All arrivals. */
+  /** Returns the total number of arrivals. */
   public long arrivals() {
     return arrivals;
   }
 
-  /** Seconds from the first arrival to the last. */
+  /** Returns the seconds from the first arrival to the last. */
   public double spanSeconds() {
     return times.length == 0 ? 0 : Nanos.toSeconds(times[times.length - 1]);
   }
 
   /**
-   * Every arrival in seconds, ascending.
+   * Returns the time of every arrival in seconds after the first one, ascending.
    *
    * @throws ArithmeticException if they do not fit into an array
    */
@@ -76,7 +78,7 @@ public final class ArrivalTrace {
     return seconds;
   }
 
-  /** Collects arrivals in any order. Not thread-safe. */
+  /** Collects arrivals in any order and builds a trace. Not thread-safe. */
   public static final class Builder {
     private long[] times = new long[1024];
     private int[] counts = new int[1024];
@@ -84,7 +86,7 @@ public final class ArrivalTrace {
     private long latest = Long.MIN_VALUE;
     private long outOfOrder;
 
-    /** Adds {@code count} arrivals at a time; 0 is none. */
+    /** Adds {@code count} arrivals at a time; does nothing if the count is 0. */
     public Builder add(long nanos, int count) {
       if (count < 0) {
         throw new IllegalArgumentException("count=" + count + " arrivals must not be negative");
@@ -109,7 +111,7 @@ public final class ArrivalTrace {
       return this;
     }
 
-    /** Returns how many additions were earlier than one before. */
+    /** Returns how many additions had an earlier time than the addition before. */
     public long outOfOrder() {
       return outOfOrder;
     }

@@ -2,7 +2,10 @@ package io.idlalayer.modelcontroller.replay;
 
 import java.util.function.DoubleUnaryOperator;
 
-/** The parameter of least cost, chosen in hindsight: a geometric grid, then a golden section. */
+/**
+ * Finds the parameter of a rule with the lowest cost in hindsight: by a geometric grid, then by a
+ * golden-section search.
+ */
 final class BestParameter {
   private static final int GRID = 41;
   private static final int REFINEMENTS = 12;
@@ -10,7 +13,7 @@ final class BestParameter {
 
   private BestParameter() {}
 
-  /** Searches between two positive bounds. */
+  /** Returns the parameter with the lowest cost between two positive bounds. */
   static double of(double low, double high, DoubleUnaryOperator cost) {
     double step = Math.pow(high / low, 1.0 / (GRID - 1));
     double best = low;

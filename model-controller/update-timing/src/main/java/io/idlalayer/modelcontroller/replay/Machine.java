@@ -1,9 +1,9 @@
 package io.idlalayer.modelcontroller.replay;
 
-/** Whether trainings may overlap. */
+/** The number of machines of a simulation: one, or one for every training. */
 public enum Machine {
-  /** The next training starts when the last has ended: the product. */
+  /** One machine, as in the product: a training starts at the earliest when the last has ended. */
   ONE,
-  /** Every training has a machine of its own: the theory. */
+  /** A machine for every training, as the theory assumes: trainings may overlap. */
   MANY
 }

@@ -14,12 +14,15 @@ import java.util.function.Function;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/** Every rule against the optimum on one trace. */
+/** Runs update rules on one recorded trace and compares their costs with the optimum. */
 public final class ReplayLab {
-  /** Most samples for which the one-machine optimum is tried; then the bound must do. */
+  /**
+   * Most samples for which the exact one-machine optimum is computed; longer traces get a lower
+   * bound.
+   */
   static final long EXACT_SAMPLES = 2_000_000;
 
-  /** Largest batch that is tried. */
+  /** Largest number of samples per update that the search for the best count tries. */
   private static final int MOST_COUNT = 1_000_000;
 
   private static final long BUDGET = 400_000_000L;
@@ -35,29 +38,32 @@ public final class ReplayLab {
   }
 
   /**
-   * The cheapest schedule.
+   * The cost of the cheapest schedule.
    *
    * @param cost J* in sample-seconds
    * @param exact false if it is only a lower bound: the optimum of trainings that may overlap
    */
   public record Optimum(double cost, boolean exact, double wallSeconds) {}
 
-  /** Runs a rule with its settings, limits too. */
+  /** Runs a rule with its parameters and its limits. */
   public RuleOutcome runWithLimits(UpdateSettings settings) {
     return VirtualRun.withLimits(settings, costs, machine).run(settings.rule().key(), trace);
   }
 
-  /** Runs a rule with its parameters, and without limits. */
+  /** Runs a rule with its parameters, without limits. */
   public RuleOutcome run(UpdateSettings settings) {
     return new VirtualRun(settings, costs, machine).run(settings.rule().key(), trace);
   }
 
-  /** Returns the period that would have been cheapest, in seconds, without limits. */
+  /** Returns the period with the lowest cost in hindsight, in seconds, without limits. */
   public double bestPeriodSeconds() {
     return bestPeriodSeconds(this::run);
   }
 
-  /** Returns the best period for updates that keep to limits. */
+  /**
+   * Returns the period with the lowest cost in hindsight, in seconds, for updates that keep to the
+   * limits.
+   */
   public double bestPeriodSeconds(Limits limits) {
     return bestPeriodSeconds(settings -> runWithLimits(settings.with(limits)));
   }
@@ -84,7 +90,9 @@ public final class ReplayLab {
     return best;
   }
 
-  /** Seconds that people would choose: 1, 2 and 5 times each power of ten. */
+  /**
+   * Returns the round periods in seconds between two bounds: 1, 2 and 5 times each power of ten.
+   */
   private static DoubleStream roundPeriods(double shortest, double longest) {
     int first = (int) Math.floor(Math.log10(shortest));
     int last = (int) Math.ceil(Math.log10(longest));
@@ -94,12 +102,15 @@ public final class ReplayLab {
         .filter(period -> period >= shortest && period <= longest);
   }
 
-  /** Returns the batch size that would have been cheapest, without limits. */
+  /** Returns the number of samples per update with the lowest cost in hindsight, without limits. */
   public int bestCount() {
     return bestCount(MOST_COUNT, this::run);
   }
 
-  /** Returns the best count for updates that keep to limits; at most their largest batch. */
+  /**
+   * Returns the number of samples per update with the lowest cost in hindsight, for updates that
+   * keep to the limits; at most the limits' largest batch.
+   */
   public int bestCount(Limits limits) {
     return bestCount(limits.maxBatch(), settings -> runWithLimits(settings.with(limits)));
   }
@@ -118,7 +129,10 @@ public final class ReplayLab {
     return UpdateSettings.of(rule, Math.max(costs.weight(), Double.MIN_NORMAL)).with(tuning);
   }
 
-  /** Returns the optimum; the outcomes of rules that ran on this trace make the search shorter. */
+  /**
+   * Returns the cost of the cheapest schedule; the outcomes of rules that ran on this trace make
+   * the search shorter.
+   */
   public Optimum optimum(List<RuleOutcome> known) {
     long began = System.nanoTime();
     double unavoidable = unavoidable();
@@ -138,17 +152,20 @@ public final class ReplayLab {
     return new Optimum(overlap.cost() + unavoidable, machine == Machine.MANY, since(began));
   }
 
-  /** Returns the part of every cost that no schedule can change. */
+  /** Returns the part of every rule's cost that no schedule can change, in sample-seconds. */
   public double unavoidable() {
     return trace.arrivals() * costs.unavoidable();
   }
 
-  /** J / J*. */
+  /** Returns the rule's cost divided by the cost of the cheapest schedule, J / J*. */
   public double totalRatio(RuleOutcome outcome, Optimum optimum) {
     return ratio(outcome.cost(), optimum.cost());
   }
 
-  /** (J - n*kappa) / (J* - n*kappa). */
+  /**
+   * Returns the rule's cost divided by that of the cheapest schedule, both without the part that no
+   * schedule can change: (J - n*kappa) / (J* - n*kappa).
+   */
   public double controllableRatio(RuleOutcome outcome, Optimum optimum) {
     return ratio(outcome.cost() - unavoidable(), optimum.cost() - unavoidable());
   }

@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.replay;
 
 /**
- * The outcome of a rule on a trace.
+ * The costs and counts of a run of a rule on a trace.
  *
  * @param rule its name, with its parameter if one was chosen for it
  * @param cost J: all latencies plus weight times machine seconds, in sample-seconds

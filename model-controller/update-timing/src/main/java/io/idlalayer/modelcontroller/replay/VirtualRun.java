@@ -15,15 +15,18 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rule over one trace in virtual time: the same rule objects as in a running job, with
- * trainings that take exactly lambda*s + eps. What a rule without a timer leaves behind is trained
- * at the last arrival. Not thread-safe; to be used once.
+ * Runs one update rule over one trace of arrivals in virtual time; a training of s samples takes
+ * exactly lambda*s + eps seconds. What a rule without a timer leaves behind is trained at the last
+ * arrival. Not thread-safe; to be used once.
  */
 public final class VirtualRun {
-  /** These train when the machine is free, also where others may overlap. */
+  /** Rules that train only when the machine is free, even if trainings may overlap. */
   private static final Set<RuleName> GATED = Set.of(RuleName.BEST_EFFORT, RuleName.SPECULATIVE);
 
-  /** The rest do the same with an upload as with its samples one by one. */
+  /**
+   * Rules that must get the samples of an upload one by one; for the other rules it makes no
+   * difference.
+   */
   private static final Set<RuleName> SINGLE = Set.of(RuleName.PAPER);
 
   private final ScheduleCosts costs;
@@ -45,10 +48,10 @@ public final class VirtualRun {
   private long restarts;
   private @Nullable UpdateListener listener;
 
-  /** Hears of every update as it starts. */
+  /** Receives every update when it starts. */
   @FunctionalInterface
   public interface UpdateListener {
-    /** The oldest {@code samples} are trained from {@code atNanos} on. */
+    /** Called when the training of the oldest {@code samples} starts at {@code atNanos}. */
     void updateStarted(long atNanos, int samples);
   }
 
@@ -62,7 +65,7 @@ public final class VirtualRun {
         machine);
   }
 
-  /** Returns a run of a rule within its limits. */
+  /** Creates a run of a rule within its limits. */
   static VirtualRun withLimits(UpdateSettings settings, ScheduleCosts costs, Machine machine) {
     return new VirtualRun(
         settings.rule(),
@@ -74,7 +77,7 @@ public final class VirtualRun {
         machine);
   }
 
-  /** Makes a rule that may look at a certificate. */
+  /** Creates a rule that may read a certificate. */
   @FunctionalInterface
   public interface RuleFactory {
     UpdateRule make(Certificate certificate);
@@ -97,25 +100,25 @@ public final class VirtualRun {
     latencies.setAutoResize(true);
   }
 
-  /** Makes the rule decide by costs that are not the true ones. */
+  /** Makes the rule decide by estimated costs, which differ from the true ones. */
   public VirtualRun believing(RuleCosts estimate) {
     ruleCosts = estimate;
     return this;
   }
 
-  /** Tells someone of every update. */
+  /** Sets the listener that is called at every update. */
   public VirtualRun listener(UpdateListener told) {
     listener = told;
     return this;
   }
 
-  /** Gives an upload's samples to the rule one by one. */
+  /** Makes the run pass the samples of an upload to the rule one by one. */
   VirtualRun oneByOne() {
     single = true;
     return this;
   }
 
-  /** Runs to the end of the trace. */
+  /** Runs the rule to the end of the trace and returns its costs. */
   public RuleOutcome run(String name, ArrivalTrace trace) {
     long began = System.nanoTime();
     rule.rearm(pending, ruleCosts, 0);
@@ -159,7 +162,9 @@ public final class VirtualRun {
     fireDue(now);
   }
 
-  /** Everything that happens by itself before an arrival. */
+  /**
+   * Runs everything that happens before an arrival: firings of the rule, and the ends of trainings.
+   */
   private void advanceTo(long now) {
     while (true) {
       if (inTraining != null) {
@@ -207,7 +212,7 @@ public final class VirtualRun {
   private void update(long atNanos, int samples) {
     if (samples < 1 || samples > pending.size()) {
       throw new IllegalStateException(
-          "a rule wants %d of %d waiting samples".formatted(samples, pending.size()));
+          "a rule wants to train %d samples, but %d wait".formatted(samples, pending.size()));
     }
     if (certified) {
       certificate.updateStarted(pending, samples, atNanos);

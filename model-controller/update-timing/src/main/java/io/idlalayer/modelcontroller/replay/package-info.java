@@ -1,4 +1,7 @@
-/** The replay lab: recorded arrivals against every update rule and the optimum, in virtual time. */
+/**
+ * The replay lab: runs every update rule on recorded arrivals in virtual time and compares it with
+ * the optimum.
+ */
 @NullMarked
 package io.idlalayer.modelcontroller.replay;
 

@@ -18,12 +18,12 @@ final class Certificates {
     estimated = new Certificate(estimates);
   }
 
-  /** Returns the one that a rule is guarded by. */
+  /** Returns the certificate by the costs that the rule charges, which the guard uses. */
   Certificate charged() {
     return charged;
   }
 
-  /** Returns the one that is published. */
+  /** Returns the certificate by the estimated costs, which is published. */
   Certificate estimated() {
     return estimated;
   }
@@ -48,7 +48,10 @@ final class Certificates {
     estimated.reverted();
   }
 
-  /** The machine cost more than the estimates said; what a rule charges itself does not change. */
+  /**
+   * Adds cost of the machine beyond the estimates to the published certificate; the certificate by
+   * the rule's charges does not change.
+   */
   void paidBeyond(double sampleSeconds) {
     estimated.paidBeyond(sampleSeconds);
   }

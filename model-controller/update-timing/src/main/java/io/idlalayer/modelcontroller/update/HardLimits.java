@@ -5,7 +5,7 @@ import io.idlalayer.modelcontroller.update.UpdateSettings.Limits;
 import io.idlalayer.modelcontroller.update.rule.PendingQueue;
 import io.idlalayer.modelcontroller.update.rule.UpdateRule;
 
-/** Limits that hold whatever a rule says. */
+/** The limits of update times that hold whatever a rule decides. */
 final class HardLimits {
   private final Limits limits;
   private final long minIntervalNanos;
@@ -20,7 +20,10 @@ final class HardLimits {
     return limits.maxBatch();
   }
 
-  /** Returns the latest time at which an update fires. */
+  /**
+   * Returns the latest time at which the next update starts: now if the largest batch waits, else
+   * when the oldest sample has waited for the longest permitted time.
+   */
   long latestNanos(PendingQueue pending, long nowNanos) {
     if (pending.size() >= limits.maxBatch()) {
       return nowNanos;
@@ -28,17 +31,22 @@ final class HardLimits {
     return limits.maxWaitSeconds() > 0 ? pending.nanos(limits.maxWaitSeconds()) : UpdateRule.NEVER;
   }
 
-  /** Returns the time before which no update starts, given when the last one did. */
+  /**
+   * Returns the earliest time at which the next update may start, given the start of the last one.
+   */
   long earliestNanos(long startedNanos) {
     return startedNanos + minIntervalNanos;
   }
 
-  /** Returns whether a firing had to wait for the interval to end. */
+  /**
+   * Returns whether an update that the rule wanted had to wait for the least interval after the
+   * last one.
+   */
   boolean heldBack(long ruleNanos, long startedNanos) {
     return minIntervalNanos > 0 && ruleNanos < earliestNanos(startedNanos);
   }
 
-  /** Which limit asks for an update. */
+  /** Returns the sentence that says which limit makes an update due. */
   String reason(PendingQueue pending) {
     return pending.size() >= limits.maxBatch()
         ? "hard limit: %d samples wait, update.max-batch is %d"

@@ -6,11 +6,11 @@ import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 import io.idlalayer.modelcontroller.update.rule.UpdateRule;
 
 /**
- * A rule within hard limits, as {@link UpdateController} keeps it. For simulations, which have no
- * controller.
+ * Applies the hard limits to a rule, as {@link UpdateController} does. For simulations, which have
+ * no controller.
  */
 public final class LimitedRule implements UpdateRule {
-  /** A time before all others, and far from an overflow. */
+  /** A time before all others, small enough that adding an interval to it cannot overflow. */
   private static final long LONG_AGO = Long.MIN_VALUE / 2;
 
   private final UpdateRule rule;

@@ -18,16 +18,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when to train on one machine: a rule watches the samples that wait, the controller gates
- * it while a training runs, holds the hard limits and the pauses after failures, and explains.
- * Times are nanoseconds of the caller's clock; a clock that goes back is held at the last time
- * seen, so nothing is lost by it. Confined to one thread.
+ * Decides when to train a model on one machine. It asks a rule about the waiting samples, starts no
+ * training while one runs, keeps the hard limits and the pauses after failures, and explains each
+ * decision. Times are nanoseconds of the caller's clock; a clock that goes back is held at the last
+ * time seen, so nothing is lost by it. Confined to one thread.
  */
 public final class UpdateController {
   static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
   static final long LONGEST_PAUSE_NANOS = 300_000_000_000L;
 
-  /** An explanation is O(waiting samples), so a Wait repeats the last one for this long. */
+  /**
+   * Time for which a decision to wait repeats the last explanation, because making a new one is
+   * O(waiting samples).
+   */
   static final long EXPLANATION_NANOS = 100_000_000L;
 
   private static final long LONG_AGO = Long.MIN_VALUE / 2;
@@ -40,7 +43,7 @@ public final class UpdateController {
   /** Receives the arrival times of waiting samples. */
   @FunctionalInterface
   public interface Arrivals {
-    /** One waiting sample arrived at this time; times ascend. */
+    /** Receives the arrival time of one waiting sample; times ascend. */
     void arrived(long nanos);
   }
 
@@ -77,7 +80,7 @@ public final class UpdateController {
   }
 
   /**
-   * Takes new samples and decides. O(1). A Wait may carry an explanation of a while ago; {@link
+   * Adds new samples and decides. O(1). A Wait may carry an explanation of a while ago; {@link
    * #explain} makes a fresh one.
    *
    * @param count how many arrived at this time, at least 1
@@ -107,31 +110,40 @@ public final class UpdateController {
         && rule.restarts(pending, running, startedNanos, nowNanos);
   }
 
-  /** Decides when nothing has arrived: a timer rang. */
+  /** Decides when a timer has fired and no sample has arrived. */
   public UpdateDecision evaluate(long atNanos) {
     advance(atNanos);
     return due() ? decide() : quiet();
   }
 
-  /** Decides to train what waits although the rule does not ask for it: the input has ended. */
+  /**
+   * Decides to train all waiting samples although the rule does not require it, because the input
+   * has ended.
+   */
   public UpdateDecision flush(long atNanos) {
     return trainAll(atNanos, "the input ended: everything that waits is trained", true);
   }
 
-  /** Decides to train what waits at once, even in a pause after failures: the store is full. */
+  /**
+   * Decides to train all waiting samples at once, even in a pause after failures, because the store
+   * is full.
+   */
   public UpdateDecision trainNow(long atNanos) {
     return trainAll(atNanos, "hard limit: the store is full of samples that wait", false);
   }
 
-  /** Decides to train what waits before the store is full of it. */
+  /**
+   * Decides to train all waiting samples because the store is nearly full; respects a pause after
+   * failures.
+   */
   public UpdateDecision trainEarly(long atNanos) {
     return trainAll(atNanos, "hard limit: the store is nearly full of samples that wait", true);
   }
 
   /**
-   * Lets the following updates train only the oldest {@code samples}, as soon as the pause after a
-   * failure is over and whatever the rule says. So the caller finds the samples that make trainings
-   * fail. 0 ends that.
+   * Limits the following updates to the oldest {@code samples} and starts each as soon as the pause
+   * after a failure is over, whatever the rule decides. So the caller finds the samples that make
+   * trainings fail. 0 removes the limit.
    */
   public void retry(int samples) {
     if (retry != samples) {
@@ -140,7 +152,7 @@ public final class UpdateController {
     }
   }
 
-  /** Decides to train what waits at once: a person asked for it. */
+  /** Decides to train all waiting samples at once, because a user requested an update. */
   public UpdateDecision trainOnRequest(long atNanos) {
     return trainAll(atNanos, "an update was asked for", false);
   }
@@ -183,8 +195,8 @@ public final class UpdateController {
   }
 
   /**
-   * Returns when the controller fires if nothing else happens; {@link Explanation#NEVER} if it will
-   * not.
+   * Returns when the next update is due if nothing else happens; {@link Explanation#NEVER} if none
+   * is.
    */
   public long nextFiringNanos() {
     if (inTraining != null || pending.isEmpty()) {
@@ -219,7 +231,7 @@ public final class UpdateController {
     return new UpdateDecision.Train(batch, explanation(text, batch));
   }
 
-  /** Returns the standing decision in numbers. O(pending). */
+  /** Returns the present decision with all its numbers. O(pending). */
   public Explanation explain(long atNanos) {
     advance(atNanos);
     String reason;
@@ -258,7 +270,10 @@ public final class UpdateController {
         nextFiringNanos());
   }
 
-  /** A training of the oldest samples has started; its other rows may be fewer than none. */
+  /**
+   * Records that a training of the oldest samples has started, together with replayed ones; their
+   * number may be negative if the training leaves rows out.
+   */
   public void trainingStarted(int newSamples, int replayedSamples, long atNanos) {
     if (inTraining != null) {
       throw new IllegalStateException("a training is running already");
@@ -273,8 +288,8 @@ public final class UpdateController {
   }
 
   /**
-   * Records that the training has succeeded: learns its cost, restarts the rule with the samples
-   * that arrived during it, and decides.
+   * Records that the training has succeeded: learns its duration, restarts the rule with the
+   * samples that arrived during it, and decides.
    */
   public UpdateDecision trainingEnded(
       long atNanos, int newSamples, int replayedSamples, double seconds) {
@@ -298,7 +313,8 @@ public final class UpdateController {
   }
 
   /**
-   * Reports that the training has failed; its oldest samples wait again.
+   * Records that the training has failed, returns its oldest samples to the waiting ones, and
+   * decides.
    *
    * @param other whether the next training is another one, so that this failure says nothing of it
    *     and the shortest pause will do
@@ -317,8 +333,8 @@ public final class UpdateController {
   }
 
   /**
-   * Records that the training was aborted in favor of a larger one: all its samples wait again.
-   * Decides.
+   * Records that the training was aborted in favor of a larger one, returns all its samples to the
+   * waiting ones, and decides.
    */
   public UpdateDecision trainingAborted(long atNanos) {
     advance(atNanos);
@@ -342,8 +358,9 @@ public final class UpdateController {
   }
 
   /**
-   * Charges every waiting sample this many times as much from now on, because the model in service
-   * is losing quality. Dividing the objective by it leaves the weight divided by it.
+   * Sets the urgency, the factor by which the waiting of every sample is charged more from now on,
+   * because the model in service is losing quality; then decides. Dividing the objective by the
+   * factor leaves the weight divided by it.
    *
    * @param factor at least 1
    */
@@ -365,28 +382,34 @@ public final class UpdateController {
     return costs(estimate.fixedSecondsForDecision());
   }
 
-  /** Returns the costs as estimated. */
+  /** Returns the costs by the mean of the estimate. */
   private RuleCosts estimates() {
     return costs(estimate.fixedSeconds());
   }
 
-  /** Replayed samples raise the fixed cost of every update: eps' = eps + lambda * replayed. */
+  /**
+   * Returns the costs for a given fixed cost of a training. Replayed samples raise it: eps' = eps +
+   * lambda * replayed.
+   */
   private RuleCosts costs(double fixed) {
     double each = estimate.secondsPerSample();
     return new RuleCosts(each, fixed + each * Math.max(0, replayed), settings.weight() / urgency);
   }
 
-  /** Failed trainings since the last good one. */
+  /** Returns the number of failed trainings since the last successful one. */
   public int failures() {
     return failures;
   }
 
-  /** Samples that wait, those in training not counted. */
+  /** Returns the number of waiting samples, without those in training. */
   public int pending() {
     return pending.size();
   }
 
-  /** Takes the waiting samples back after a restart; the source gives each, times ascending. */
+  /**
+   * Restores the waiting samples after a restart; the source passes on the arrival time of each,
+   * ascending.
+   */
   public void rebuild(long atNanos, Consumer<Arrivals> source) {
     advance(atNanos);
     pending.clear();
@@ -407,8 +430,8 @@ public final class UpdateController {
   }
 
   /**
-   * Replaces the waiting samples after labels were taken back or a training was given up; samples
-   * in training are not among them. Times ascend.
+   * Replaces the waiting samples after labels were withdrawn or a training was given up; samples in
+   * training are not among them. Times ascend.
    */
   public void waiting(long atNanos, Consumer<Arrivals> source) {
     advance(atNanos);
@@ -417,7 +440,7 @@ public final class UpdateController {
     rearm();
   }
 
-  /** Returns the small state that is not the waiting samples. */
+  /** Returns the state without the waiting samples as bytes for {@link #restore}. */
   public byte[] snapshot() {
     return FORMAT
         .writer()
@@ -434,16 +457,20 @@ public final class UpdateController {
         .bytes();
   }
 
-  /** Returns the latest time that it remembers after {@link #restore}, or one long ago. */
+  /**
+   * Returns the start of the last training, which is the latest time in the state after {@link
+   * #restore}; a time long ago if there was none.
+   */
   public long rememberedNanos() {
     return startedNanos;
   }
 
   /**
-   * Goes on from a snapshot; {@link #rebuild} must follow. What another rule had learned is
-   * ignored.
+   * Restores the state from a snapshot; {@link #rebuild} must follow. The state of the rule is
+   * ignored if another rule wrote it.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not a snapshot
+   *     of this class
    */
   public void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);

@@ -15,12 +15,12 @@ import io.idlalayer.modelcontroller.update.rule.SpeculativeRule;
 import io.idlalayer.modelcontroller.update.rule.ThresholdDraw;
 import io.idlalayer.modelcontroller.update.rule.UpdateRule;
 
-/** The registry of rules. */
+/** Creates the update rules by their names in the settings. */
 public final class UpdateRules {
   private UpdateRules() {}
 
   /**
-   * Makes a rule.
+   * Creates the update rule that the settings name.
    *
    * @param certificate what {@code adaptive} is guarded by; its owner tells it of every arrival
    *     before the rule, and of every update
@@ -50,17 +50,23 @@ public final class UpdateRules {
     };
   }
 
-  /** {@code adaptive} without its guard, to show what the guard is good for; never shipped. */
+  /**
+   * Creates the rule {@code adaptive} without its guard, for measurements of the guard's benefit;
+   * applications cannot choose it.
+   */
   public static UpdateRule unguardedAdaptive(Certificate certificate, boolean oneMachine) {
     return new AdaptiveRule(unguarded(certificate), LeaderChoice.cheapest(), oneMachine);
   }
 
-  /** Returns how many stationary rules {@code adaptive} learns from. */
+  /** Returns the number of stationary rules among which {@code adaptive} chooses. */
   public static int experts() {
     return ExpertFamily.shipped().size();
   }
 
-  /** One of the stationary rules that {@code adaptive} learns from, for ever; never shipped. */
+  /**
+   * Creates a rule that always follows one of the stationary rules of {@code adaptive};
+   * applications cannot choose it.
+   */
   public static UpdateRule expert(int expert, Certificate certificate, boolean oneMachine) {
     AdaptiveRule rule =
         new AdaptiveRule(unguarded(certificate), LeaderChoice.always(expert), oneMachine);

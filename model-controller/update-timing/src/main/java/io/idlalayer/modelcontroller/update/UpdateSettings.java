@@ -5,7 +5,7 @@ import java.io.Serializable;
 import java.util.Locale;
 
 /**
- * Settings of an update controller.
+ * The settings of an update controller.
  *
  * @param weight w: number of samples whose wait of one second costs as much as one second of
  *     training, above 0
@@ -22,13 +22,13 @@ public record UpdateSettings(
     double machinePricePerSecond)
     implements Serializable {
 
-  /** Creates settings without a price in money. */
+  /** Creates settings without a price of machine time in money. */
   public UpdateSettings(
       RuleName rule, double weight, Tuning tuning, Limits limits, DriftSettings drift) {
     this(rule, weight, tuning, limits, drift, 0);
   }
 
-  /** The shipped rules. */
+  /** The update rules that an application can choose. */
   public enum RuleName {
     DLA,
     AREA,
@@ -47,16 +47,16 @@ public record UpdateSettings(
     }
   }
 
-  /** How often {@code dla-random} draws its threshold. */
+  /** The time at which {@code dla-random} draws its threshold. */
   public enum Draw {
-    /** Once: the proved e/(e-1). */
+    /** One draw for the whole run, for which the factor e/(e-1) is proved. */
     RUN,
-    /** A new draw after every update, which is better in practice. */
+    /** A new draw after every update, which is better in practice but has no proved factor. */
     UPDATE
   }
 
   /**
-   * Parameters of single rules. Change those of one rule from {@link #defaults()} on.
+   * The parameters of single rules. Change those of one rule from {@link #defaults()} on.
    *
    * @param zeta threshold factor of {@code dla}, above 0
    * @param omega threshold factor of {@code area}, above 0
@@ -76,7 +76,7 @@ public record UpdateSettings(
       double periodSeconds,
       int count)
       implements Serializable {
-    /** Returns the defaults. */
+    /** Returns the default parameters of all rules. */
     public static Tuning defaults() {
       return new Tuning(1, 1, 2, false, Draw.RUN, 1, 30, 1000);
     }
@@ -97,14 +97,14 @@ public record UpdateSettings(
     }
 
     /**
-     * Returns these parameters with another choice whether the arrival that makes a rule fire is
-     * trained.
+     * Returns these parameters with another choice whether a training includes the arrival that
+     * makes the rule fire.
      */
     public Tuning withIncludeNewest(boolean other) {
       return new Tuning(zeta, omega, rho, other, draw, seed, periodSeconds, count);
     }
 
-    /** Returns these parameters with another distribution of thresholds. */
+    /** Returns these parameters with another time of the draw of {@code dla-random}. */
     public Tuning withDraw(Draw other) {
       return new Tuning(zeta, omega, rho, includeNewest, other, seed, periodSeconds, count);
     }
@@ -114,19 +114,20 @@ public record UpdateSettings(
       return new Tuning(zeta, omega, rho, includeNewest, draw, other, periodSeconds, count);
     }
 
-    /** Returns these parameters with another period. */
+    /** Returns these parameters with another period of {@code periodic}. */
     public Tuning withPeriodSeconds(double other) {
       return new Tuning(zeta, omega, rho, includeNewest, draw, seed, other, count);
     }
 
-    /** Returns these parameters with another count. */
+    /** Returns these parameters with another number of samples of {@code count}. */
     public Tuning withCount(int other) {
       return new Tuning(zeta, omega, rho, includeNewest, draw, seed, periodSeconds, other);
     }
   }
 
   /**
-   * Hard limits, whatever the rule says; where they decide, its bound does not hold.
+   * Hard limits of update times, which hold whatever the rule decides; where they decide, the
+   * rule's bound does not hold.
    *
    * @param maxBatch most new samples of one update; guards memory
    * @param maxWaitSeconds longest wait of a sample before an update fires; 0 for no limit
@@ -135,7 +136,7 @@ public record UpdateSettings(
    */
   public record Limits(int maxBatch, double maxWaitSeconds, double minIntervalSeconds)
       implements Serializable {
-    /** Memory is guarded, nothing else. */
+    /** Returns the default limits: a largest batch, which guards memory, and no others. */
     public static Limits defaults() {
       return new Limits(16_384, 0, 0);
     }
@@ -146,7 +147,7 @@ public record UpdateSettings(
     return of(RuleName.ADAPTIVE, 1_000);
   }
 
-  /** Returns a rule with default parameters and limits. */
+  /** Returns the settings of a rule with default parameters and limits. */
   public static UpdateSettings of(RuleName rule, double weight) {
     return new UpdateSettings(
         rule, weight, Tuning.defaults(), Limits.defaults(), DriftSettings.defaults());

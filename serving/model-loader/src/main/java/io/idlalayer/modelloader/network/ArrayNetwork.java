@@ -3,9 +3,9 @@ package io.idlalayer.modelloader.network;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** A network that ND4J computes. */
+/** A network whose outputs ND4J computes. */
 public interface ArrayNetwork extends ModelNetwork {
-  /** Predictions of shape [rows, output width], which the caller closes. */
+  /** Returns the predictions for some rows, which the caller closes; shape [rows, output width]. */
   INDArray output(INDArray features);
 
   @Override
@@ -21,7 +21,7 @@ public interface ArrayNetwork extends ModelNetwork {
     }
   }
 
-  /** Rows as an array, which the caller closes. */
+  /** Returns rows as an array of ND4J, which the caller closes. */
   static INDArray array(float[] values, int rows) {
     return Nd4j.create(values, new long[] {rows, values.length / rows}, 'c');
   }

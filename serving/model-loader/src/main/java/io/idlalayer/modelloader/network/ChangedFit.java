@@ -8,12 +8,12 @@ import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.nd4j.linalg.learning.regularization.L2Regularization;
 import org.nd4j.linalg.learning.regularization.Regularization;
 
-/** Another learning rate and L2 penalty than those that a network was made with. */
+/** Changes the L2 penalty of a network, and detects whether its learning rate has to change. */
 final class ChangedFit {
   private ChangedFit() {}
 
   /**
-   * Sets the penalty of all layers.
+   * Sets the L2 penalty of all layers.
    *
    * @return whether a layer has another learning rate, which only the network itself can change
    */

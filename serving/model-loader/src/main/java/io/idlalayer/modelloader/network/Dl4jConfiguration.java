@@ -35,7 +35,7 @@ import org.nd4j.linalg.schedule.ScheduleType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Networks of configurations that people wrote, as DL4J's JSON. */
+/** Builds networks from configurations that users have written in DL4J's JSON. */
 final class Dl4jConfiguration {
   private static final Logger LOG = LoggerFactory.getLogger(Dl4jConfiguration.class);
   private static final int DEEPEST = 100;
@@ -46,13 +46,13 @@ final class Dl4jConfiguration {
                   StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
               .build());
 
-  /** The packages of the classes that a configuration may name: DL4J and ND4J. */
+  /** Packages of the classes that a configuration may name: those of DL4J and ND4J. */
   private static final List<String> PACKAGES = List.of("org.deeplearning4j.", "org.nd4j.");
 
   private Dl4jConfiguration() {}
 
   /**
-   * Returns whether it is a {@code ComputationGraphConfiguration}; else it is a {@code
+   * Returns whether a configuration is a {@code ComputationGraphConfiguration}; else it is a {@code
    * MultiLayerConfiguration}.
    *
    * @throws IllegalArgumentException if it is neither
@@ -70,7 +70,7 @@ final class Dl4jConfiguration {
   }
 
   /**
-   * Returns whether a schedule of a configuration counts epochs.
+   * Returns whether a schedule of a configuration depends on the count of epochs.
    *
    * @throws IllegalArgumentException if it is no configuration
    */
@@ -78,7 +78,10 @@ final class Dl4jConfiguration {
     return read(json).findValuesAsText("scheduleType").contains(ScheduleType.EPOCH.name());
   }
 
-  /** DL4J makes an object of every class that its configuration names. One of ours is needed. */
+  /**
+   * Refuses a configuration that names a class other than those of DL4J and ND4J and {@link
+   * PairwiseDots}, because DL4J creates an object of every named class.
+   */
   private static void checkClasses(JsonNode root) {
     for (JsonNode named : root.findValues("@class")) {
       String name = named.asText();
@@ -143,7 +146,8 @@ final class Dl4jConfiguration {
   }
 
   /**
-   * Returns a network as it was trained. Takes the parameters into use.
+   * Returns a network with the parameters and the updater state of a trained one. Takes the
+   * parameters into use.
    *
    * @param updaterState copied; null if the updater has none
    * @throws IllegalArgumentException if these do not belong together, or do not fit the
@@ -198,7 +202,7 @@ final class Dl4jConfiguration {
     return parameters;
   }
 
-  /** Checks the number of parameters, before anything of that size is allocated. */
+  /** Checks the number of stored parameters before an array of that size is allocated. */
   private static void checkParameters(long expected, INDArray parameters) {
     if (parameters.rank() > 2 || parameters.length() != expected) {
       throw new IllegalArgumentException(
@@ -236,16 +240,16 @@ final class Dl4jConfiguration {
     }
   }
 
-  /** A network that is half built may not know how to close. */
+  /** Closes a network that could not be restored, which may fail. */
   private static void closeQuietly(ArrayNetwork network) {
     try {
       network.close();
     } catch (RuntimeException alsoBroken) {
-      LOG.debug("a network that cannot be restored does not close either", alsoBroken);
+      LOG.debug("a network that could not be restored could not be closed either", alsoBroken);
     }
   }
 
-  /** DL4J refuses with exceptions of many kinds. */
+  /** Runs a step of a construction, and converts the many kinds of DL4J's exceptions into one. */
   private static <T> T building(Supplier<T> step) {
     try {
       return step.get();
@@ -308,8 +312,8 @@ final class Dl4jConfiguration {
   }
 
   /**
-   * A window with no pixel of the image has no largest one. DL4J then writes outside of its memory
-   * when it trains, which ends the process.
+   * Refuses a pooling window that may contain no pixel of the image and so has no largest one. DL4J
+   * then writes outside of its memory when it trains, which ends the process.
    */
   private static void checkPooling(Layer layer) {
     if (!(layer instanceof SubsamplingLayer pooling)
@@ -346,7 +350,10 @@ final class Dl4jConfiguration {
     }
   }
 
-  /** Outputs of an output layer, or of a loss layer, which gives as many as it takes; else -1. */
+  /**
+   * Returns the number of outputs of an output layer, or of a loss layer, which has as many as
+   * inputs; else -1.
+   */
   private static long outputs(@Nullable Layer layer) {
     if (layer instanceof BaseOutputLayer output) {
       return output.getNOut();
@@ -364,7 +371,7 @@ final class Dl4jConfiguration {
     }
   }
 
-  /** Width of the rows that a layer takes, where the configuration says it. */
+  /** Returns the width of the rows that a layer takes, if its configuration determines it. */
   private static OptionalLong width(Layer layer, @Nullable InputPreProcessor before) {
     if (before instanceof FeedForwardToCnnPreProcessor image) {
       return OptionalLong.of(

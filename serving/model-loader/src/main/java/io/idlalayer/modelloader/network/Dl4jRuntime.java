@@ -3,21 +3,26 @@ package io.idlalayer.modelloader.network;
 import org.nd4j.common.config.ND4JClassLoading;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** The settings on which the numbers of a training depend besides its inputs. */
+/**
+ * The settings of Deeplearning4j's runtime on which the numbers of a training depend besides its
+ * inputs.
+ */
 public final class Dl4jRuntime {
   private static final String THREADS_VARIABLE = "OMP_NUM_THREADS";
 
   private Dl4jRuntime() {}
 
   /**
-   * Makes ND4J look for its resources with the loader of these classes. It takes the context loader
-   * of the first thread that uses it, which in a job is closed with the task.
+   * Makes ND4J load its resources with the class loader of these classes. Otherwise it takes the
+   * context loader of the first thread that uses it, which in a job is closed with the task.
    */
   public static void useOwnClassLoader() {
     ND4JClassLoading.setNd4jClassloaderFromClass(Dl4jRuntime.class);
   }
 
-  /** Threads of the native kernels; another number gives other bits. */
+  /**
+   * Returns the number of threads of the native kernels, on which the last bits of results depend.
+   */
   public static int threads() {
     String set = System.getenv(THREADS_VARIABLE);
     if (set != null && set.matches("[1-9]\\d{0,3}")) {
@@ -26,13 +31,13 @@ public final class Dl4jRuntime {
     return Runtime.getRuntime().availableProcessors();
   }
 
-  /** Backend, version and threads in a line. */
+  /** Returns the backend, version and number of threads in one line. */
   public static String describe() {
     return "ND4J %s %s, %d threads"
         .formatted(version(), Nd4j.getBackend().getClass().getSimpleName(), threads());
   }
 
-  /** Version of ND4J, and of Deeplearning4j. */
+  /** Returns the version of ND4J, and of Deeplearning4j. */
   public static String version() {
     String version = Nd4j.class.getPackage().getImplementationVersion();
     return version == null ? "1.0.0-M2.1" : version;

@@ -14,8 +14,8 @@ import org.deeplearning4j.nn.weights.WeightInit;
 import org.nd4j.linalg.activations.Activation;
 
 /**
- * Graphs over rows of the form of {@link ModelSpec#inputWidth}, which take the columns that come
- * from tables apart from the others.
+ * Builds the graphs of networks with embedding tables, which split their input into the columns
+ * that come from tables and the others.
  */
 final class EmbeddingGraphs {
   private static final String INPUT = "features";
@@ -24,9 +24,9 @@ final class EmbeddingGraphs {
   private EmbeddingGraphs() {}
 
   /**
-   * Naumov 2019: bottom layers over dense values and one-hots, whose outputs and the vectors of id
-   * features are multiplied with each other, and top layers over the bottom's outputs and these dot
-   * products.
+   * Returns the configuration of a deep-learning recommendation model (Naumov 2019): bottom layers
+   * over dense values and one-hots, whose outputs and the vectors of id features are multiplied
+   * with each other, and top layers over the bottom's outputs and these dot products.
    *
    * @throws IllegalArgumentException if there is nothing for the bottom layers, or vectors are
    *     missing or of several lengths
@@ -63,8 +63,8 @@ final class EmbeddingGraphs {
   }
 
   /**
-   * Cheng 2016: hidden layers over everything but the wide columns, which are added to the outputs
-   * before their activation.
+   * Returns the configuration of a wide and deep network (Cheng 2016): hidden layers over
+   * everything but the wide columns, which are added to the outputs before their activation.
    *
    * @throws IllegalArgumentException if no feature has a table
    */
@@ -97,13 +97,15 @@ final class EmbeddingGraphs {
     graph.addInputs(INPUT).setInputTypes(InputType.feedForward(spec.inputWidth()));
   }
 
-  /** Columns of the input from one on, up to another one, which is not among them. */
+  /**
+   * Adds a vertex for the columns of the input from one index (inclusive) to another (exclusive).
+   */
   private static void columns(GraphBuilder graph, String name, int from, int to) {
     // Deeplearning4j counts the last one too.
     graph.addVertex(name, new SubsetVertex(from, to - 1), INPUT);
   }
 
-  /** Layers one after the other; says which one is the last. */
+  /** Adds hidden layers one after the other, and returns the name of the last one. */
   private static String hidden(
       GraphBuilder graph, String name, List<Integer> widths, String source) {
     String last = source;

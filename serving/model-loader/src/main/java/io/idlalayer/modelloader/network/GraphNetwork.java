@@ -15,8 +15,8 @@ public final class GraphNetwork implements ArrayNetwork {
   }
 
   /**
-   * Takes another learning rate and L2 penalty than those that the network was made with. The
-   * updater and its state stay.
+   * Sets the learning rate and the L2 penalty of the following trainings. The updater and its state
+   * stay.
    */
   void fitFromNowOn(ModelSpec.Fit fit) {
     if (ChangedFit.penalise(graph.getLayers(), fit)) {
@@ -29,12 +29,12 @@ public final class GraphNetwork implements ArrayNetwork {
     return graph.outputSingle(features);
   }
 
-  /** Returns the graph itself, for training. */
+  /** Returns Deeplearning4j's graph, for training. */
   public ComputationGraph layers() {
     return graph;
   }
 
-  /** Returns the configuration of its output layer, which may be a loss layer; not a copy. */
+  /** Returns the configuration of the output layer, which may be a loss layer; not a copy. */
   public FeedForwardLayer outputLayer() {
     return (FeedForwardLayer) graph.getOutputLayer(0).conf().getLayer();
   }

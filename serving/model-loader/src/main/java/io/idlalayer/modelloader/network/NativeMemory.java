@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Frees the memory of arrays only when no thread can still read it.
+ * Frees the native memory of ND4J's arrays only when no thread can still read it.
  *
  * <p>ND4J 1.0.0-M2.1 frees a buffer as soon as its Java object is unreachable. Its operations pass
  * addresses to native code and refer to some of the objects no more: the array with the dimensions
@@ -35,12 +35,14 @@ import org.slf4j.LoggerFactory;
  * <p>Safe for several threads.
  */
 public final class NativeMemory {
-  /** How long a buffer is kept at least after its object was collected. */
+  /**
+   * Least time in nanoseconds from the collection of a buffer's object until the buffer is freed.
+   */
   static final long GRACE_NANOS = 100_000_000L;
 
   /**
-   * Longest wait for a section that makes no step. Without it, a training that hangs in native code
-   * would keep the garbage of all others for ever.
+   * Longest wait in nanoseconds for a section that makes no progress. Without it, a training that
+   * hangs in native code would keep the garbage of all others for ever.
    */
   static final long PATIENCE_NANOS = 600_000_000_000L;
 
@@ -59,7 +61,10 @@ public final class NativeMemory {
 
   private NativeMemory() {}
 
-  /** A thread that computes. Written by that thread, read by the one that frees. */
+  /**
+   * A section in which a thread computes; written by that thread, read by the thread that frees
+   * memory.
+   */
   private static final class Section {
     private volatile long epoch;
     private volatile long stepNanos;
@@ -85,7 +90,7 @@ public final class NativeMemory {
     }
   }
 
-  /** Ends what the last {@link #begin} of this thread began. */
+  /** Ends the section that the last {@link #begin} of this thread began. */
   public static void end() {
     Section section = OWN.get();
     section.step();
@@ -96,7 +101,8 @@ public final class NativeMemory {
   }
 
   /**
-   * Directs what is collected from now on to this class. The service has no method for it.
+   * Makes ND4J pass the buffers of collected objects to this class from now on, by reflection,
+   * because its service has no method for it.
    *
    * @throws IllegalStateException if this is another ND4J than the one that is known
    */
@@ -161,8 +167,9 @@ public final class NativeMemory {
   }
 
   /**
-   * Takes out of ND4J's table what was freed. A workspace gives itself another id at each question,
-   * so it lies there under one that it does not know, and ND4J would keep its entry for ever.
+   * Removes the freed buffers from ND4J's table. A workspace gives itself another id at each
+   * question, so it lies there under one that it does not know, and ND4J would keep its entry for
+   * ever.
    */
   private static void forget(
       List<DeallocatableReference> freed, Map<String, DeallocatableReference> references) {
@@ -188,7 +195,7 @@ public final class NativeMemory {
     }
   }
 
-  /** Returns whether a thread may still be in an operation that it began before an epoch. */
+  /** Returns whether any thread may still be in an operation that it began before an epoch. */
   private static boolean computes(long epoch) {
     for (Section section : OPEN) {
       if (section.epoch < epoch && System.nanoTime() - section.stepNanos < PATIENCE_NANOS) {

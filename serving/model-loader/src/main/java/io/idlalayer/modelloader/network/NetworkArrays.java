@@ -11,19 +11,25 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * Frees what networks of Deeplearning4j hold outside the Java heap: parameters, gradients, updater
- * state, and the workspaces of the calling thread. Their own {@code close} frees the same and calls
- * {@code System.gc()} twice, which stops every thread of the process.
+ * Frees the memory of Deeplearning4j's networks outside the Java heap: parameters, gradients,
+ * updater state, and the workspaces of the calling thread. Their own {@code close} frees the same
+ * and calls {@code System.gc()} twice, which stops every thread of the process.
  */
 public final class NetworkArrays {
   private NetworkArrays() {}
 
-  /** The network must not be used any more. A second call frees nothing. */
+  /**
+   * Frees the memory of a stack of layers, which must not be used any more. A second call frees
+   * nothing.
+   */
   public static void free(MultiLayerNetwork network) {
     free(network.params(), network.getGradientsViewArray(), network.getUpdater(false));
   }
 
-  /** The network must not be used any more. A second call frees nothing. */
+  /**
+   * Frees the memory of a graph of layers, which must not be used any more. A second call frees
+   * nothing.
+   */
   public static void free(ComputationGraph network) {
     free(network.params(), network.getGradientsViewArray(), network.getUpdater(false));
   }

@@ -23,7 +23,7 @@ import org.nd4j.linalg.learning.config.Nesterovs;
 import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.lossfunctions.LossFunctions;
 
-/** Builds the networks of a specification. */
+/** Builds Deeplearning4j's and SameDiff's networks from specifications and from files. */
 public final class NetworkFactory {
   static {
     Dl4jRuntime.useOwnClassLoader();
@@ -60,8 +60,8 @@ public final class NetworkFactory {
   }
 
   /**
-   * Returns whether a schedule of the network counts epochs. A learner counts none, so that it
-   * stays at its first value.
+   * Returns whether a schedule of the network depends on the count of epochs. A learner counts no
+   * epochs, so such a schedule keeps its first value.
    *
    * @throws IllegalArgumentException if the network's configuration cannot be read
    */
@@ -83,8 +83,9 @@ public final class NetworkFactory {
   }
 
   /**
-   * Reads what {@link ModelNetwork#encode} of a network of the same specification wrote. It trains
-   * on as the specification says now: another learning rate and penalty take effect.
+   * Returns the network in a file that {@link ModelNetwork#encode} of a network of this
+   * specification wrote. The network trains on as the specification says now: another learning rate
+   * and penalty take effect.
    *
    * @throws MalformedModelException if it is not that
    */
@@ -93,6 +94,8 @@ public final class NetworkFactory {
   }
 
   /**
+   * Returns the network in a file, with a limit of its unpacked size.
+   *
    * @param largestBytes limit of the file's entries together, unpacked
    */
   public static ArrayNetwork decode(ModelSpec spec, byte[] file, long largestBytes)

@@ -20,9 +20,9 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * A network as DL4J's own zip, readable by its {@code ModelSerializer} everywhere, but without the
- * time of day in it: the same network gives the same bytes. Weights hardly compress, so they are
- * stored with the least effort.
+ * Writes and reads networks in DL4J's zip format, readable by its {@code ModelSerializer}
+ * everywhere, but without the time of day: equal networks give equal bytes. Weights hardly
+ * compress, so they are stored with the least effort.
  */
 final class NetworkZip {
   private static final String CONFIGURATION = ModelArtifact.CONFIGURATION_ENTRY;
@@ -57,7 +57,7 @@ final class NetworkZip {
     return bytes.toByteArray();
   }
 
-  /** Returns whether all numbers are finite, and their sum too. */
+  /** Returns whether all numbers are finite, and their sum as well. */
   static boolean finite(@Nullable INDArray values) {
     return values == null
         || values.length() == 0

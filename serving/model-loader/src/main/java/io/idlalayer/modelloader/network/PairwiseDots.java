@@ -33,7 +33,7 @@ public final class PairwiseDots extends GraphVertex {
     this.dim = dim;
   }
 
-  /** Length of a vector. */
+  /** Returns the length of a vector. */
   public int getDim() {
     return dim;
   }

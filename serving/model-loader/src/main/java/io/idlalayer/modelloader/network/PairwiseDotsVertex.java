@@ -13,7 +13,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** How Deeplearning4j computes {@link PairwiseDots}: in double precision, then rounded. */
+/** Computes {@link PairwiseDots} in Deeplearning4j: in double precision, then rounded. */
 @SuppressWarnings("overrides") // A method of the superclass in Deeplearning4j requires it.
 final class PairwiseDotsVertex extends BaseGraphVertex {
   private static final long serialVersionUID = 1L;
@@ -103,7 +103,7 @@ final class PairwiseDotsVertex extends BaseGraphVertex {
     }
   }
 
-  /** All vectors of shape [rows, vectors, dim]. */
+  /** Returns the vectors of all rows; shape [rows, vectors, dim]. */
   private double[] vectors(int rows) {
     int width = 0;
     for (INDArray input : inputs) {

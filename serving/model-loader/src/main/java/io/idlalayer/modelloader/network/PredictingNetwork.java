@@ -1,9 +1,9 @@
 package io.idlalayer.modelloader.network;
 
 /**
- * A network that predicts, whatever computes it. One input of shape [rows, input width], one output
- * of shape [rows, output width]: class probabilities or scaled targets. Belongs to one thread;
- * {@link #close} frees its memory.
+ * A network that predicts, by any implementation. One input of shape [rows, input width], one
+ * output of shape [rows, output width]: class probabilities or scaled targets. Belongs to one
+ * thread; {@link #close} frees its memory.
  */
 public interface PredictingNetwork extends AutoCloseable {
   /**

@@ -16,7 +16,7 @@ import org.nd4j.autodiff.samediff.internal.Variable;
 import org.nd4j.linalg.api.buffer.DataType;
 
 /**
- * Reads a graph that people wrote and adds what training and predicting need: placeholders of
+ * Reads a graph that users have saved, and adds what training and predicting need: placeholders of
  * labels and of weights, a loss, and probabilities.
  */
 final class SameDiffFile {
@@ -59,7 +59,7 @@ final class SameDiffFile {
     return graph;
   }
 
-  /** Name of the variable that holds the predictions. */
+  /** Returns the name of the variable that holds the predictions. */
   static String predictions(ModelSpec spec, ModelSpec.Network.SameDiffGraph network) {
     return regression(spec) ? network.output() : PROBABILITIES;
   }
@@ -143,8 +143,9 @@ final class SameDiffFile {
   }
 
   /**
-   * The sum over rows of weight times cross-entropy or squared error. Weights come divided by the
-   * number of rows, as a column for a regression and else as a vector, as the operations want it.
+   * Adds the loss to the graph: the sum over rows of weight times cross-entropy or squared error.
+   * Weights come divided by the number of rows, as a column for a regression and else as a vector,
+   * as the operations want it.
    */
   private void addLoss() {
     SDVariable output = graph.getVariable(network.output());

@@ -13,13 +13,13 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** A SameDiff graph from a placeholder of features to an output. */
+/** A network that is a SameDiff graph, from a placeholder of features to an output. */
 public final class SameDiffNetwork implements ArrayNetwork {
   private final SameDiff graph;
   private final String features;
   private final String predictions;
 
-  /** Whether weights are a column. */
+  /** True if the graph takes the weights of rows as a column, false if as a vector. */
   private final boolean column;
 
   private SameDiffNetwork(SameDiff graph, String features, String predictions, boolean column) {
@@ -30,7 +30,7 @@ public final class SameDiffNetwork implements ArrayNetwork {
   }
 
   /**
-   * Creates a network with the values of the file.
+   * Creates a network with the initial values in the graph's file.
    *
    * @throws IllegalArgumentException if the graph is invalid, or does not match the specification
    */
@@ -77,7 +77,7 @@ public final class SameDiffNetwork implements ArrayNetwork {
         graph.output(Map.of(features, rows), predictions).get(predictions));
   }
 
-  /** Returns the graph itself, for training. */
+  /** Returns SameDiff's graph, for training. */
   public SameDiff graph() {
     return graph;
   }
@@ -88,9 +88,10 @@ public final class SameDiffNetwork implements ArrayNetwork {
   }
 
   /**
-   * Returns the weights divided by their number, since the graph sums over rows.
+   * Returns the weights of rows, each divided by the number of rows, because the graph sums over
+   * rows.
    *
-   * @param weights null if all rows count once
+   * @param weights weight of each row; null if all have weight 1
    */
   public INDArray shares(float @Nullable [] weights, int rows) {
     float[] shares = weights == null ? new float[rows] : weights.clone();

@@ -21,8 +21,9 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.learning.GradientUpdater;
 
 /**
- * Variables and updater state of a SameDiff graph as a zip, without the graph. SameDiff's own file
- * writes its maps in no particular order, and this way equal states give equal bytes.
+ * Writes and reads the variables and the updater state of a SameDiff graph as a zip, without the
+ * graph. SameDiff's own file writes its maps in no particular order, and this way equal states give
+ * equal bytes.
  */
 final class SameDiffState {
   private static final int FORMAT_VERSION = 1;
@@ -36,8 +37,8 @@ final class SameDiffState {
   private SameDiffState() {}
 
   /**
-   * @param iterations steps so far, which updaters go by
-   * @param arrays names in the order of the arrays
+   * @param iterations number of updates so far, on which updaters depend
+   * @param arrays names of the arrays, in their order
    */
   private record Index(int formatVersion, int iterations, List<String> arrays) {}
 
@@ -61,7 +62,10 @@ final class SameDiffState {
     return bytes.toByteArray();
   }
 
-  /** Variables and updater state of a graph, by a name that no two share, in order. */
+  /**
+   * Returns the variables and the updater state of a graph by unique names, in the order of the
+   * names.
+   */
   static Map<String, INDArray> arrays(SameDiff graph) {
     TreeMap<String, INDArray> arrays = new TreeMap<>();
     for (SDVariable variable : graph.variables()) {

@@ -4,14 +4,17 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import org.nd4j.autodiff.samediff.SameDiff;
 
-/** Makes the updaters of a SameDiff graph, which a graph itself makes only in its first step. */
+/**
+ * Creates the updaters of a SameDiff graph before its first step, in which the graph itself would
+ * create them.
+ */
 final class SameDiffUpdaters {
   private SameDiffUpdaters() {}
 
   /**
-   * Makes the updaters if there are none yet, by reflection, as SameDiff offers no public way.
+   * Creates the updaters if there are none yet, by reflection, since SameDiff offers no public way.
    *
-   * @param graph with a training configuration
+   * @param graph graph with a training configuration
    */
   static void make(SameDiff graph) {
     try {
@@ -21,7 +24,9 @@ final class SameDiffUpdaters {
     } catch (InvocationTargetException e) {
       throw new IllegalStateException("the graph's updaters cannot be made", e.getCause());
     } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("this version of SameDiff makes updaters otherwise", e);
+      throw new IllegalStateException(
+          "this version of SameDiff creates updaters in another way than the one that iDlaLayer was built with",
+          e);
     }
   }
 }

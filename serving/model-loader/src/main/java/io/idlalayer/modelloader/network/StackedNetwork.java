@@ -6,7 +6,7 @@ import org.deeplearning4j.nn.conf.layers.BaseOutputLayer;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** Layers one after the other, of which the last is an output layer. */
+/** A network of layers one after the other, of which the last is an output layer. */
 public final class StackedNetwork implements ArrayNetwork {
   private final MultiLayerNetwork network;
 
@@ -15,8 +15,8 @@ public final class StackedNetwork implements ArrayNetwork {
   }
 
   /**
-   * Takes another learning rate and L2 penalty than those that the network was made with. The
-   * updater and its state stay.
+   * Sets the learning rate and the L2 penalty of the following trainings. The updater and its state
+   * stay.
    */
   void fitFromNowOn(ModelSpec.Fit fit) {
     if (ChangedFit.penalise(network.getLayers(), fit)) {
@@ -29,12 +29,12 @@ public final class StackedNetwork implements ArrayNetwork {
     return network.output(features, false);
   }
 
-  /** Returns the network itself, for training. */
+  /** Returns Deeplearning4j's network, for training. */
   public MultiLayerNetwork layers() {
     return network;
   }
 
-  /** Returns the configuration of its output layer; not a copy. */
+  /** Returns the configuration of the output layer; not a copy. */
   public BaseOutputLayer outputLayer() {
     return (BaseOutputLayer) network.getOutputLayer().conf().getLayer();
   }

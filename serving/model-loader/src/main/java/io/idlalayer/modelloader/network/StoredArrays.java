@@ -8,7 +8,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Makes arrays of ND4J of what {@link StoredArray} read and checked. */
+/** Converts arrays that {@link StoredArray} has read and checked into arrays of ND4J. */
 final class StoredArrays {
   private StoredArrays() {}
 
@@ -32,7 +32,7 @@ final class StoredArrays {
         : Nd4j.create(doubles, shape, Nd4j.getStrides(shape, order), order, DataType.DOUBLE);
   }
 
-  /** Refuses what lies behind the last array. */
+  /** Refuses bytes after the last array. */
   static void checkEnd(ByteBuffer in, String what) throws MalformedModelException {
     StoredArray.checkEnd(in, what);
   }

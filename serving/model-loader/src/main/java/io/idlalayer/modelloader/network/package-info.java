@@ -1,4 +1,7 @@
-/** Networks of Deeplearning4j and SameDiff: made from a specification, written and read. */
+/**
+ * Creates networks of Deeplearning4j and SameDiff from specifications, and writes and reads their
+ * files.
+ */
 @NullMarked
 package io.idlalayer.modelloader.network;
 

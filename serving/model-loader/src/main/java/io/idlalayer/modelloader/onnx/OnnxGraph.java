@@ -6,12 +6,12 @@ import java.util.List;
 import onnx.Onnx;
 import org.nd4j.shade.protobuf.ByteString;
 
-/** An ONNX graph that grows node by node. Not thread-safe. */
+/** An ONNX graph under construction, to which nodes are added one by one. Not thread-safe. */
 final class OnnxGraph {
   private final Onnx.GraphProto.Builder graph = Onnx.GraphProto.newBuilder().setName("network");
   private int named;
 
-  /** Returns a setting of a node. */
+  /** Returns an attribute of a node that is an integer. */
   static Onnx.AttributeProto integer(String name, long value) {
     return Onnx.AttributeProto.newBuilder()
         .setName(name)
@@ -76,7 +76,7 @@ final class OnnxGraph {
     return what + "_" + named;
   }
 
-  /** Adds numbers that do not change; their shape must have as many. */
+  /** Adds a constant array of numbers, as many as its shape has, and returns its name. */
   String floats(float[] values, long... shape) {
     ByteBuffer bytes = buffer(values.length * (long) Float.BYTES);
     bytes.asFloatBuffer().put(values);
@@ -89,14 +89,14 @@ final class OnnxGraph {
     return constant(Onnx.TensorProto.DataType.DOUBLE, bytes, shape);
   }
 
-  /** Returns a vector. */
+  /** Adds a constant vector and returns its name. */
   String longs(long... values) {
     ByteBuffer bytes = buffer(values.length * (long) Long.BYTES);
     bytes.asLongBuffer().put(values);
     return constant(Onnx.TensorProto.DataType.INT64, bytes, values.length);
   }
 
-  /** Returns a number without dimensions. */
+  /** Adds a constant without dimensions and returns its name. */
   String scalar(long value) {
     return constant(Onnx.TensorProto.DataType.INT64, buffer(Long.BYTES).putLong(value).rewind());
   }
@@ -128,7 +128,7 @@ final class OnnxGraph {
     graph.addInput(value(name, type, shapeOfRow));
   }
 
-  /** Declares that a node's output is one of the graph. */
+  /** Declares the output of a node as an output of the graph. */
   void output(String name, Onnx.TensorProto.DataType type, long... shapeOfRow) {
     graph.addOutput(value(name, type, shapeOfRow));
   }

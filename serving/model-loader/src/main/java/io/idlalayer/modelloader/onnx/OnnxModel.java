@@ -21,8 +21,9 @@ import java.util.TreeMap;
 import onnx.Onnx;
 
 /**
- * A model as an ONNX file: scaling, network and, for classes, the most probable one. It takes what
- * an event holds and gives what a prediction is, so nothing has to be computed around it.
+ * Writes a model as an ONNX file: scaling, network and, for classes, the most probable one. Its
+ * graph takes the values of an event and gives the prediction, so nothing has to be computed around
+ * it.
  *
  * <ul>
  *   <li>Inputs: {@value #FEATURES}, FP32 [rows, dense values], if there are any; {@value
@@ -36,7 +37,7 @@ import onnx.Onnx;
  * <p>Not for models with tables.
  */
 public final class OnnxModel {
-  /** Name of the file beside the others of a version. */
+  /** Name of the ONNX file among the files of a version. */
   public static final String FILE = "model.onnx";
 
   public static final String FEATURES = "features";
@@ -45,12 +46,12 @@ public final class OnnxModel {
   public static final String CLASS = "class";
   public static final String PREDICTION = "prediction";
 
-  /** The set of operators that is used; runtimes of late 2020 and after know it. */
+  /** Version of ONNX's operator set; runtimes of late 2020 and later support it. */
   static final int OPERATORS = 13;
 
   private static final int FORMAT = 7;
 
-  /** The largest that a file may be: a larger one would need a second file for its numbers. */
+  /** Largest size of the file in bytes: a larger one would need a second file for its numbers. */
   private static final long LARGEST_BYTES = 1L << 30;
 
   private final OnnxGraph graph = new OnnxGraph();
@@ -63,11 +64,12 @@ public final class OnnxModel {
   }
 
   /**
-   * Writes a model.
+   * Returns the ONNX file of a model.
    *
-   * @param artifact at least the files that are served
-   * @param application whose model it is, for the metadata
-   * @throws UnsupportedModelException naming what cannot be written
+   * @param artifact files of the model, at least those that are served
+   * @param application name of the application, for the metadata
+   * @throws UnsupportedModelException if ONNX files of such a model are not supported; the message
+   *     names the part
    * @throws MalformedModelException if a file is missing or damaged
    */
   public static byte[] of(ModelArtifact artifact, String application)
@@ -86,10 +88,7 @@ public final class OnnxModel {
     }
   }
 
-  /**
-   * Returns the files of a version but the one that is written here; nothing in Java reads that
-   * one.
-   */
+  /** Returns the files of a version without the ONNX file, which nothing in Java reads. */
   public static ModelArtifact withoutExport(ModelArtifact version) {
     TreeMap<String, byte[]> files = new TreeMap<>(version.files());
     files.remove(FILE);
@@ -97,9 +96,9 @@ public final class OnnxModel {
   }
 
   /**
-   * Returns why models of this specification cannot be written; empty if they can, unless they are
-   * too large. Of a configuration of Deeplearning4j an untrained model is made and written, which
-   * takes its memory.
+   * Returns the reason why models of this specification cannot be written as ONNX; empty if they
+   * can, unless they are too large. Of a configuration of Deeplearning4j an untrained model is made
+   * and written, which takes its memory.
    */
   public static Optional<String> problem(ModelSpec spec) {
     if (!(spec.network() instanceof ModelSpec.Network.Dl4jJson)) {
@@ -171,7 +170,9 @@ public final class OnnxModel {
     return described;
   }
 
-  /** Scaled values, and the one-hot of each category. */
+  /**
+   * Adds the nodes for the input of the network: scaled values, and the one-hot of each category.
+   */
   private String inputs() {
     List<String> parts = new ArrayList<>();
     int width = spec.schema().denseWidth();
@@ -198,8 +199,8 @@ public final class OnnxModel {
   }
 
   /**
-   * Scales in double precision, like the scaler, so that large values with small differences stay
-   * distinct.
+   * Adds the nodes that scale the values, in double precision like the scaler, so that large values
+   * with small differences stay distinct.
    */
   private String scaled(int width) {
     double[] centres = new double[width];
@@ -219,7 +220,10 @@ public final class OnnxModel {
     return cast(bounded(values, scaler.bound()), Onnx.TensorProto.DataType.FLOAT);
   }
 
-  /** What a sample has: the numbers of the event times those of the application file. */
+  /**
+   * Adds the nodes that convert an event's numbers to a sample's: each is multiplied by the factor
+   * in the application file.
+   */
   private String decoded(int width) {
     double[] scales = new double[width];
     int at = 0;

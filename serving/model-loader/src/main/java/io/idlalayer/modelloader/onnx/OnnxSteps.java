@@ -30,7 +30,7 @@ final class OnnxSteps {
   private final List<Value> values = new ArrayList<>();
 
   /**
-   * The output of a step.
+   * The output of a step in the ONNX graph.
    *
    * @param shape shape of a row
    */
@@ -41,11 +41,11 @@ final class OnnxSteps {
   }
 
   /**
-   * Adds all steps.
+   * Adds the nodes of all steps of a network.
    *
    * @param input name of the network's input, of shape [rows, inputs]
-   * @return name of what the network gives, of shape [rows, outputs]
-   * @throws UnsupportedModelException naming what is not written
+   * @return name of the network's output, of shape [rows, outputs]
+   * @throws UnsupportedModelException if a step cannot be written; the message names it
    */
   String add(PlainNetwork network, String input) throws UnsupportedModelException {
     values.add(new Value(input, network.inputs()));
@@ -102,7 +102,9 @@ final class OnnxSteps {
     return new Value(name, step.width());
   }
 
-  /** Returns the name of a value's numbers in another shape. */
+  /**
+   * Adds a node that gives a value another shape, if it has a different one, and returns its name.
+   */
   private String as(Value value, long... shape) {
     if (Arrays.equals(value.shape(), shape)) {
       return value.name();
@@ -168,7 +170,10 @@ final class OnnxSteps {
     return OnnxGraph.integers("strides", window.strideHeight(), window.strideWidth());
   }
 
-  /** Lines and columns around the image that windows touch: above, left, below, right. */
+  /**
+   * Returns the attribute with the lines and columns of padding around the image: above, left,
+   * below, right.
+   */
   private static Onnx.AttributeProto pads(Window window) {
     return OnnxGraph.integers(
         "pads",
@@ -311,7 +316,7 @@ final class OnnxSteps {
   }
 
   /**
-   * Weights of gates in ONNX's form.
+   * Returns the weights of gates in ONNX's order.
    *
    * @param weights shape [inputs, 4 * units] from a place on: what comes in, then the gates that
    *     forget, give out and take in

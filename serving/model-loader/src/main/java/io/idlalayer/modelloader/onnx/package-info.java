@@ -1,3 +1,3 @@
-/** Models in the form of ONNX, for serving processes that are not in Java. */
+/** Writes models as ONNX files, for serving processes that are not in Java. */
 @org.jspecify.annotations.NullMarked
 package io.idlalayer.modelloader.onnx;

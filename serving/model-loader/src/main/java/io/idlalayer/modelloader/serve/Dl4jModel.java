@@ -22,8 +22,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A trained model that predicts. Several threads may use one; its network serves them one after the
- * other. {@link #close} frees its memory.
+ * A trained model that predicts with Deeplearning4j, SameDiff or the training engine. Several
+ * threads may use one; its network serves them one after the other. {@link #close} frees its
+ * memory.
  */
 public final class Dl4jModel implements TaskModel, Predictor {
   static {
@@ -41,7 +42,10 @@ public final class Dl4jModel implements TaskModel, Predictor {
   private final IdVectors vectors;
   private boolean closed;
 
-  /** Creates a model without tables, or one whose vectors are given with the samples. */
+  /**
+   * Creates a model without tables, or a model whose callers pass the vectors of ids with the
+   * samples.
+   */
   public Dl4jModel(ModelSpec spec, FeatureScaler scaler, PredictingNetwork network) {
     this(spec, scaler, network, IdVectors.NONE);
   }
@@ -59,7 +63,7 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * Loads a model from its files and lets it predict once.
+   * Loads a model from its files, and makes one prediction as a test.
    *
    * @throws MalformedModelException if a file is missing or not what a trainer writes, if they do
    *     not belong together, or if the model does not fit into memory
@@ -105,7 +109,10 @@ public final class Dl4jModel implements TaskModel, Predictor {
     }
   }
 
-  /** Returns the model, if it predicts what its specification says. */
+  /**
+   * Returns a model after it has made one prediction, which must have the shape of its
+   * specification.
+   */
   private static Dl4jModel tried(ModelSpec spec, Dl4jModel model) throws MalformedModelException {
     boolean done = false;
     try {
@@ -133,12 +140,14 @@ public final class Dl4jModel implements TaskModel, Predictor {
     return spec;
   }
 
-  /** Returns whether the model has tables, whose rows may be given with the samples. */
+  /**
+   * Returns whether the model has tables, the vectors of which callers may pass with the samples.
+   */
   boolean tables() {
     return !spec.embeddings().tables().isEmpty();
   }
 
-  /** Returns the rows of the model's tables; empty if it has none of its own. */
+  /** Returns the rows of the model's tables; empty if the model holds none. */
   Optional<ServedRows> rows() {
     return vectors instanceof ServedRows served ? Optional.of(served) : Optional.empty();
   }
@@ -169,7 +178,9 @@ public final class Dl4jModel implements TaskModel, Predictor {
     return rows;
   }
 
-  /** Refuses to predict without rows, because the model would take zeros for them. */
+  /**
+   * Refuses to predict without vectors for a model with tables, which would take zeros for them.
+   */
   private void requireVectors(IdVectors given) {
     if (tables() && given == IdVectors.NONE) {
       throw new IllegalStateException(
@@ -222,9 +233,9 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * Finite if the predictions are. An outlying target counts as one at the edge of the range that
-   * the model was trained for, so that one wild label is no larger than a very bad prediction; a
-   * probability counts as at least 1e-7.
+   * Returns the loss of each sample; finite if the prediction is. An outlying target counts as one
+   * at the edge of the range that the model was trained for, so that one wild label is no larger
+   * than a very bad prediction; a probability counts as at least 1e-7.
    */
   @Override
   public float[] losses(List<Sample> samples, float[][] predictions) {
@@ -252,9 +263,9 @@ public final class Dl4jModel implements TaskModel, Predictor {
   }
 
   /**
-   * Bound of each sample's gradient norm, up to a factor that all samples share: the norm of the
-   * loss gradient at the output layer's pre-activations, which for softmax with cross-entropy is
-   * the distance of the prediction from the label, and for squared error twice the error
+   * Returns a bound of each sample's gradient norm, up to a factor that all samples share: the norm
+   * of the loss gradient at the output layer's pre-activations. For softmax with cross-entropy this
+   * is the distance of the prediction from the label, and for squared error twice the error
    * (Katharopoulos 2018, equation 20).
    */
   public float[] gradientNorms(List<Sample> samples, float[][] predictions) {

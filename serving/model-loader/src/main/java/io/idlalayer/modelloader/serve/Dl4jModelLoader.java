@@ -28,7 +28,7 @@ public final class Dl4jModelLoader implements ModelLoader<Dl4jModel> {
   private final long largestBytes;
   private final @Nullable RowsFolder folder;
 
-  /** Takes models of up to 2 GiB. */
+  /** Creates a loader for models of up to 2 GiB. */
   public Dl4jModelLoader() {
     this(ZipEntries.LARGEST_BYTES);
   }
@@ -96,7 +96,7 @@ public final class Dl4jModelLoader implements ModelLoader<Dl4jModel> {
   }
 
   /**
-   * Loads a version by itself.
+   * Loads a version without a model in service before it.
    *
    * @throws IOException if the version, or one whose rows it needs, is missing or damaged
    */

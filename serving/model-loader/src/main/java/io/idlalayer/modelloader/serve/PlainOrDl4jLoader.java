@@ -13,14 +13,14 @@ import java.io.IOException;
 import java.util.SortedMap;
 
 /**
- * Loads published models to predict in plain Java, or with Deeplearning4j if the network has
- * something that plain Java does not know.
+ * Loads published models to predict in plain Java, or with Deeplearning4j if plain Java does not
+ * support a part of the network.
  */
 public final class PlainOrDl4jLoader implements ModelLoader<Predictor> {
   private final PlainModelLoader plain;
   private final Dl4jModelLoader dl4j;
 
-  /** Has the rows of tables on the heap. */
+  /** Creates a loader that keeps the rows of tables on the heap. */
   public PlainOrDl4jLoader() {
     this(new PlainModelLoader(), new Dl4jModelLoader());
   }

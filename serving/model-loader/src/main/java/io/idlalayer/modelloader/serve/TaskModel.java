@@ -10,13 +10,13 @@ import java.util.List;
  */
 public interface TaskModel extends AutoCloseable {
   /**
-   * Predicts one row per sample, in order: class probabilities (classification; width = number of
+   * Predicts for each sample, in order: class probabilities (classification; width = number of
    * classes) or the target in its own units (regression; width 1).
    */
   float[][] predict(List<Sample> samples);
 
   /**
-   * Predicts with given vectors, for a model that has no rows of its own.
+   * Predicts with given vectors of ids, for a model that holds no rows itself.
    *
    * @param vectors vectors of the ids of these samples
    */
@@ -25,14 +25,14 @@ public interface TaskModel extends AutoCloseable {
   }
 
   /**
-   * Loss of each labelled sample under predictions of {@link #predict}: -ln p(label)
+   * Returns the loss of each labelled sample under predictions of {@link #predict}: -ln p(label)
    * (classification) or squared error in label units. NaN where the prediction is.
    */
   float[] losses(List<Sample> samples, float[][] predictions);
 
   /**
-   * Returns a label as {@link #losses} count it: an outlying target as one at the edge of the range
-   * that the model was trained for.
+   * Returns a label with the value by which {@link #losses} count it: an outlying target counts as
+   * one at the edge of the range that the model was trained for.
    */
   default float counted(float label) {
     return label;

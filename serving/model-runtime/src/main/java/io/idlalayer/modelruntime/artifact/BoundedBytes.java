@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Collects the bytes of a file in memory, and says so when they are more than an array holds. */
+/** Collects the bytes of a file in memory, and fails when they are more than an array can hold. */
 public final class BoundedBytes extends OutputStream {
   private Bytes bytes = new Bytes(32);
   private final String what;
@@ -58,7 +58,10 @@ public final class BoundedBytes extends OutputStream {
       super(expected);
     }
 
-    /** Another write would take a larger array, so a full one may be given away. */
+    /**
+     * Returns all bytes. A full array is returned without a copy, because another write would
+     * allocate a larger one.
+     */
     byte[] all() {
       return count == buf.length ? buf : toByteArray();
     }

@@ -1,11 +1,11 @@
 package io.idlalayer.modelruntime.artifact;
 
-/** Engines that an application may ask for. */
+/** The training engines that an application can choose. */
 public enum EngineName {
-  /** The product's own where it can, else Deeplearning4j. */
+  /** The product's own engine for networks that it supports, else Deeplearning4j. */
   AUTO,
-  /** The product's own, with the kernels of oneDNN. */
+  /** The product's own engine, with the kernels of oneDNN. */
   ONEDNN,
-  /** Deeplearning4j, or SameDiff for its graphs. */
+  /** Deeplearning4j, or SameDiff for graphs of SameDiff. */
   DEEPLEARNING4J
 }

@@ -8,18 +8,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Bounds what a network is given, and standardises it: dense features and a regression target
- * become deviations from a robust, forgetting centre in units of a robust scale ({@link
- * RobustColumn}), and none is farther than {@link #LIMIT} of them. Flags of 0 and 1 stay as they
- * are. Immutable; part of the model. A column that does not vary is only shifted.
+ * Standardises and bounds the inputs of a network: dense features and a regression target become
+ * deviations from a robust, forgetting centre in units of a robust scale ({@link RobustColumn}),
+ * and none is farther than {@link #LIMIT} of them. Flags of 0 and 1 stay as they are. Immutable;
+ * part of the model. A column that does not vary is only shifted.
  *
- * <p>One that is not enabled scales nothing, but still bounds: a feature to twice the usual largest
- * one of a row and {@link #LIMIT} of its scales more, a target to {@link #LIMIT} scales.
+ * <p>A scaler that is not enabled scales nothing, but still bounds: a feature to twice the usual
+ * largest one of a row and {@link #LIMIT} of its scales more, a target to {@link #LIMIT} scales.
  *
  * <p>What is NaN stays NaN.
  */
 public final class FeatureScaler {
-  /** The farthest from 0 that a scaled value can be. */
+  /** Largest absolute value that a scaled value can have. */
   public static final double LIMIT = RobustColumn.LIMIT;
 
   private static final int FORMAT_VERSION = 2;
@@ -27,8 +27,8 @@ public final class FeatureScaler {
       new ObjectMapper().enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
 
   /**
-   * How many columns are copied in one pass over the samples, which lie scattered: as many numbers
-   * as a line of a processor's cache has.
+   * Number of columns that are copied in one pass over the samples, which are scattered in memory:
+   * as many numbers as a line of a processor's cache has.
    */
   private static final int COLUMNS_AT_ONCE = 16;
 
@@ -36,11 +36,11 @@ public final class FeatureScaler {
   private final double[] centre;
   private final double[] factor;
 
-  /** Bound of features that are not scaled. */
+  /** Bound of the absolute values of features that are not scaled. */
   private final double bound;
 
   /**
-   * The state of a scaler.
+   * The state of a scaler, as it is stored with the model.
    *
    * @param enabled whether values are scaled
    * @param target whether the label is a target
@@ -83,7 +83,7 @@ public final class FeatureScaler {
   }
 
   /**
-   * Returns a scaler that has seen nothing and changes nothing.
+   * Returns a scaler that has seen no samples and changes no values.
    *
    * @param enabled whether it ever scales; if not, it only bounds
    * @param target whether the label is a target, scaled and bounded too
@@ -98,9 +98,9 @@ public final class FeatureScaler {
   }
 
   /**
-   * Returns a scaler that has seen these samples too.
+   * Returns a scaler whose centres and scales also include these samples.
    *
-   * @throws InterruptedException if the thread is interrupted, which is looked at between columns
+   * @throws InterruptedException if the thread is interrupted, which is checked between columns
    */
   public FeatureScaler including(List<Sample> samples) throws InterruptedException {
     if (samples.isEmpty()) {
@@ -136,7 +136,7 @@ public final class FeatureScaler {
             columns));
   }
 
-  /** Copies columns of samples side by side. */
+  /** Copies the values of some columns of all samples into one array for each column. */
   private void turn(List<Sample> samples, int from, int to, float[][] into) {
     int last = state.columns().size() - 1;
     int features = Math.min(to, last) - from;
@@ -160,7 +160,7 @@ public final class FeatureScaler {
     return largest;
   }
 
-  /** Number of dense values that it scales. */
+  /** Returns the number of dense values of a sample that this scaler scales. */
   public int denseWidth() {
     return state.denseWidth();
   }
@@ -199,22 +199,25 @@ public final class FeatureScaler {
    */
   public record Linear(double centre, double factor) {}
 
-  /** Returns how a dense value is scaled, before it is bounded. */
+  /** Returns the linear transformation by which a dense value is scaled, before it is bounded. */
   public Linear linear(int column) {
     return state.enabled() ? new Linear(centre[column], factor[column]) : new Linear(0, 1);
   }
 
-  /** Returns how a target is scaled, before it is bounded. */
+  /** Returns the linear transformation by which a target is scaled, before it is bounded. */
   public Linear linearTarget() {
     return new Linear(centre[centre.length - 1], factor[centre.length - 1]);
   }
 
-  /** Returns the farthest from 0 that a dense value is given to the network. */
+  /** Returns the largest absolute value of a dense feature that the network receives. */
   public double bound() {
     return bound;
   }
 
-  /** NaN stays NaN. Comparisons, as Math.min and Math.max take several times longer. */
+  /**
+   * Returns a value, limited to a bound on either side of 0; NaN stays NaN. Compares, since
+   * Math.min and Math.max take several times longer.
+   */
   private static double bounded(double value, double bound) {
     if (value > bound) {
       return bound;
@@ -231,8 +234,8 @@ public final class FeatureScaler {
   }
 
   /**
-   * Returns a target as losses count it, in its own units: one that lies farther than {@link
-   * #LIMIT} scales from the centre counts as lying there.
+   * Returns a target with the value by which losses count it, in its own units: a target farther
+   * than {@link #LIMIT} scales from the centre counts as lying there.
    */
   public float countedTarget(float value) {
     RobustColumn.State column = state.columns().get(centre.length - 1);
@@ -243,13 +246,15 @@ public final class FeatureScaler {
     return (float) (column.mean() + bounded(value - column.mean(), maxDeviation));
   }
 
-  /** Returns a prediction in target units; finite if the value is. */
+  /**
+   * Converts a network's output to a prediction in units of the target; finite if the output is.
+   */
   public float unscaledTarget(float value) {
     int column = centre.length - 1;
     return (float) bounded(value / factor[column] + centre[column], Float.MAX_VALUE);
   }
 
-  /** Returns an error in target units as the network sees it. */
+  /** Converts an error in units of the target to the scaled units of the network. */
   public double scaledTargetError(double error) {
     return error * factor[centre.length - 1];
   }

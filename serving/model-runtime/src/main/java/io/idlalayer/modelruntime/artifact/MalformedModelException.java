@@ -2,7 +2,10 @@ package io.idlalayer.modelruntime.artifact;
 
 import java.io.IOException;
 
-/** The files of a model are not what a trainer writes. It must not be served or trained. */
+/**
+ * Thrown if the files of a model are not what a trainer writes. Such a model must not be served or
+ * trained.
+ */
 public final class MalformedModelException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -15,20 +15,20 @@ public record ModelArtifact(SortedMap<String, byte[]> files) {
   public static final String SCALER_FILE = "scaler.json";
   public static final String SPEC_FILE = "spec.json";
 
-  /** Entries of a Deeplearning4j network's file. */
+  /** Names of the entries in the file of a Deeplearning4j network. */
   public static final String CONFIGURATION_ENTRY = "configuration.json";
 
   public static final String COEFFICIENTS_ENTRY = "coefficients.bin";
 
   public static final String UPDATER_STATE_ENTRY = "updaterState.bin";
 
-  /** A second network that only the trainer needs; it is not published. */
+  /** File of a second network, which only the trainer needs; it is not published. */
   public static final String HELD_OUT_FILE = "held-out.zip";
 
   /**
-   * Returns a file that must be there.
+   * Returns the content of a file that every model must have.
    *
-   * @throws MalformedModelException if it is not
+   * @throws MalformedModelException if the model does not have it
    */
   public byte[] file(String name) throws MalformedModelException {
     byte[] content = files.get(name);
@@ -45,7 +45,7 @@ public record ModelArtifact(SortedMap<String, byte[]> files) {
     return served;
   }
 
-  /** Size of all files in bytes. */
+  /** Returns the size of all files together, in bytes. */
   public long bytes() {
     return files.values().stream().mapToLong(content -> content.length).sum();
   }

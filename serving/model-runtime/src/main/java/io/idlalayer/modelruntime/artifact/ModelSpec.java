@@ -11,7 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The specification of a network and of its training: everything the trainer needs besides data.
+ * The specification of a network and of its training: everything that a trainer needs besides
+ * samples.
  *
  * @param schema meaning of the inputs and of the label
  * @param standardize whether dense features (and a regression target) are standardised with a
@@ -22,14 +23,14 @@ public record ModelSpec(
     SampleSchema schema, Network network, Fit fit, boolean standardize, Embeddings embeddings)
     implements Serializable {
 
-  /** Creates a model without embedding tables. */
+  /** Creates the specification of a model without embedding tables. */
   public ModelSpec(SampleSchema schema, Network network, Fit fit, boolean standardize) {
     this(schema, network, fit, standardize, Embeddings.NONE);
   }
 
   /**
-   * Width of the network's input: dense values, the one-hot of each categorical feature, and what
-   * comes from the rows of tables ({@link #vectorColumns}).
+   * Returns the width of the network's input: dense values, the one-hot of each categorical
+   * feature, and the values from the rows of tables ({@link #vectorColumns}).
    */
   public int inputWidth() {
     return vectorColumns()
@@ -38,29 +39,33 @@ public record ModelSpec(
   }
 
   /**
-   * Returns the first column of the network's input that comes from rows: for each id feature the
-   * vector of its ids, then, if the network is wide and deep, the sum of the wide parts.
+   * Returns the first column of the network's input whose values come from the rows of tables: for
+   * each id feature the vector of its ids, then, if the network is wide and deep, the sum of the
+   * wide parts.
    */
   public int vectorColumns() {
     return schema.denseWidth()
         + schema.categorical().stream().mapToInt(SampleSchema.CategoricalFeature::buckets).sum();
   }
 
-  /** Columns into which the wide parts of all rows are added up; 0 if rows have none. */
+  /**
+   * Returns the number of columns of the network's input that hold the sum of the wide parts of all
+   * rows; 0 if rows have none.
+   */
   public int wideColumns() {
     return network instanceof Network.WideAndDeep ? outputWidth() : 0;
   }
 
-  /** Weights of a row: its vector, and its wide part behind that. */
+  /** Returns the number of weights of a row: its vector, and after it the wide part. */
   public int rowWeights(Table table) {
     return table.dim() + wideColumns();
   }
 
   /**
-   * Which row of a table an id has: what the first feature that uses the table says. All of a table
-   * say the same.
+   * Returns the rule by which a table assigns rows to ids, taken from the first feature that uses
+   * the table. All features that use a table have the same rule.
    *
-   * @param table its index
+   * @param table index of the table
    */
   public RowIndex rowIndex(int table) {
     for (int i = 0; i < embeddings.uses().size(); i++) {
@@ -71,16 +76,16 @@ public record ModelSpec(
     return RowIndex.OPEN;
   }
 
-  /** Width of the output: number of classes, or 1 for regression. */
+  /** Returns the width of the network's output: the number of classes, or 1 for regression. */
   public int outputWidth() {
     return schema.label().task() == SampleSchema.Task.REGRESSION
         ? 1
         : schema.label().classes().size();
   }
 
-  /** The network. */
+  /** The architecture of the network. */
   public sealed interface Network extends Serializable {
-    /** Dense layers with ReLU. */
+    /** A multilayer perceptron: dense layers with ReLU. */
     record Mlp(List<Integer> hidden) implements Network {
       public Mlp {
         hidden = List.copyOf(hidden);
@@ -88,7 +93,8 @@ public record ModelSpec(
     }
 
     /**
-     * Convolutions (kernel 5x5 same, ReLU, 2x2 max pooling each), then one dense layer.
+     * A convolutional network: convolutions (kernel 5x5 same, ReLU, 2x2 max pooling each), then one
+     * dense layer.
      *
      * @param height image height in pixels
      * @param filters filters of each convolution
@@ -117,8 +123,8 @@ public record ModelSpec(
     }
 
     /**
-     * A deep network over dense values and vectors, to whose outputs the wide parts of the rows are
-     * added, one number for each output (Cheng 2016).
+     * A wide and deep network (Cheng 2016): hidden layers over dense values and vectors, to whose
+     * outputs the wide parts of the rows are added.
      */
     record WideAndDeep(List<Integer> hidden) implements Network {
       public WideAndDeep {
@@ -131,7 +137,7 @@ public record ModelSpec(
      * and one output, as JSON. Trusted input only.
      */
     record Dl4jJson(String json) implements Network {
-      /** Short, and told apart from another. */
+      /** Returns a short text that differs for different configurations. */
       @Override
       public String toString() {
         return "Dl4jJson[%d characters, %08x]".formatted(json.length(), json.hashCode());
@@ -160,7 +166,7 @@ public record ModelSpec(
         return 31 * Objects.hash(features, output) + Arrays.hashCode(graph);
       }
 
-      /** Short, and told apart from another. */
+      /** Returns a short text that differs for different graphs. */
       @Override
       public String toString() {
         return "SameDiffGraph[%d bytes, %08x, %s to %s]"
@@ -170,21 +176,21 @@ public record ModelSpec(
   }
 
   /**
-   * A table of rows.
+   * An embedding table.
    *
    * @param dim length of a row's vector
    */
   public record Table(String name, int dim) implements Serializable {}
 
   /**
-   * How an id feature uses a table.
+   * The use of a table by an id feature.
    *
-   * @param table its index
+   * @param table index of the table
    */
   public record Use(int table, IdPooling pooling) implements Serializable {}
 
   /**
-   * How rows are trained.
+   * The training settings of the rows of tables.
    *
    * @param learningRate above 0
    * @param initialScale the weights of a new row are uniform between this and its negative
@@ -199,7 +205,7 @@ public record ModelSpec(
    * @param fit training settings of the rows of all tables
    */
   public record Embeddings(List<Table> tables, List<Use> uses, RowFit fit) implements Serializable {
-    /** No tables. */
+    /** The embeddings of a model without tables. */
     public static final Embeddings NONE =
         new Embeddings(List.of(), List.of(), new RowFit(RowUpdater.SGD, 0.01, 0.01));
 
@@ -214,7 +220,7 @@ public record ModelSpec(
     }
   }
 
-  /** The updater. */
+  /** The algorithm that updates the parameters. */
   public enum Updater {
     SGD,
     NESTEROVS,
@@ -222,7 +228,7 @@ public record ModelSpec(
   }
 
   /**
-   * How to fit.
+   * The training settings of the network.
    *
    * @param epochs passes over each batch, at least 1
    * @param learningRate above 0
@@ -238,7 +244,10 @@ public record ModelSpec(
       double l2,
       double timeLimitSeconds)
       implements Serializable {
-    /** Half an hour: trainings take seconds, and one of minutes is not to be given up. */
+    /**
+     * Default time limit, half an hour: trainings take seconds, and one that takes minutes must not
+     * be given up.
+     */
     public static final double DEFAULT_TIME_LIMIT_SECONDS = 1_800;
 
     /** Creates settings with the default time limit. */

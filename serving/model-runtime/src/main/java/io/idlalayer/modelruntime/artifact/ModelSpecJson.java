@@ -13,11 +13,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A model's specification as JSON, so that a published model explains itself. */
+/** Writes and reads a model's specification as JSON, which is part of each published model. */
 public final class ModelSpecJson {
   private static final int FORMAT_VERSION = 1;
 
-  /** A graph is one long text. */
+  /** Constraints without a limit of text lengths, because a graph is one long text. */
   private static final StreamReadConstraints UNLIMITED_TEXT =
       StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build();
 
@@ -56,7 +56,9 @@ public final class ModelSpecJson {
   }
 
   /**
-   * @throws MalformedModelException if it is no specification of this format
+   * Reads a specification.
+   *
+   * @throws MalformedModelException if the bytes are not a specification in this format
    */
   public static ModelSpec decode(byte[] bytes) throws MalformedModelException {
     Wire wire;

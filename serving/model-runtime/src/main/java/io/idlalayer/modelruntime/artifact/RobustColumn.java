@@ -5,10 +5,11 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Centre and scale of one stream of numbers that no few wild values move, and that follow when the
- * stream itself changes. Mean and variance of values of which each counts as at most {@link #LIMIT}
- * scales from the centre, forgotten over some {@link #WINDOW} values. Not finite values are passed
- * over. Deterministic in the values, their order and how they were handed over; not thread-safe.
+ * Tracks the centre and scale of a stream of numbers, robust against few outliers, and follows
+ * changes of the stream. Centre and scale come from a running mean and variance, in which each
+ * value counts as at most {@link #LIMIT} scales from the centre and is forgotten over some {@link
+ * #WINDOW} later ones. Values that are not finite are ignored. Deterministic in the values, their
+ * order and how they were handed over; not thread-safe.
  *
  * <p>Three rules look after what forgetting is too slow for. The first values are judged by their
  * median and median deviation. When the median of {@link #HISTORY} raw values of the last 1,024
@@ -17,10 +18,10 @@ import java.util.Arrays;
  * values spread {@link #SHRUNK} times less than those of the window, they are the window.
  */
 final class RobustColumn {
-  /** How many scales from the centre a value counts at most. */
+  /** Largest distance from the centre, in scales, with which a value counts. */
   static final double LIMIT = 8;
 
-  /** How many raw values are remembered. */
+  /** Number of raw values that are remembered. */
   static final int HISTORY = 32;
 
   static final int WINDOW = 8_192;
@@ -28,7 +29,10 @@ final class RobustColumn {
   private static final int CHUNK = 256;
   private static final int FIRST = 1_024;
 
-  /** Deviations from the centre that no trend and no wave of the window's length comes to. */
+  /**
+   * Distance from the centre, in deviations, that no trend and no wave of the window's length
+   * reaches.
+   */
   private static final double FAR = 2.2;
 
   private static final double WIDER = 4;
@@ -63,7 +67,7 @@ final class RobustColumn {
       return new State(0, 0, 0, 0, 0, 0, false, new byte[0]);
     }
 
-    /** Returns whether it can have been written by this class. */
+    /** Returns whether this state is one that this class can have written. */
     boolean valid() {
       return history != null
           && history.length <= HISTORY * Float.BYTES
@@ -110,12 +114,12 @@ final class RobustColumn {
         weight, mean, variance, recentMean, recentVariance, odd, binary, bytes.array());
   }
 
-  /** Returns whether nothing finite was seen yet. */
+  /** Returns whether a column has seen no finite value yet. */
   static boolean unseen(State state) {
     return state.weight() == 0;
   }
 
-  /** Returns the deviation of a normal stream; 1 if the values do not vary. */
+  /** Returns the scale of a column, its standard deviation; 1 if its values do not vary. */
   static double scale(double mean, double variance) {
     double deviation = Math.sqrt(variance);
     return deviation > Math.max(LEAST_SCALE, Math.abs(mean) * LEAST_RELATIVE_SCALE) ? deviation : 1;
@@ -126,9 +130,9 @@ final class RobustColumn {
   }
 
   /**
-   * Takes the next values of the stream.
+   * Adds the next values of the stream.
    *
-   * @param seen values before these, not finite ones included
+   * @param seen number of values before these, including those that are not finite
    */
   void include(float[] values, long seen) {
     int at = 0;
@@ -165,7 +169,7 @@ final class RobustColumn {
     }
   }
 
-  /** Begins with these values, of which few may be wild. */
+  /** Computes the first centre and scale from values that may include few outliers. */
   private void start(double[] unordered) {
     double[] values = Arrays.stream(unordered).filter(Double::isFinite).toArray();
     if (values.length == 0) {
@@ -199,8 +203,8 @@ final class RobustColumn {
   }
 
   /**
-   * Returns the lower one of two: never a value between two groups, which none of the values is
-   * near.
+   * Returns the median; of two middle values the lower one, because their mean may lie between two
+   * groups, far from all values.
    */
   private static double median(double[] values) {
     double[] sorted = values.clone();
@@ -209,8 +213,8 @@ final class RobustColumn {
   }
 
   /**
-   * Returns the scale from the median deviation; if more than half of the values are equal, from
-   * the mean deviation without the farthest value.
+   * Returns a robust scale of values, from the median deviation; if more than half of the values
+   * are equal, from the mean deviation without the farthest value.
    */
   private static double spread(double[] values, double middle) {
     double[] deviations = deviations(values, middle);
@@ -270,14 +274,14 @@ final class RobustColumn {
     weight = Math.min(WINDOW, weight + n);
   }
 
-  /** Chan's merge of two variances. */
+  /** Returns the variance of two sets of values together, by Chan's formula. */
   private static double together(
       double variance, double weight, double squares, int n, double apart) {
     double total = weight + n;
     return (variance * weight + squares + apart * apart * weight * n / total) / total;
   }
 
-  /** Starts over where the stream has changed. */
+  /** Starts over from the remembered values if the stream has changed. */
   private void review() {
     double[] raw = new double[historyCount];
     int n = 0;

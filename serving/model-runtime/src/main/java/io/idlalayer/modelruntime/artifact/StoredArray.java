@@ -29,7 +29,7 @@ public record StoredArray(
   private static final int FIXED_LONGS = 4;
 
   /**
-   * Reads the next array.
+   * Reads the next array of a file.
    *
    * @param what it is, for messages
    * @throws MalformedModelException if it is none, or of another type than FLOAT or DOUBLE
@@ -42,7 +42,7 @@ public record StoredArray(
     }
   }
 
-  /** Refuses what lies behind the last array. */
+  /** Refuses bytes after the last array. */
   public static void checkEnd(ByteBuffer in, String what) throws MalformedModelException {
     if (in.hasRemaining()) {
       throw new MalformedModelException(
@@ -66,7 +66,8 @@ public record StoredArray(
     long order = in.getLong();
     if (step != 1 || (order != 'c' && order != 'f')) {
       throw new MalformedModelException(
-          "%s is stored with step %d in order %d".formatted(what, step, order));
+          "%s is stored with step %d and order %d, which are not supported"
+              .formatted(what, step, order));
     }
     expect(in, MODE, what);
     long length = in.getLong();
@@ -136,7 +137,7 @@ public record StoredArray(
   private static String text(ByteBuffer in, String what) throws MalformedModelException {
     int length = Short.toUnsignedInt(in.getShort());
     if (length > MODE.length()) {
-      throw new MalformedModelException(what + " does not begin as an array does");
+      throw new MalformedModelException(what + " does not begin like an array of ND4J");
     }
     byte[] characters = new byte[length];
     in.get(characters);

@@ -3,13 +3,14 @@ package io.idlalayer.modelruntime.artifact;
 import java.io.IOException;
 
 /**
- * Thrown if a model has a part that plain Java does not compute here; other loaders may support it.
+ * Thrown if a model has a part that this implementation in plain Java does not support; other
+ * loaders may support it.
  */
 public final class UnsupportedModelException extends IOException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param what is not known, with its place
+   * @param what name of the unsupported part and its place in the network
    */
   public UnsupportedModelException(String what) {
     super(

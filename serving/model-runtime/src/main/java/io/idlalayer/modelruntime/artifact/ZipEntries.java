@@ -21,6 +21,8 @@ public final class ZipEntries {
   private ZipEntries() {}
 
   /**
+   * Reads the entries of a zip.
+   *
    * @param expected names of the entries that may occur
    * @param largestBytes limit of all entries together, unpacked; at most {@link #LARGEST_BYTES}
    * @throws MalformedModelException with the name of an unexpected or too large entry, or another
@@ -73,10 +75,10 @@ public final class ZipEntries {
   }
 
   /**
-   * What an entry holds, read at once if its length is known.
+   * Reads the content of an entry, at once if its length is known.
    *
-   * @param plain most bytes that an entry can have that is not compressed
-   * @param left most bytes that it may have; of more than that, at least one more is read
+   * @param plain largest length of an entry that is not compressed
+   * @param left largest permitted length; of a longer content, at least one byte more is read
    */
   private static byte[] content(ZipInputStream zip, ZipEntry entry, long plain, long left)
       throws IOException {
@@ -94,7 +96,7 @@ public final class ZipEntries {
     return start.replaceAll("\\p{Cntrl}", "?");
   }
 
-  /** Returns an entry that must be there. */
+  /** Returns the content of an entry, which must exist. */
   public static byte[] required(Map<String, byte[]> entries, String name)
       throws MalformedModelException {
     byte[] content = entries.get(name);

@@ -1,4 +1,4 @@
-/** The files of a model version: specification, scaler and network, and how they are read. */
+/** Reads and writes the files of a model version: specification, scaler and network. */
 @NullMarked
 package io.idlalayer.modelruntime.artifact;
 

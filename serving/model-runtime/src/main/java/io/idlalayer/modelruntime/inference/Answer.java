@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of a version to a request.
+ * The predictions of a version for a request.
  *
  * @param model name of the model
  * @param id id of the request, null for none
@@ -30,17 +30,17 @@ record Answer(
     SampleSchema.Label label,
     float[][] predictions,
     List<String> outputs) {
-  /** The best class, or the target. */
+  /** Name of the output with the most probable class, or with the predicted target. */
   static final String PREDICTION = "prediction";
 
-  /** Output with the probability of each class, in the order of the schema. */
+  /** Name of the output with the probability of each class, in the order of the schema. */
   static final String PROBABILITIES = "probabilities";
 
   static final List<String> OUTPUTS = List.of(PREDICTION, PROBABILITIES);
 
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** Names of the outputs of a model. */
+  /** Returns the names of the outputs of a model. */
   static List<String> outputs(SampleSchema.Label label) {
     return classes(label) ? OUTPUTS : List.of(PREDICTION);
   }
@@ -52,8 +52,8 @@ record Answer(
   /**
    * Returns the answer in JSON.
    *
-   * @throws InferenceException if an output is wanted that the model has not, or a prediction is no
-   *     number
+   * @throws InferenceException if the request names an output that the model does not have, or if a
+   *     prediction is not finite
    */
   byte[] encode() throws InferenceException, IOException {
     List<String> has = outputs(label);

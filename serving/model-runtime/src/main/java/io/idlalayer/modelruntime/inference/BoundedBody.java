@@ -4,7 +4,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** The body of a request up to a number of bytes; tells of each part that has come. */
+/** The body of a request, limited to a number of bytes; it reports each part that has been read. */
 final class BoundedBody extends FilterInputStream {
   private final long most;
   private final Runnable progress;
@@ -21,7 +21,7 @@ final class BoundedBody extends FilterInputStream {
     this.progress = progress;
   }
 
-  /** Does nothing: the handler may read on, and the exchange closes the body. */
+  /** Does nothing: the handler may read on, and the HTTP exchange closes the body. */
   @Override
   public void close() {}
 

@@ -2,7 +2,7 @@ package io.idlalayer.modelruntime.inference;
 
 import java.util.Arrays;
 
-/** The element types of a tensor: those of the protocol that a model can take. */
+/** The element types of the protocol's tensors that a model accepts. */
 enum Datatype {
   FP32,
   FP64,

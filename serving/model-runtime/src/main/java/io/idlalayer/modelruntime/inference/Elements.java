@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The elements of a tensor in row-major order, as they come: as numbers while they can only be
- * that, else as texts. The datatype may come after the data.
+ * Collects the elements of a tensor in row-major order: as numbers if they can only be numbers,
+ * else as texts. The datatype may come after the data.
  */
 final class Elements {
   private double[] numbers = new double[16];
@@ -18,7 +18,7 @@ final class Elements {
   private boolean integers;
 
   /**
-   * @param asNumbers whether it is known that they are floating-point numbers
+   * @param asNumbers whether the elements are known to be floating-point numbers
    */
   Elements(boolean asNumbers) {
     this.asNumbers = asNumbers;
@@ -28,7 +28,7 @@ final class Elements {
     return count;
   }
 
-  /** Returns whether a number is to be added by its value. */
+  /** Returns whether the caller adds numbers by their value, not by their text. */
   boolean asNumbers() {
     return asNumbers;
   }
@@ -41,6 +41,8 @@ final class Elements {
   }
 
   /**
+   * Adds a number by its text.
+   *
    * @param integer whether it was written without a fraction and an exponent
    */
   void addNumber(String text, boolean integer) {
@@ -56,7 +58,7 @@ final class Elements {
     strings = true;
   }
 
-  /** Refuses elements that are none of a type. */
+  /** Checks that all elements are of a type. */
   void check(String input, Datatype type) throws InferenceException {
     if (type == Datatype.BYTES ? integers || fractions : strings) {
       throw InferenceException.wrong(

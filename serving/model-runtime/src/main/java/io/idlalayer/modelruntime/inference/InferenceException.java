@@ -1,6 +1,6 @@
 package io.idlalayer.modelruntime.inference;
 
-/** A request that is answered with an error. The message is for the client. */
+/** Thrown to answer a request with an error. The message is for the client. */
 final class InferenceException extends Exception {
   private static final long serialVersionUID = 1;
 
@@ -11,12 +11,12 @@ final class InferenceException extends Exception {
     this.status = status;
   }
 
-  /** Returns a request that is wrong. */
+  /** Returns the exception for an invalid request. */
   static InferenceException wrong(String message) {
     return new InferenceException(400, message);
   }
 
-  /** Status of HTTP. */
+  /** Returns the HTTP status of the answer. */
   int status() {
     return status;
   }

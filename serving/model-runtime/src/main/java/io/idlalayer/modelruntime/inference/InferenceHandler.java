@@ -51,7 +51,7 @@ final class InferenceHandler implements HttpHandler {
     this.load = load;
   }
 
-  /** An answer. */
+  /** The status, content type and content of an HTTP response. */
   private record Reply(int status, String type, byte[] content) {
     static Reply json(int status, byte[] content) {
       return new Reply(status, "application/json", content);
@@ -132,15 +132,15 @@ final class InferenceHandler implements HttpHandler {
   }
 
   /**
-   * Reads the rest of a body that is not too large: a client that still sends when the connection
-   * is closed does not see why it was refused.
+   * Reads the rest of a body if it is not too long, because a client that is still sending when the
+   * connection is closed does not receive the reason of the refusal.
    */
   private void drain(HttpExchange exchange) throws IOException {
     try {
       new BoundedBody(exchange.getRequestBody(), MOST_DRAINED_BYTES, load::progress)
           .transferTo(OutputStream.nullOutputStream());
     } catch (BoundedBody.TooLongException refused) {
-      LOG.debug("the rest of a body is not read");
+      LOG.debug("the rest of a request's body is too long and is not read");
     }
   }
 
@@ -165,7 +165,7 @@ final class InferenceHandler implements HttpHandler {
   }
 
   /**
-   * Leases the version in service.
+   * Leases the version of a model that is in service.
    *
    * @param version number that the version must have; 0 for any
    */
@@ -219,7 +219,10 @@ final class InferenceHandler implements HttpHandler {
     }
   }
 
-  /** Predicts in parts, and gives a request that takes too long up between two of them. */
+  /**
+   * Predicts the samples in parts, and between two parts gives up a request that has taken too
+   * long.
+   */
   private float[][] predict(ServedModel model, Predictor predictor, List<Sample> samples)
       throws InferenceException {
     float[][] rows = new float[samples.size()][];

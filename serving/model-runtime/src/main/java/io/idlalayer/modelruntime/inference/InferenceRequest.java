@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of a client.
+ * A client's request for predictions.
  *
  * @param id id of the request, which the answer repeats; null for none
  * @param inputs input tensors: at least one, each name once

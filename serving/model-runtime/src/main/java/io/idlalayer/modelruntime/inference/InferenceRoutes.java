@@ -6,13 +6,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The paths that a server answers. No character of them is ever escaped, so a path with a percent
- * sign is none of these.
+ * Parses the paths that a server answers. No character of them is ever escaped, so a path with a
+ * percent sign is none of these.
  */
 final class InferenceRoutes {
   static final String ROOT = "/v2";
 
-  /** The path that Prometheus reads. */
+  /** Path from which Prometheus reads the metrics. */
   private static final String METERS = "/metrics";
 
   private static final Pattern MODEL =
@@ -34,7 +34,7 @@ final class InferenceRoutes {
   }
 
   /**
-   * The target of a path.
+   * The request that a path stands for: its kind, model and version.
    *
    * @param model null for the server itself
    * @param version 0 if the path has none

@@ -9,7 +9,7 @@ import java.time.InstantSource;
 import java.util.List;
 
 /**
- * Answers predictions over HTTP, as version 2 of the Open Inference Protocol says:
+ * Serves predictions over HTTP, by version 2 of the Open Inference Protocol:
  *
  * <pre>{@code
  * var subscriber = new ModelSubscriber<>(subscription, new PlainModelLoader(), clock);
@@ -26,10 +26,10 @@ import java.util.List;
  * client may take are bounded.
  */
 public final class InferenceServer implements AutoCloseable {
-  /** Bytes of a request that a client must send within the patience of the server. */
+  /** Number of bytes of a request after which the client's time limit starts anew. */
   static final int PART_BYTES = 64 << 10;
 
-  /** Longer requests are refused. */
+  /** Largest number of bytes of a request; longer ones are refused. */
   static final long MOST_BODY_BYTES = 4L << 20;
 
   private static final Duration LONGEST_EXCHANGE = Duration.ofMinutes(2);
@@ -41,13 +41,13 @@ public final class InferenceServer implements AutoCloseable {
   }
 
   /**
-   * Starts to answer.
+   * Starts a server.
    *
    * @param models at least one, each name once; they may have no version yet
    * @param settings with the token that each request needs, but for those that ask whether the
    *     server is alive or ready
    * @param clock for the age of versions
-   * @throws IOException if the address is taken or not of this machine
+   * @throws IOException if the address is in use or does not belong to this machine
    */
   public static InferenceServer start(
       List<ServedModel> models, ModelServerSettings settings, InstantSource clock)
@@ -65,7 +65,7 @@ public final class InferenceServer implements AutoCloseable {
     return server.address(InferenceRoutes.ROOT);
   }
 
-  /** Takes no request any more, lets those under way end for a second, and ends its threads. */
+  /** Accepts no more requests, gives those in progress a second to end, and stops the threads. */
   @Override
   public void close() {
     server.close();

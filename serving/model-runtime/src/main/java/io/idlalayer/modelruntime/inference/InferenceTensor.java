@@ -1,7 +1,7 @@
 package io.idlalayer.modelruntime.inference;
 
 /**
- * An input of a request, with as many elements as its shape says, of its type.
+ * An input tensor of a request, whose elements match its shape and its type.
  *
  * @param shape at least one dimension; the first one counts rows
  */
@@ -11,7 +11,7 @@ record InferenceTensor(String name, Datatype datatype, int[] shape, Elements ele
   }
 
   /**
-   * Elements of a row.
+   * Returns the number of elements of a row.
    *
    * @throws InferenceException if its shape is neither [rows] nor [rows, width]
    */

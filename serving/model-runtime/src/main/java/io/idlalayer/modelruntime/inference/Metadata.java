@@ -7,17 +7,17 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Objects;
 
-/** Facts about the server and its models, in JSON. */
+/** Writes facts about the server and its models as JSON. */
 final class Metadata {
   private static final JsonFactory JSON = new JsonFactory();
   private static final String NAME = "idlalayer";
 
-  /** Dimension for as many rows as a request has. */
+  /** Dimension that stands for the number of rows of a request. */
   private static final int ROWS = -1;
 
   private Metadata() {}
 
-  /** Writes the fields of an object. */
+  /** Writes the fields of one JSON object. */
   @FunctionalInterface
   private interface Fields {
     void write(JsonGenerator json) throws IOException;

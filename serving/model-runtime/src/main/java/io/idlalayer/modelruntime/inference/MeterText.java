@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * How models are kept on their versions, in Prometheus's text format (0.0.4). Names and meanings
- * are those of {@link io.idlalayer.middleware.models.metrics.SubscriberMetrics}; unknown ids are
- * counted in addition.
+ * Writes the metrics of a server's models in Prometheus's text format (0.0.4), among them the age
+ * of their versions. Names and meanings are those of {@link
+ * io.idlalayer.middleware.models.metrics.SubscriberMetrics}; unknown ids are counted in addition.
  */
 final class MeterText {
   static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -32,7 +32,7 @@ final class MeterText {
   }
 
   /**
-   * Returns the meters of all models, each read once.
+   * Returns the metrics of all models; each model is read once.
    *
    * @param clock for the age of versions
    */
@@ -88,7 +88,10 @@ final class MeterText {
     }
   }
 
-  /** NaN without a model that may be used: a count that fell would be taken for a new start. */
+  /**
+   * Returns the number of unknown ids of a model; NaN if no version is in service, because
+   * Prometheus would take a lower count for a restart.
+   */
   private static double unknownIds(ServedModel model) {
     Optional<? extends ModelLease<? extends Predictor>> found = model.subscriber().tryAcquire();
     if (found.isEmpty()) {

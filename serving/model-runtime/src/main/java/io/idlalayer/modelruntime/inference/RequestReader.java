@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a request in one pass, and keeps of it only what is needed. Everything is bounded before it
- * is kept. One request; one thread.
+ * Parses a request in one pass and keeps only what is needed. Everything is bounded before it is
+ * kept. One request; one thread.
  */
 final class RequestReader {
   static final int MOST_ELEMENTS = 1 << 19;
@@ -50,8 +50,8 @@ final class RequestReader {
   /**
    * Reads a request.
    *
-   * @throws InferenceException if it is none
-   * @throws IOException if the client cannot be read
+   * @throws InferenceException if the body is not a valid request
+   * @throws IOException if reading from the client fails
    */
   static InferenceRequest read(InputStream body) throws IOException, InferenceException {
     try (JsonParser parser = JSON.createParser(body)) {
@@ -218,11 +218,11 @@ final class RequestReader {
     return Arrays.copyOf(shape, dimensions);
   }
 
-  /** The elements of a tensor, and how they are nested. */
+  /** The elements of a tensor, and the depth and lengths of the arrays that contain them. */
   private static final class Data {
     final Elements elements;
 
-    /** Elements of an array at each depth, -1 while none was seen whole. */
+    /** Number of elements of an array at each depth, -1 before the first array has ended. */
     final int[] lengths = new int[MOST_DIMENSIONS];
 
     int deepest = -1;

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Makes samples of the tensors of a request: one tensor for each feature, or one with all dense
- * features, or one with events in JSON. The values become what the learner makes of them.
+ * Converts the tensors of a request into samples: one tensor for each feature, or one with all
+ * dense features, or one with events in JSON. The values become what the learner makes of them.
  */
 final class RequestSamples {
   /** Name of the tensor with all dense features, unless a feature has that name. */
@@ -33,7 +33,7 @@ final class RequestSamples {
     given = new boolean[schema.dense().size()];
   }
 
-  /** Puts the values of a row into a sample. */
+  /** Copies the values of a row into a sample. */
   @FunctionalInterface
   private interface Filler {
     void fill(SampleDraft draft, int row) throws MalformedSampleException;
@@ -42,10 +42,10 @@ final class RequestSamples {
   private record Column(String input, Filler filler) {}
 
   /**
-   * Makes the samples.
+   * Converts the input tensors of a request into one sample for each row.
    *
-   * @throws InferenceException if the inputs are not those of the schema, naming the first wrong
-   *     one
+   * @throws InferenceException if the inputs do not fit the schema; the message names the first
+   *     wrong one
    */
   static List<Sample> of(SampleSchema schema, List<InferenceTensor> inputs)
       throws InferenceException {
@@ -131,7 +131,7 @@ final class RequestSamples {
     }
   }
 
-  /** Returns the possible inputs, for messages. */
+  /** Returns the names of the possible inputs, for messages. */
   private String inputs() {
     List<String> names = new ArrayList<>();
     schema.dense().forEach(each -> names.add(each.name()));

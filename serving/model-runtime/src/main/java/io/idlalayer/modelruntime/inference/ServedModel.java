@@ -4,10 +4,11 @@ import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.modelruntime.serve.Predictor;
 
 /**
- * A model that a server answers for.
+ * A model for which a server answers requests.
  *
- * @param name in the paths of the server: letters, digits, dot, dash and underscore, at most 120,
- *     the first one a letter or digit
- * @param subscriber that keeps it on its version; the server does not close it
+ * @param name name in the paths of the server: letters, digits, dot, dash and underscore, at most
+ *     120, the first one a letter or digit
+ * @param subscriber subscriber that keeps the model on its newest version; the server does not
+ *     close it
  */
 public record ServedModel(String name, ModelSubscriber<? extends Predictor> subscriber) {}

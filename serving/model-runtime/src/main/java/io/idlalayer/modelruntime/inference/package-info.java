@@ -1,4 +1,4 @@
-/** Answers predictions over HTTP, as the Open Inference Protocol says. */
+/** Serves predictions over HTTP by the Open Inference Protocol. */
 @NullMarked
 package io.idlalayer.modelruntime.inference;
 

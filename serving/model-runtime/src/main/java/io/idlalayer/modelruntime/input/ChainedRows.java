@@ -19,7 +19,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the rows of a version from the files of its chain.
+ * Reads the rows of a version's tables from the files of its chain, the versions since the last one
+ * with all rows.
  *
  * @param <M> the model that has the rows
  */
@@ -41,8 +42,9 @@ public final class ChainedRows<M> {
   }
 
   /**
-   * Returns the rows of a version. If the model in service is an ancestor, its rows and what has
-   * changed since; those stay as they are. Else from the last version with all rows on.
+   * Returns the rows of a version's tables. If the model in service is an ancestor of the version,
+   * starts from its rows, which do not change, and adds the later changes; else reads the last
+   * version with all rows and the changes since.
    *
    * @param rowsOf the rows of a model that was loaded before; empty if it has none
    * @param folder for a mapped file, if the rows begin anew; null to have them on the heap. Those
@@ -76,7 +78,7 @@ public final class ChainedRows<M> {
     return read(null, chain);
   }
 
-  /** Returns the rows of a version, if that one is in service; else null. */
+  /** Returns the rows of a version if it is in service; otherwise null. */
   private @Nullable ServedRows known(ModelCheckpoint version) {
     return request
         .before()
@@ -117,7 +119,7 @@ public final class ChainedRows<M> {
     return before.map(rows::countingAfter).orElse(rows);
   }
 
-  /** Bytes of the rows that versions have themselves. */
+  /** Returns the number of bytes of the row files of some versions. */
   private static long bytesOf(List<ModelCheckpoint> versions) {
     return versions.stream()
         .flatMap(version -> version.manifest().files().stream())
@@ -126,7 +128,7 @@ public final class ChainedRows<M> {
         .sum();
   }
 
-  /** Files of the chain, which are closed together. */
+  /** The open files of a chain, which are closed together. */
   private final class OpenFiles implements AutoCloseable {
     private final List<InputStream> open = new ArrayList<>();
 
@@ -136,7 +138,7 @@ public final class ChainedRows<M> {
       return in;
     }
 
-    /** Closes each of them, whatever the others do. */
+    /** Closes all files, even if closing one fails. */
     @Override
     public void close() throws IOException {
       IOException first = null;
@@ -157,7 +159,10 @@ public final class ChainedRows<M> {
     }
   }
 
-  /** Finds the file that is not what was published; that one says more than how it was found. */
+  /**
+   * Returns the error of the file of the chain that differs from what was published, because it
+   * says more than the error that was found first.
+   */
   private IOException named(List<ModelCheckpoint> versions, IOException damaged) {
     for (ModelCheckpoint version : versions) {
       try (InputStream in = request.rows(version)) {

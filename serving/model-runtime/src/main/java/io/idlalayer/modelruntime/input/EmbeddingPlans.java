@@ -7,13 +7,13 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Converts a specification's tables into plans of rows. */
+/** Converts the tables of a specification into plans of rows. */
 public final class EmbeddingPlans {
   private EmbeddingPlans() {}
 
   /**
-   * Returns the tables, and the columns from {@link ModelSpec#vectorColumns} on; none without
-   * tables.
+   * Returns the plan of a specification's tables and of the input columns that their rows fill,
+   * from {@link ModelSpec#vectorColumns} on; a plan without tables if there are none.
    */
   public static EmbeddingPlan of(ModelSpec spec) {
     ModelSpec.Embeddings embeddings = spec.embeddings();

@@ -10,8 +10,8 @@ import io.idlalayer.modelruntime.network.InputRows;
 import java.util.List;
 
 /**
- * Turns samples into the rows a network takes: scaled dense values, then the one-hot of each
- * categorical feature, then what the rows of the samples' ids give.
+ * Converts samples into rows of a network's input: scaled dense values, then the one-hot of each
+ * categorical feature, then the values from the rows of the samples' ids.
  */
 public final class NetworkInput {
   private final ModelSpec spec;
@@ -31,7 +31,8 @@ public final class NetworkInput {
   }
 
   /**
-   * Returns the features of samples as the network takes them; shape [samples, input width].
+   * Returns the features of samples in the form of the network's input; shape [samples, input
+   * width].
    *
    * @param vectors vectors of the samples' ids
    */
@@ -61,7 +62,10 @@ public final class NetworkInput {
     return new InputRows(columns, samples.size(), numbers, ones);
   }
 
-  /** Shape [samples, output width], row by row: one-hot classes or scaled targets. */
+  /**
+   * Returns the labels of samples in the form of the network's output, one-hot classes or scaled
+   * targets; shape [samples, output width], row by row.
+   */
   public float[] labels(List<Sample> samples, FeatureScaler scaler) {
     float[] values = new float[samples.size() * outputs];
     for (int row = 0; row < samples.size(); row++) {

@@ -1,4 +1,7 @@
-/** The input of a network: scaled values, one-hots, and the vectors of the rows of tables. */
+/**
+ * Computes the input of a network from samples: scaled values, one-hots, and the vectors of the
+ * rows of tables.
+ */
 @NullMarked
 package io.idlalayer.modelruntime.input;
 

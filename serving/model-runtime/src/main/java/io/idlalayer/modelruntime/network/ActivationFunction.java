@@ -7,12 +7,15 @@ package io.idlalayer.modelruntime.network;
  *     minus infinity
  */
 public record ActivationFunction(Kind kind, double slope) {
-  /** Bound below which the first three terms of a series give the hyperbolic tangent. */
+  /**
+   * Bound of the argument below which the first three terms of a series give the hyperbolic
+   * tangent.
+   */
   private static final double SMALL = 0.01;
 
   static final ActivationFunction IDENTITY = new ActivationFunction(Kind.IDENTITY, 0);
 
-  /** Functions. */
+  /** The kind of an activation function. */
   public enum Kind {
     IDENTITY,
     RELU,
@@ -23,17 +26,17 @@ public record ActivationFunction(Kind kind, double slope) {
     SOFTMAX
   }
 
-  /** Returns whether each number depends on that number alone. */
+  /** Returns whether each output depends on the input at its position only. */
   public boolean elementwise() {
     return kind != Kind.SOFTMAX;
   }
 
-  /** Applies the function in place to a number of rows of a width. */
+  /** Applies the function in place to rows of numbers. */
   void apply(float[] values, int rows, int width) {
     apply(values, 0, rows, width);
   }
 
-  /** Applies the function in place to rows that begin at an index. */
+  /** Applies the function in place to rows of numbers that begin at an index. */
   void apply(float[] values, int from, int rows, int width) {
     int end = from + rows * width;
     switch (kind) {
@@ -75,7 +78,7 @@ public record ActivationFunction(Kind kind, double slope) {
   /**
    * Applies the function in double precision, in place and number by number.
    *
-   * @throws IllegalStateException if it is not a function of single numbers
+   * @throws IllegalStateException if the function is not elementwise
    */
   void apply(double[] values, int from, int count) {
     for (int i = from; i < from + count; i++) {
@@ -88,7 +91,8 @@ public record ActivationFunction(Kind kind, double slope) {
             case ELU -> value < 0 ? slope * Math.expm1(value) : value;
             case TANH -> tanh(value);
             case SIGMOID -> 1 / (1 + Math.exp(-value));
-            case SOFTMAX -> throw new IllegalStateException("softmax is of rows");
+            case SOFTMAX ->
+                throw new IllegalStateException("softmax applies to rows, not to single numbers");
           };
     }
   }

@@ -21,8 +21,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads Deeplearning4j's JSON of a network. What has no influence on predictions is passed over by
- * name; a layer, a vertex or a setting that is not known is refused, never passed over.
+ * Reads a network from Deeplearning4j's JSON configuration. What has no influence on predictions is
+ * passed over by name; a layer, a vertex or a setting that is not known is refused, never passed
+ * over.
  */
 final class ConfigurationReader {
   private static final int DEEPEST = 100;
@@ -45,7 +46,7 @@ final class ConfigurationReader {
   private final NetworkDraft draft;
   private final LayerSteps layers;
 
-  /** Outputs of vertices, by name. */
+  /** The outputs of the vertices read so far, by the vertices' names. */
   private final Map<String, Rows> given = new HashMap<>();
 
   private ConfigurationReader(NetworkDraft draft) {
@@ -54,6 +55,8 @@ final class ConfigurationReader {
   }
 
   /**
+   * Returns the network of a configuration, with its parameters.
+   *
    * @param parameters parameters of all layers, finite
    * @param columns columns of the network's input
    */
@@ -118,7 +121,7 @@ final class ConfigurationReader {
       rows = layer(name, stacked.get(i), rows, i == stacked.size() - 1);
     }
     if (before != null && before.size() != prepared) {
-      throw malformed("it has preprocessors of layers that are not there");
+      throw malformed("it has preprocessors for layers that do not exist");
     }
     return rows;
   }
@@ -180,7 +183,7 @@ final class ConfigurationReader {
       found.add(rows);
     }
     if (found.isEmpty()) {
-      throw malformed("vertex '%s' takes nothing".formatted(name));
+      throw malformed("vertex '%s' has no inputs".formatted(name));
     }
     return found;
   }
@@ -290,7 +293,10 @@ final class ConfigurationReader {
         new RowSteps.Columns(from, width, inputs), new RowShape.Flat(width), List.of(rows));
   }
 
-  /** Rows side by side, or images channel by channel: both one after the other. */
+  /**
+   * Returns flat rows side by side, or images channel by channel: in both cases the numbers of one
+   * source follow those of the other.
+   */
   private Rows merged(String what, List<Rows> sources)
       throws MalformedModelException, UnsupportedModelException {
     Rows first = sources.get(0);
@@ -338,7 +344,9 @@ final class ConfigurationReader {
     RowShape shape = sources.get(0).shape();
     boolean same = sources.stream().allMatch(source -> source.shape().equals(shape));
     if (!same || (operation == RowSteps.Operation.SUBTRACT && sources.size() != 2)) {
-      throw malformed(settings.owner() + " combines inputs that do not fit together");
+      throw malformed(
+          settings.owner()
+              + " combines inputs of different shapes, or subtracts with other than two inputs");
     }
     // Each source is work for each number, so they count as numbers.
     draft.count((long) shape.numbers() * (sources.size() - 1));

@@ -3,19 +3,19 @@ package io.idlalayer.modelruntime.network;
 import java.util.Arrays;
 
 /**
- * A layer of filters over images. For some places at a time, what each weight of a window meets
- * there is copied side by side; the innermost loop then runs over places, at the same index of all
- * its arrays: only so does the JVM's compiler compute several numbers at a time (decision 32). Sums
- * are in double precision: they are long.
+ * A convolution layer: filters over images. For some places at a time, what each weight of a window
+ * meets there is copied side by side; the innermost loop then runs over places, at the same index
+ * of all its arrays: only so does the JVM's compiler compute several numbers at a time (decision
+ * 32). Sums are in double precision: they are long.
  */
 public final class ConvolutionStep implements NetworkStep {
-  /** Numbers that are copied side by side at a time, unless a window has more. */
+  /** Number of values that are copied side by side at a time, unless one window has more. */
   private static final int NUMBERS_AT_ONCE = 1 << 16;
 
   private final Window window;
   private final int filters;
 
-  /** Shape [filters, channels, height, width]. */
+  /** Weights of the filters; shape [filters, channels, height, width]. */
   private final float[] weights;
 
   private final float[] bias;
@@ -23,10 +23,10 @@ public final class ConvolutionStep implements NetworkStep {
   private final int paddedHeight;
   private final int paddedWidth;
 
-  /** Weights of a filter. */
+  /** Number of weights of a filter. */
   private final int taps;
 
-  /** Places that are computed at a time. */
+  /** Number of places of the window that are computed at a time. */
   private final int atOnce;
 
   /**
@@ -53,13 +53,18 @@ public final class ConvolutionStep implements NetworkStep {
     atOnce = atOnce(window.places(), Math.max(1, NUMBERS_AT_ONCE / taps));
   }
 
-  /** Parts of the same size, so that few places are computed twice. */
+  /**
+   * Returns the number of places that are computed at a time: the places in equal parts, so that
+   * few are computed twice.
+   */
   private static int atOnce(int places, int most) {
     int parts = (places + most - 1) / most;
     return (places + parts - 1) / parts;
   }
 
-  /** Where the filters go; no line or column of the image is left out at its beginning. */
+  /**
+   * Returns the window of the filters; no line or column of the image is left out at its beginning.
+   */
   public Window window() {
     return window;
   }
@@ -68,17 +73,17 @@ public final class ConvolutionStep implements NetworkStep {
     return filters;
   }
 
-  /** Shape [filters, channels, height, width]; a copy. */
+  /** Returns a copy of the weights; shape [filters, channels, height, width]. */
   public float[] weights() {
     return weights.clone();
   }
 
-  /** One for each filter; a copy. */
+  /** Returns a copy of the bias, one number for each filter. */
   public float[] bias() {
     return bias.clone();
   }
 
-  /** Returns the activation of the sums, number by number. */
+  /** Returns the activation function, which is applied to each sum. */
   public ActivationFunction activation() {
     return activation;
   }
@@ -111,7 +116,7 @@ public final class ConvolutionStep implements NetworkStep {
     activation.apply(out, rows, width());
   }
 
-  /** The border stays as it is: zeros. */
+  /** Copies an image into an array with a border of zeros, which the copy does not touch. */
   private void pad(float[] in, int from, double[] padded) {
     RowShape.Image image = window.in();
     int lines = Math.min(image.height(), paddedHeight - window.top());
@@ -127,7 +132,9 @@ public final class ConvolutionStep implements NetworkStep {
     }
   }
 
-  /** What each weight of the window meets at places from one on. */
+  /**
+   * Copies the pixels under each weight of the window, at the places from {@code firstPlace} on.
+   */
   private void meet(double[] padded, int firstPlace, double[][] met) {
     int tap = 0;
     for (int channel = 0; channel < window.in().channels(); channel++) {
@@ -140,9 +147,9 @@ public final class ConvolutionStep implements NetworkStep {
   }
 
   /**
-   * What one weight meets.
+   * Copies the pixels under one weight, at the places from {@code firstPlace} on.
    *
-   * @param from what it meets at the first place of all
+   * @param from index of the pixel under the weight at place 0
    */
   private void meet(double[] padded, int from, int firstPlace, double[] met) {
     int stride = window.strideWidth();

@@ -2,7 +2,7 @@ package io.idlalayer.modelruntime.network;
 
 import java.util.Arrays;
 
-/** A dense layer. */
+/** A dense layer: activation(inputs x weights + bias). */
 public final class DenseStep implements NetworkStep {
   private final int inputs;
   private final int outputs;
@@ -34,22 +34,22 @@ public final class DenseStep implements NetworkStep {
     all = InputColumns.ofNumbers(inputs).range(0, inputs);
   }
 
-  /** Numbers of a row that it takes. */
+  /** Returns the number of values of a row that the layer takes. */
   public int inputs() {
     return inputs;
   }
 
-  /** Shape [inputs, outputs], input by input; a copy. */
+  /** Returns a copy of the weights, input by input; shape [inputs, outputs]. */
   public float[] weights() {
     return weights.copy();
   }
 
-  /** One for each output; a copy. */
+  /** Returns a copy of the bias, one number for each output. */
   public float[] bias() {
     return bias.clone();
   }
 
-  /** Returns the activation of the sums. */
+  /** Returns the activation function, which is applied to the sums. */
   public ActivationFunction activation() {
     return activation;
   }
@@ -65,7 +65,7 @@ public final class DenseStep implements NetworkStep {
   }
 
   /**
-   * Computes the layer's outputs from columns of the network's input.
+   * Computes the layer's outputs directly from columns of the network's input, one-hots included.
    *
    * @param range the columns, as many as the layer has inputs
    * @param out receives rows of {@link #width}, one after the other

@@ -1,7 +1,8 @@
 package io.idlalayer.modelruntime.network;
 
 /**
- * The reduction of all pixels of a channel, or all steps of a time series, to one number.
+ * Pooling over all pixels of a channel, or all steps of a time series: takes the maximum or the
+ * mean.
  *
  * @param width number of channels
  * @param pixels number of pixels of each channel

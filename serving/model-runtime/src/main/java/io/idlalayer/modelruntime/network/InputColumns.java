@@ -3,13 +3,13 @@ package io.idlalayer.modelruntime.network;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 
 /**
- * Which columns of a network's input are the one-hots of categorical features. They lie beside each
- * other; all columns before and after them are numbers.
+ * The layout of the columns of a network's input: one range holds the one-hots of categorical
+ * features, all other columns are numbers.
  *
- * @param oneHotFrom the first of them
- * @param oneHotTo behind the last of them
- * @param categorical categorical features; each has a 1 in one of these columns
- * @param width all columns
+ * @param oneHotFrom index of the first one-hot column
+ * @param oneHotTo index after the last one-hot column
+ * @param categorical number of categorical features; each has a 1 in one of the one-hot columns
+ * @param width number of all columns
  */
 public record InputColumns(int oneHotFrom, int oneHotTo, int categorical, int width) {
   public InputColumns {
@@ -23,7 +23,7 @@ public record InputColumns(int oneHotFrom, int oneHotTo, int categorical, int wi
     }
   }
 
-  /** Returns the columns of a model. */
+  /** Returns the layout of a model's input. */
   public static InputColumns of(ModelSpec spec) {
     return new InputColumns(
         spec.schema().denseWidth(),
@@ -32,24 +32,24 @@ public record InputColumns(int oneHotFrom, int oneHotTo, int categorical, int wi
         spec.inputWidth());
   }
 
-  /** Numbers alone. */
+  /** Returns a layout without one-hot columns. */
   public static InputColumns ofNumbers(int width) {
     return new InputColumns(width, width, 0, width);
   }
 
-  /** Returns how many columns are numbers. */
+  /** Returns the number of columns that are not one-hots. */
   public int numbers() {
     return width - (oneHotTo - oneHotFrom);
   }
 
   /**
-   * Columns beside each other.
+   * A range of neighbouring columns of the input.
    *
-   * @param from the first of them
-   * @param width how many
-   * @param firstNumber the first of their numbers, among the numbers of a row
-   * @param before numbers before their one-hots
-   * @param after numbers after their one-hots
+   * @param from index of the first column
+   * @param width number of columns
+   * @param firstNumber index of its first number among the numbers of a row
+   * @param before count of numbers before its one-hots
+   * @param after count of numbers after its one-hots
    */
   record Range(int from, int width, int firstNumber, int before, int after) {
     int to() {

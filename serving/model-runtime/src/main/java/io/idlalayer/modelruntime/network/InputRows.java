@@ -1,8 +1,8 @@
 package io.idlalayer.modelruntime.network;
 
 /**
- * Rows as a network takes them. One-hot columns are stored as the index of the one, so that memory
- * and time of a row do not grow with the buckets of a feature. The arrays must not change while a
+ * Rows of a network's input. One-hot columns are stored as the index of the one, so that memory and
+ * time of a row do not grow with the buckets of a feature. The arrays must not change while a
  * network reads them.
  *
  * @param numbers dense columns; shape [rows, {@link InputColumns#numbers}]
@@ -32,7 +32,10 @@ public record InputRows(InputColumns columns, int rows, float[] numbers, int[] o
     return new InputRows(InputColumns.ofNumbers(numbers.length / rows), rows, numbers, new int[0]);
   }
 
-  /** Shape [rows, columns], row by row; not a copy if all columns are numbers. */
+  /**
+   * Returns the rows with one-hots as columns of 0 and 1, row by row; shape [rows, columns]. Not a
+   * copy if all columns are numbers.
+   */
   public float[] dense() {
     if (columns.numbers() == columns.width()) {
       return numbers;
@@ -43,7 +46,7 @@ public record InputRows(InputColumns columns, int rows, float[] numbers, int[] o
   }
 
   /**
-   * Copies some columns.
+   * Copies a range of columns to an array.
    *
    * @param out takes rows of the range's width, one after the other; 0 before
    */

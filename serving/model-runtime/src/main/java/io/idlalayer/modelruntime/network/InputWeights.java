@@ -1,17 +1,19 @@
 package io.idlalayer.modelruntime.network;
 
 /**
- * The weights of a dense layer, input by input. Immutable. Each form has loops of its own, so that
- * the JVM's compiler sees one form in them.
+ * The weights of a dense layer, stored by inputs. Immutable. Each form has loops of its own, so
+ * that the JVM's compiler sees one form in them.
  */
 sealed interface InputWeights {
   /**
-   * Least number of outputs for arrays; with fewer, an array for each input takes several times the
-   * memory of its numbers.
+   * Least number of outputs for which each input has an array of its own; with fewer, the arrays
+   * would take several times the memory of their numbers.
    */
   int FEWEST_IN_ARRAYS = 8;
 
   /**
+   * Returns the weights in the form that suits the number of outputs.
+   *
    * @param stored weights of shape [inputs, outputs] in 'f' order, from an index on
    */
   static InputWeights of(int inputs, int outputs, float[] stored, int from) {
@@ -34,27 +36,27 @@ sealed interface InputWeights {
   }
 
   /**
-   * Adds the weights of some inputs, times their values.
+   * Adds to the sums the weights of some inputs, each times the value of its input.
    *
    * @param from where the values are in their array
    * @param first the first of the inputs
    */
   void add(float[] values, int from, int count, int first, float[] sums);
 
-  /** Adds the weights of an input whose value is 1. */
+  /** Adds to the sums the weights of an input whose value is 1. */
   void addOne(int input, float[] sums);
 
-  /** Shape [inputs, outputs], input by input; a copy. */
+  /** Returns a copy of the weights, input by input; shape [inputs, outputs]. */
   float[] copy();
 
   /**
-   * Weights with one array for each input. The loops use one index for all arrays, because only
-   * then does the JVM's compiler compute several numbers at a time (decision 32).
+   * Weights in one array for each input. The loops use one index for all arrays, because only then
+   * does the JVM's compiler compute several numbers at a time (decision 32).
    *
    * @param weights weights; shape [inputs, outputs]
    */
   record InArrays(float[][] weights) implements InputWeights {
-    /** Four inputs at a time, of which those that are 0 together cost nothing. */
+    /** Adds the weights of four inputs at a time; four inputs that are all 0 are skipped. */
     @Override
     public void add(float[] values, int from, int count, int first, float[] sums) {
       int i = 0;
@@ -106,12 +108,15 @@ sealed interface InputWeights {
   }
 
   /**
-   * Weights in one array.
+   * Weights in a single array.
    *
    * @param weights weights, input by input; shape [inputs, outputs]
    */
   record Together(float[] weights, int outputs) implements InputWeights {
-    /** Four inputs at a time: the fewer sums there are to round, the less is lost. */
+    /**
+     * Adds the weights of four inputs at a time, so that fewer sums are rounded and less precision
+     * is lost.
+     */
     @Override
     public void add(float[] values, int from, int count, int first, float[] sums) {
       int i = 0;

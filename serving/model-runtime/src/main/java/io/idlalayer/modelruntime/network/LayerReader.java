@@ -6,7 +6,7 @@ import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the settings of layers. */
+/** Reads the settings of layers from Deeplearning4j's JSON. */
 final class LayerReader {
   private static final String LAYERS = "org.deeplearning4j.nn.conf.layers.";
   private static final String ACTIVATIONS = "org.nd4j.linalg.activations.impl.Activation";
@@ -17,6 +17,8 @@ final class LayerReader {
   private LayerReader() {}
 
   /**
+   * Returns the settings of a layer on which predictions depend.
+   *
    * @param name name of the layer, for messages
    * @param inputs shape of the layer's inputs
    */
@@ -85,7 +87,7 @@ final class LayerReader {
     };
   }
 
-  /** Skips settings that all layers have, and those that only training needs. */
+  /** Marks settings as read that all layers have and those that only training needs. */
   private static void passOverTraining(Settings settings) {
     settings.passOver(
         "biasInit",
@@ -109,7 +111,10 @@ final class LayerReader {
     checkDropout(settings);
   }
 
-  /** Deeplearning4j notes a format for rows too, if they come from a series. */
+  /**
+   * Checks the data format of a layer. Deeplearning4j writes a format also for rows that come from
+   * a time series; there it has no influence.
+   */
   private static void checkFormat(Settings settings, RowShape inputs)
       throws UnsupportedModelException {
     if (inputs instanceof RowShape.Flat) {
@@ -270,7 +275,9 @@ final class LayerReader {
         mode.equals("Strict"));
   }
 
-  /** Refuses a setting that has another text; one that is missing is as it should be. */
+  /**
+   * Refuses a setting whose text differs from the only supported one; the setting may be missing.
+   */
   static void checkText(Settings settings, String name, String known)
       throws MalformedModelException, UnsupportedModelException {
     if (settings.take(name) != null && !settings.text(name).equals(known)) {
@@ -279,7 +286,10 @@ final class LayerReader {
     }
   }
 
-  /** Dropout does nothing when a network predicts; other kinds may. */
+  /**
+   * Refuses kinds of dropout that may change predictions; the usual one does nothing in
+   * predictions.
+   */
   private static void checkDropout(Settings settings)
       throws MalformedModelException, UnsupportedModelException {
     JsonNode dropout = settings.take("idropout");

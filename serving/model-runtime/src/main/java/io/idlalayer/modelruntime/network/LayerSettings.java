@@ -16,7 +16,7 @@ sealed interface LayerSettings {
       implements LayerSettings {}
 
   /**
-   * An activation by itself.
+   * An activation function as a layer of its own.
    *
    * @param last whether it is a loss layer
    */
@@ -26,7 +26,7 @@ sealed interface LayerSettings {
   record Dropped() implements LayerSettings {}
 
   /**
-   * How a window goes over images; of each pair the first number is for lines.
+   * The way in which a window moves over images; of each pair, the first number is for lines.
    *
    * @param same whether as many zeros surround the image as each stride needs
    * @param exact whether windows must end with the image
@@ -34,33 +34,33 @@ sealed interface LayerSettings {
   record Windows(int[] size, int[] stride, int[] padding, boolean same, boolean exact) {}
 
   /**
-   * Filters.
+   * A convolution layer.
    *
-   * @param channels that it takes
+   * @param channels number of channels of the input
    */
   record Convolved(
       int channels, int filters, boolean hasBias, ActivationFunction activation, Windows windows)
       implements LayerSettings {}
 
-  /** Pooling in windows. */
+  /** A pooling layer with a window. */
   record Pooled(PoolingStep.Kind kind, Windows windows) implements LayerSettings {}
 
   /**
-   * Pooling of a whole image or series.
+   * A pooling layer over a whole image or time series.
    *
    * @param series whether its dimensions are those of a series; null if it does not say
    */
   record GloballyPooled(boolean max, @Nullable Boolean series) implements LayerSettings {}
 
   /**
-   * Batch normalization.
+   * A batch normalization layer.
    *
    * @param logarithms whether logarithms of standard deviations are stored
    */
   record Normalized(int channels, double eps, boolean logarithms) implements LayerSettings {}
 
   /**
-   * Long short-term memory.
+   * A layer of long short-term memory.
    *
    * @param lastStep whether only the last step is given
    */

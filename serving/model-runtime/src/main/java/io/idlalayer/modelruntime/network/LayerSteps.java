@@ -5,7 +5,10 @@ import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import io.idlalayer.modelruntime.network.NetworkDraft.Rows;
 import java.util.List;
 
-/** Makes steps of layers, and checks that they fit what they take. */
+/**
+ * Converts the settings of layers into steps of a network, and checks that each step fits its
+ * inputs.
+ */
 final class LayerSteps {
   private final NetworkDraft draft;
 
@@ -14,7 +17,7 @@ final class LayerSteps {
   }
 
   /**
-   * Adds a layer.
+   * Adds the steps of a layer and returns its outputs.
    *
    * @param last whether it is the last of the network
    */
@@ -52,8 +55,8 @@ final class LayerSteps {
     if (end != last) {
       throw ConfigurationReader.malformed(
           last
-              ? name + " is the last one, and no output layer"
-              : name + " is an output layer, and not the last one");
+              ? name + " is the last layer, but not an output layer"
+              : name + " is an output layer, but not the last layer");
     }
   }
 
@@ -140,7 +143,7 @@ final class LayerSteps {
     Window window = window(name, layer.windows(), image);
     for (int i = 0; i < 2; i++) {
       if (!layer.windows().same() && layer.windows().padding()[i] >= layer.windows().size()[i]) {
-        throw ConfigurationReader.malformed(name + " has windows that are beside the image");
+        throw ConfigurationReader.malformed(name + " has windows that do not touch the image");
       }
     }
     int width = NetworkDraft.bounded((long) image.channels() * window.places());
@@ -213,7 +216,7 @@ final class LayerSteps {
     return layer.lastStep() ? lastStep(all) : all;
   }
 
-  /** Adds the choice of the last step of a series. */
+  /** Adds a step that takes the last step of a time series. */
   Rows lastStep(Rows in) throws MalformedModelException {
     if (!(in.shape() instanceof RowShape.Series series)) {
       throw ConfigurationReader.malformed("the last step of %s".formatted(in.shape()));

@@ -13,7 +13,9 @@ public final class LstmStep implements NetworkStep {
   private final RowShape.Series in;
   private final int units;
 
-  /** Shape [size + units, 4 * units]: of the inputs, then of the outputs of the step before. */
+  /**
+   * Weights of the inputs, then of the outputs of the step before; shape [size + units, 4 * units].
+   */
   private final double[][] weights;
 
   private final double[] bias;
@@ -58,12 +60,12 @@ public final class LstmStep implements NetworkStep {
     }
   }
 
-  /** Returns how many parameters it has. */
+  /** Returns the number of parameters of such a layer. */
   static long parameters(int size, int units) {
     return (long) GATES * units * ((long) size + units + 1);
   }
 
-  /** Returns the series that it takes. */
+  /** Returns the shape of the time series that the layer takes. */
   public RowShape.Series in() {
     return in;
   }
@@ -73,9 +75,9 @@ public final class LstmStep implements NetworkStep {
   }
 
   /**
-   * Shape [size + units, 4 * units]: of the inputs, then of the outputs of the step before. Of each
-   * four times units, the first are for what comes in, then those of the gates that forget, give
-   * out and take in. A copy.
+   * Returns a copy of the weights of the inputs, then of the outputs of the step before; shape
+   * [size + units, 4 * units]. Of each four times units, the first are for what comes in, then
+   * those of the gates that forget, give out and take in.
    */
   public float[] weights() {
     int width = GATES * units;
@@ -86,7 +88,9 @@ public final class LstmStep implements NetworkStep {
     return copy;
   }
 
-  /** Four times units, in the order of the weights; a copy. */
+  /**
+   * Returns a copy of the bias: four times as many numbers as units, in the order of the weights.
+   */
   public float[] bias() {
     return floats(bias);
   }
@@ -99,12 +103,12 @@ public final class LstmStep implements NetworkStep {
     return copy;
   }
 
-  /** Returns the activation of the inputs and of the memory. */
+  /** Returns the activation function of the inputs and of the cells. */
   public ActivationFunction activation() {
     return activation;
   }
 
-  /** Returns the activation of the three gates. */
+  /** Returns the activation function of the three gates. */
   public ActivationFunction gates() {
     return gates;
   }
@@ -137,8 +141,8 @@ public final class LstmStep implements NetworkStep {
   }
 
   /**
-   * Adds at equal indexes of both arrays, so that the JVM's compiler vectorizes the loop (decision
-   * 32).
+   * Adds a value times the numbers of one array to the numbers at equal positions of the other, in
+   * a loop that the JVM's compiler vectorizes (decision 32).
    */
   private static void add(double value, double[] of, double[] sums) {
     for (int o = 0; o < sums.length; o++) {
@@ -146,7 +150,7 @@ public final class LstmStep implements NetworkStep {
     }
   }
 
-  /** Four at a time. */
+  /** Adds the weights of the previous outputs times these outputs, four at a time. */
   private void addGiven(double[] given, double[] sums) {
     int from = in.size();
     int i = 0;

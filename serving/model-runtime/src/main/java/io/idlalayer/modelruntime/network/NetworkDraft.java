@@ -4,9 +4,11 @@ import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A network on its way: its steps so far, and what they cost. */
+/** A network under construction: the steps so far, and the memory and operations that they need. */
 final class NetworkDraft {
-  /** Multiplications, additions or comparisons for a row that are accepted, in all steps. */
+  /**
+   * Largest number of multiplications, additions and comparisons for a row, in all steps together.
+   */
   private static final long MOST_OPERATIONS = 1L << 34;
 
   private final InputColumns columns;
@@ -26,7 +28,7 @@ final class NetworkDraft {
       return shape.numbers();
     }
 
-    /** Returns these numbers with another shape. */
+    /** Returns these values with another shape. */
     Rows as(RowShape other) {
       return new Rows(place, other);
     }
@@ -40,13 +42,13 @@ final class NetworkDraft {
     this.parameters = parameters;
   }
 
-  /** Returns the rows that the network takes. */
+  /** Returns the input of the network. */
   Rows input() throws MalformedModelException {
     count(columns.width());
     return new Rows(0, new RowShape.Flat(columns.width()));
   }
 
-  /** Adds a step and returns its rows. */
+  /** Adds a step and returns its outputs. */
   Rows add(NetworkStep step, RowShape shape, List<Rows> sources) throws MalformedModelException {
     count(step.width());
     // Who takes columns of the input looks at all ones.
@@ -56,14 +58,14 @@ final class NetworkDraft {
   }
 
   /**
-   * Returns the parameters of the next layer.
+   * Takes the next parameters of the file for a layer.
    *
-   * @return where they begin
+   * @return index of the first of them
    */
   int take(String layer, long count) throws MalformedModelException {
     if (count < 0 || count > parameters.length - used) {
       throw ConfigurationReader.malformed(
-          "%s has %d parameters, and %d are left"
+          "%s needs %d parameters, and the file has %d left"
               .formatted(layer, count, parameters.length - used));
     }
     int from = used;
@@ -75,22 +77,28 @@ final class NetworkDraft {
     return parameters;
   }
 
-  /** Numbers that a row takes besides those between the layers. */
+  /** Counts further numbers that a row needs in memory, and refuses too many. */
   void count(long more) throws MalformedModelException {
     numbers += more;
     bounded(numbers);
   }
 
-  /** Counts operations, and refuses too many, so that a small file cannot cause much work. */
+  /**
+   * Counts further operations for a row, and refuses too many, so that a small file cannot cause
+   * much work.
+   */
   void work(long more) throws MalformedModelException {
     operations += more;
     if (more < 0 || operations > MOST_OPERATIONS) {
       throw ConfigurationReader.malformed(
-          "it takes more than %d operations for a row".formatted(MOST_OPERATIONS));
+          "it needs more than %d operations for a row".formatted(MOST_OPERATIONS));
     }
   }
 
-  /** Refuses a width that is too large, so that a small file cannot cause a large allocation. */
+  /**
+   * Returns a width, and refuses it if it is too large, so that a small file cannot cause a large
+   * allocation.
+   */
   static int bounded(long width) throws MalformedModelException {
     if (width < 1 || width > PlainNetwork.MOST_NUMBERS) {
       throw ConfigurationReader.malformed(
@@ -101,9 +109,9 @@ final class NetworkDraft {
   }
 
   /**
-   * Returns the network.
+   * Returns the finished network.
    *
-   * @param end what it gives
+   * @param end outputs of the network
    */
   PlainNetwork network(Rows end) throws MalformedModelException {
     if (end.place() == 0 || end.place() != nodes.size()) {

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 
-/** Reads a Deeplearning4j network's file. */
+/** Reads the file of a Deeplearning4j network. */
 final class NetworkFile {
   private NetworkFile() {}
 

@@ -1,6 +1,6 @@
 package io.idlalayer.modelruntime.network;
 
-/** One operation of a network, on rows of numbers. Immutable, for any number of threads. */
+/** One operation of a network, such as a layer. Immutable, for any number of threads. */
 public sealed interface NetworkStep
     permits ConvolutionStep,
         DenseStep,
@@ -14,14 +14,15 @@ public sealed interface NetworkStep
         RowSteps.Dots,
         RowSteps.LastStep,
         RowSteps.Merged {
-  /** Numbers of a row of its outputs. */
+  /** Returns the number of outputs for one row. */
   int width();
 
   /**
-   * Computes rows.
+   * Computes the outputs of this step for some rows.
    *
-   * @param sources rows of each source, one after the other
-   * @param out takes rows of {@link #width}, one after the other; 0 before
+   * @param sources input rows of each source of this step, one after the other
+   * @param out receives the output rows, each of {@link #width} numbers, one after the other; must
+   *     be 0 before
    */
   void run(float[][] sources, int rows, float[] out);
 }

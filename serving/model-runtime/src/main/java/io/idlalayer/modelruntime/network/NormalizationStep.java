@@ -1,6 +1,6 @@
 package io.idlalayer.modelruntime.network;
 
-/** Batch normalization with the statistics of the training. */
+/** Batch normalization with the means and variances that the training has measured. */
 public final class NormalizationStep implements NetworkStep {
   private static final int PARAMETERS = 4;
 
@@ -35,7 +35,7 @@ public final class NormalizationStep implements NetworkStep {
     }
   }
 
-  /** Returns how many parameters it has. */
+  /** Returns the number of parameters of such a layer. */
   static long parameters(int channels) {
     return (long) PARAMETERS * channels;
   }
@@ -44,22 +44,27 @@ public final class NormalizationStep implements NetworkStep {
     return channels;
   }
 
-  /** Numbers of each channel. */
+  /** Returns the number of pixels of each channel. */
   public int pixels() {
     return pixels;
   }
 
-  /** One for each channel; a copy. */
+  /** Returns a copy of the means, one for each channel. */
   public float[] means() {
     return means.clone();
   }
 
-  /** Returns the factors of the deviations from the means, one for each channel; a copy. */
+  /**
+   * Returns a copy of the factors by which deviations from the means are multiplied, one for each
+   * channel.
+   */
   public float[] scales() {
     return scales.clone();
   }
 
-  /** Returns the numbers that are added after that, one for each channel; a copy. */
+  /**
+   * Returns a copy of the numbers that are added after the multiplication, one for each channel.
+   */
   public float[] shifts() {
     return shifts.clone();
   }

@@ -7,32 +7,42 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network in plain Java. Immutable: any number of threads may use one at a time, without waiting
- * for each other. A call takes memory for the numbers between the layers of {@link #rowsAtOnce}
- * rows, for its result, and in a convolution for 512 KiB, or for the numbers of a larger window.
+ * A network that predicts in plain Java. Immutable: any number of threads may use one at a time,
+ * without waiting for each other. A call takes memory for the numbers between the layers of {@link
+ * #rowsAtOnce} rows, for its result, and in a convolution for 512 KiB, or for the numbers of a
+ * larger window.
  */
 public final class PlainNetwork {
-  /** Numbers between all layers that are computed at once, unless a single row has more. */
+  /**
+   * Limit of the numbers between all layers for the rows that are computed together, unless a
+   * single row has more.
+   */
   private static final int NUMBERS_AT_ONCE = 1 << 16;
 
   private static final int MOST_ROWS_AT_ONCE = 64;
 
-  /** Most numbers between all layers, for one row. */
+  /** Largest number of numbers between all layers for one row. */
   static final int MOST_NUMBERS = 1 << 22;
 
   private final InputColumns columns;
   private final List<Node> nodes;
 
-  /** For each node, the columns of the network's input that it takes itself, or null. */
+  /**
+   * For each node, the columns of the network's input that it reads directly; null if it reads the
+   * outputs of its sources.
+   */
   private final InputColumns.@Nullable Range[] ranges;
 
-  /** For each place, whether its numbers are computed; for place 0, whether they are copied. */
+  /**
+   * For each place of outputs, whether its numbers are needed; for place 0, whether the input is
+   * copied there.
+   */
   private final boolean[] computed;
 
   private final int rowsAtOnce;
 
   /**
-   * A step with its sources.
+   * A step, and the places from which it takes its inputs.
    *
    * @param sources places among the nodes; 0 is the network's input, node i has place i + 1
    */
@@ -62,7 +72,9 @@ public final class PlainNetwork {
     rowsAtOnce = Math.max(1, Math.min(MOST_ROWS_AT_ONCE, NUMBERS_AT_ONCE / numbers));
   }
 
-  /** Columns of the input that a node takes from there itself. */
+  /**
+   * Returns the columns of the network's input that a node reads directly; null if there are none.
+   */
   private InputColumns.@Nullable Range range(Node node) {
     int source = node.sources()[0];
     if (node.step() instanceof RowSteps.Columns chosen) {
@@ -79,7 +91,7 @@ public final class PlainNetwork {
   }
 
   /**
-   * Reads the network file of a model.
+   * Reads the network from its file in a model.
    *
    * @param largestBytes limit of the file's entries together, unpacked
    * @throws MalformedModelException if no trainer writes such a file, or it belongs to another
@@ -91,28 +103,28 @@ public final class PlainNetwork {
     return NetworkFile.decode(spec, file, largestBytes);
   }
 
-  /** Returns its steps, each after its sources; the last one gives the outputs. */
+  /** Returns the nodes in order, each after its sources; the last one gives the outputs. */
   public List<Node> nodes() {
     return nodes;
   }
 
-  /** Numbers of a row that it takes. */
+  /** Returns the number of values of a row of the input. */
   public int inputs() {
     return columns.width();
   }
 
-  /** Numbers of a row that it gives. */
+  /** Returns the number of values of a row of the output. */
   public int outputs() {
     return nodes.get(nodes.size() - 1).step().width();
   }
 
-  /** Returns how many rows are best given to it in one call. */
+  /** Returns the number of rows for which one call is most efficient. */
   public int rowsAtOnce() {
     return rowsAtOnce;
   }
 
   /**
-   * Predictions of shape [rows, outputs], row by row.
+   * Returns the predictions for some rows; shape [rows, outputs], row by row.
    *
    * @param input more than {@link #rowsAtOnce} rows take more memory
    * @throws IllegalArgumentException if it has other columns than the network takes

@@ -1,8 +1,8 @@
 package io.idlalayer.modelruntime.network;
 
 /**
- * One number for each place of a window, in each channel of an image. Pixels beside the image do
- * not count.
+ * Pooling of images: reduces the pixels of a window to one number, at each place of the window and
+ * in each channel. Pixels beside the image do not count.
  *
  * @param kind what the number is
  */
@@ -10,7 +10,7 @@ public record PoolingStep(Window window, Kind kind) implements NetworkStep {
   /** The reduction of the pixels in a window. */
   public enum Kind {
     MAX,
-    /** Mean of the pixels of the image. */
+    /** Mean of the window's pixels that are inside the image. */
     MEAN,
     /** Mean of all pixels of the window; those outside the image are zeros. */
     MEAN_WITH_BORDER

@@ -1,14 +1,14 @@
 package io.idlalayer.modelruntime.network;
 
-/** The shape of a row's numbers, in their order. */
+/** The structure of the values of a row: flat, an image, or a time series. */
 public sealed interface RowShape {
-  /** Returns how many there are. */
+  /** Returns the number of values of a row. */
   int numbers();
 
-  /** Numbers side by side. */
+  /** A row of numbers without a further structure. */
   record Flat(int numbers) implements RowShape {}
 
-  /** The pixels of an image, channel by channel, line by line. */
+  /** An image: its channels one after the other, each of them line by line. */
   record Image(int channels, int height, int width) implements RowShape {
     @Override
     public int numbers() {
@@ -21,7 +21,7 @@ public sealed interface RowShape {
     }
   }
 
-  /** A time series: for each of its values all steps. */
+  /** A time series: all steps of the first value, then those of the second, and so on. */
   record Series(int size, int steps) implements RowShape {
     @Override
     public int numbers() {

@@ -1,10 +1,10 @@
 package io.idlalayer.modelruntime.network;
 
-/** Operations without parameters. */
+/** Steps that have no parameters. */
 public final class RowSteps {
   private RowSteps() {}
 
-  /** An activation by itself. */
+  /** An activation function as a step of its own. */
   public record Activated(int width, ActivationFunction activation) implements NetworkStep {
     @Override
     public void run(float[][] sources, int rows, float[] out) {
@@ -14,7 +14,7 @@ public final class RowSteps {
   }
 
   /**
-   * The last step of a time series.
+   * Takes the values of a time series at its last step.
    *
    * @param width numbers of a step
    */
@@ -28,7 +28,7 @@ public final class RowSteps {
   }
 
   /**
-   * Some columns of its source.
+   * Takes a range of columns of its source.
    *
    * @param from first of them
    * @param inputs columns of the source
@@ -43,7 +43,7 @@ public final class RowSteps {
   }
 
   /**
-   * The columns of all sources side by side.
+   * Concatenates the columns of all sources in each row.
    *
    * @param widths columns of each source
    */
@@ -60,7 +60,7 @@ public final class RowSteps {
     }
   }
 
-  /** How several sources of the same width become one. */
+  /** The operation that combines several sources of equal width. */
   public enum Operation {
     ADD,
     SUBTRACT,
@@ -69,7 +69,7 @@ public final class RowSteps {
     MAX
   }
 
-  /** Sources of the same width, number by number. */
+  /** Combines several sources of equal width, number by number. */
   public record Combined(int width, Operation operation) implements NetworkStep {
     @Override
     public void run(float[][] sources, int rows, float[] out) {
@@ -100,8 +100,8 @@ public final class RowSteps {
   }
 
   /**
-   * Dot products of all pairs of vectors: the first with each later one, then the second, and so
-   * on. Added up in double precision.
+   * Computes the dot products of all pairs of vectors of a row: the first with each later one, then
+   * the second, and so on. Added up in double precision.
    *
    * @param width pairs
    * @param vectors vectors of a row

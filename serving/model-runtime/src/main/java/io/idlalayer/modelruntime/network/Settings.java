@@ -8,7 +8,10 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of one part of a configuration, of which none may be left unread. */
+/**
+ * The settings of one part of a configuration; keeps track of which have been read, since none may
+ * be ignored by mistake.
+ */
 final class Settings {
   private static final int MOST_INTEGERS = 8;
 
@@ -17,7 +20,7 @@ final class Settings {
   private final Set<String> read = new HashSet<>();
 
   /**
-   * @param owner what has the settings, for messages
+   * @param owner name of the part that has the settings, for messages
    */
   Settings(String owner, JsonNode node) throws MalformedModelException {
     if (!node.isObject()) {
@@ -31,12 +34,12 @@ final class Settings {
     return owner;
   }
 
-  /** Names settings that have no influence on predictions. */
+  /** Marks settings as read that have no influence on predictions. */
   void passOver(String... names) {
     read.addAll(Arrays.asList(names));
   }
 
-  /** Returns a setting; null if it is missing or null. */
+  /** Marks a setting as read and returns it; null if it is missing or null. */
   @Nullable JsonNode take(String name) {
     read.add(name);
     JsonNode value = node.get(name);
@@ -59,7 +62,7 @@ final class Settings {
     return value.intValue();
   }
 
-  /** Some integers. */
+  /** Returns a setting that is a list of integers. */
   int[] integers(String name) throws MalformedModelException {
     JsonNode values = take(name);
     if (values == null || !values.isArray() || values.isEmpty() || values.size() > MOST_INTEGERS) {
@@ -83,7 +86,7 @@ final class Settings {
     return value.booleanValue();
   }
 
-  /** A number, or what it is if it is missing. */
+  /** Returns a setting that is a number, or the given default if it is missing. */
   double number(String name, double otherwise) throws MalformedModelException {
     JsonNode value = take(name);
     if (value == null) {
@@ -95,7 +98,7 @@ final class Settings {
     return value.doubleValue();
   }
 
-  /** Refuses a setting that is there. */
+  /** Refuses a setting that is present. */
   void checkNull(String name) throws UnsupportedModelException {
     JsonNode value = take(name);
     if (value != null) {
@@ -105,7 +108,10 @@ final class Settings {
     }
   }
 
-  /** Refuses settings that were not read. */
+  /**
+   * Refuses a part of a configuration with settings that have not been read, because they may
+   * change predictions.
+   */
   void checkAllKnown() throws UnsupportedModelException {
     for (var names = node.fieldNames(); names.hasNext(); ) {
       String name = names.next();

@@ -1,7 +1,7 @@
 package io.idlalayer.modelruntime.network;
 
 /**
- * A window that moves over images.
+ * The shape and positions of a window that moves over images.
  *
  * @param in shape of the images
  * @param height height of the window in lines
@@ -23,27 +23,33 @@ public record Window(
     int left,
     int outHeight,
     int outWidth) {
-  /** Places in an image. */
+  /** Returns the number of places of the window in an image. */
   public int places() {
     return outHeight * outWidth;
   }
 
-  /** First line of the image, of a window at a place; below 0 if it begins above the image. */
+  /**
+   * Returns the first line of the image under the window at a vertical place; below 0 if the window
+   * begins above the image.
+   */
   public int line(int place) {
     return place * strideHeight - top;
   }
 
-  /** First column, likewise. */
+  /**
+   * Returns the first column of the image under the window at a horizontal place; below 0 if the
+   * window begins left of the image.
+   */
   public int column(int place) {
     return place * strideWidth - left;
   }
 
-  /** Lines that all windows together touch, with those of zeros. */
+  /** Returns the number of lines that the windows cover together, lines of zeros included. */
   public long paddedHeight() {
     return (outHeight - 1L) * strideHeight + height;
   }
 
-  /** Columns, likewise. */
+  /** Returns the number of columns that the windows cover together, columns of zeros included. */
   public long paddedWidth() {
     return (outWidth - 1L) * strideWidth + width;
   }

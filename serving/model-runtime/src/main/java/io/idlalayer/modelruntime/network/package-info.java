@@ -1,4 +1,4 @@
-/** Networks in plain Java: how a version's file is read, and how the network predicts. */
+/** Computes predictions of networks in plain Java, and reads the networks from their files. */
 @NullMarked
 package io.idlalayer.modelruntime.network;
 

@@ -90,7 +90,7 @@ public final class PlainModel implements Predictor {
     return vectors instanceof ServedRows served ? Optional.of(served) : Optional.empty();
   }
 
-  /** Gives up the rows; on the heap they stay usable. */
+  /** Closes the rows of the model's tables; rows on the heap stay usable. */
   void close() {
     rows().ifPresent(ServedRows::close);
   }

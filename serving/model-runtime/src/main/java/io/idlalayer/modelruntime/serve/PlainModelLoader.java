@@ -28,7 +28,7 @@ public final class PlainModelLoader implements ModelLoader<PlainModel> {
   private final long largestBytes;
   private final @Nullable RowsFolder folder;
 
-  /** Takes models of up to 2 GiB. */
+  /** Creates a loader for models of up to 2 GiB. */
   public PlainModelLoader() {
     this(ZipEntries.LARGEST_BYTES);
   }
@@ -93,7 +93,7 @@ public final class PlainModelLoader implements ModelLoader<PlainModel> {
   }
 
   /**
-   * Loads a version by itself.
+   * Loads a version without a model in service before it.
    *
    * @throws IOException if the version, or one whose rows it needs, is missing or damaged
    */
@@ -101,7 +101,9 @@ public final class PlainModelLoader implements ModelLoader<PlainModel> {
     return load(LoadRequest.of(models, checkpoint, null));
   }
 
-  /** Gives the mapped file of the rows back, if there is one. The model then predicts no more. */
+  /**
+   * Closes the mapped file of the model's rows, if there is one. The model then predicts no more.
+   */
   @Override
   public void dispose(PlainModel model) {
     model.close();

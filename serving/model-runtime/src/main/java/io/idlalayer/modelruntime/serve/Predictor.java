@@ -4,13 +4,13 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.List;
 
-/** A loaded model, whatever computes it. Several threads may use one. */
+/** A loaded model that predicts, by any implementation. Several threads may use one. */
 public interface Predictor {
   /** Returns the specification of the model's inputs and outputs. */
   ModelSpec spec();
 
   /**
-   * Predicts one row per sample, in order: class probabilities (classification; width = number of
+   * Predicts for each sample, in order: class probabilities (classification; width = number of
    * classes) or the target in its own units (regression; width 1).
    *
    * @throws IllegalArgumentException if a sample is not one of the model's schema
@@ -18,13 +18,13 @@ public interface Predictor {
   float[][] predict(List<Sample> samples);
 
   /**
-   * Returns how many ids were asked for that have no row and used the row of unknown ids, of this
-   * model and the versions that it follows in this process. 0 if it has no tables.
+   * Returns how many looked-up ids had no row and used the row of unknown ids, in this model and in
+   * the versions before it in this process. 0 if it has no tables.
    */
   long unknownIds();
 
   /**
-   * Position of the first number of a prediction that is not finite, -1 if all are. Such a
+   * Returns the index of the first number of a prediction that is not finite; -1 if all are. Such a
    * prediction makes no class the most probable one, and JSON has no such numbers.
    */
   static int firstNotFinite(float[] prediction) {

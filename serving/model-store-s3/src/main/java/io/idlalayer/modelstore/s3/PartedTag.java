@@ -9,17 +9,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import software.amazon.awssdk.utils.Md5Utils;
 
-/** The tag that stores give to an object that was sent in parts. */
+/** Computes the tag (ETag) that stores give to an object that was uploaded in parts. */
 final class PartedTag {
   private static final Pattern MD5 = Pattern.compile("\"?([0-9a-fA-F]{32})\"?");
 
   private PartedTag() {}
 
   /**
-   * MD5 of the MD5s of the parts, a dash, and their number, in quotes.
+   * Returns the tag of an object: the MD5 of the MD5s of its parts, a dash, and the number of
+   * parts, in quotes.
    *
    * @param parts tags of the parts, in order
-   * @return empty if they are no MD5s, as with some encryptions
+   * @return the tag; empty if the tags of the parts are no MD5s, as with some encryptions
    */
   static Optional<String> of(List<String> parts) {
     ByteArrayOutputStream digests = new ByteArrayOutputStream();

@@ -16,7 +16,7 @@ import software.amazon.awssdk.services.s3.model.UploadPartResponse;
 import software.amazon.awssdk.utils.BinaryUtils;
 import software.amazon.awssdk.utils.Md5Utils;
 
-/** Writes one large object, part by part, with one part in memory. */
+/** Uploads one large object in parts, of which one at a time is in memory. */
 final class PartedUpload {
   private static final Logger LOG = LoggerFactory.getLogger(PartedUpload.class);
   private static final int MOST_PARTS = 10_000;
@@ -29,7 +29,8 @@ final class PartedUpload {
   private final S3Settings settings;
 
   /**
-   * @param completing waits longer, as a store may copy all parts before it answers
+   * @param completing client with a longer time limit for the last call, because a store may copy
+   *     all parts before it answers
    */
   PartedUpload(
       S3Client client, S3Client completing, S3Address address, String key, S3Settings settings) {
@@ -40,11 +41,12 @@ final class PartedUpload {
     this.settings = settings;
   }
 
-  /** The number of bytes sent, and the tag of the object. */
+  /** The result of an upload: the number of bytes, and the tag of the object. */
   record Sent(long bytes, String tag) {}
 
   /**
-   * Sends content. If that fails, the store is asked to delete the parts that were sent.
+   * Uploads the content of an object. If that fails, the store is asked to delete the parts that
+   * were sent.
    *
    * @param content the content, which is read to its end and not closed
    * @param bytes length of the content, at least one; parts are larger than usual if there would be
@@ -82,7 +84,8 @@ final class PartedUpload {
     long least = bytes / MOST_PARTS + 1;
     long whole = (least + MEBIBYTE - 1) / MEBIBYTE * MEBIBYTE;
     if (whole > Integer.MAX_VALUE - 8) {
-      throw new IOException("%s: it has %d bytes, which are too many".formatted(what(), bytes));
+      throw new IOException(
+          "%s: its %d bytes are more than an object can have".formatted(what(), bytes));
     }
     return (int) Math.max(settings.partBytes(), whole);
   }
@@ -153,7 +156,11 @@ final class PartedUpload {
       client.abortMultipartUpload(it -> it.bucket(address.bucket()).key(key).uploadId(id));
     } catch (SdkException left) {
       // A clean-up ends it later, and so does the bucket's rule for unfinished uploads.
-      LOG.warn("s3://{}/{}: an unfinished upload is left", address.bucket(), key, left);
+      LOG.warn(
+          "s3://{}/{}: the parts of a failed upload could not be deleted and stay in the store",
+          address.bucket(),
+          key,
+          left);
     }
   }
 }

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A part of a bucket.
+ * The address of a part of a bucket.
  *
  * @param prefix prefix of all keys, without slashes at its ends; "" for the whole bucket
  */
@@ -15,7 +15,7 @@ record S3Address(String bucket, String prefix) {
           "[sS]3://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:/[A-Za-z0-9_=-][A-Za-z0-9._=-]*)*)/?");
 
   /**
-   * Reads an address.
+   * Parses an address such as {@code s3://BUCKET/PREFIX}.
    *
    * @throws IllegalArgumentException saying what an address looks like, without repeating this one,
    *     which may have a password
@@ -31,12 +31,12 @@ record S3Address(String bucket, String prefix) {
     return new S3Address(matcher.group(1), path.isEmpty() ? "" : path.substring(1));
   }
 
-  /** Returns the key in the bucket. */
+  /** Returns the key in the bucket for a key relative to this part. */
   String key(String relative) {
     return prefix.isEmpty() ? relative : prefix + "/" + relative;
   }
 
-  /** Returns the key in this part of the bucket; empty if it is elsewhere. */
+  /** Returns the key relative to this part of the bucket; empty if the key is not in it. */
   Optional<String> relative(String key) {
     String begin = key("");
     return key.startsWith(begin) ? Optional.of(key.substring(begin.length())) : Optional.empty();

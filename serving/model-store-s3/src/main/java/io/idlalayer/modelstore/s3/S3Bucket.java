@@ -60,14 +60,14 @@ public final class S3Bucket implements ObjectBucket {
   private static final int CONDITION_FAILED = 412;
   private static final int RANGE_NOT_SATISFIABLE = 416;
 
-  /** The SDK's standard mode tries a call three times, with pauses of up to 20 s. */
+  /** Number of attempts for a call, as in the SDK's standard mode, with pauses of up to 20 s. */
   private static final int TRIES = 3;
 
   private static final Duration PAUSES = Duration.ofSeconds(40);
 
   private static final int BUFFER_BYTES = 1 << 13;
 
-  /** Most pages of a listing, with 1,000 keys each. */
+  /** Largest number of pages of a listing, with 1,000 keys each. */
   private static final int MOST_PAGES = 10_000;
 
   private final S3Client client;
@@ -83,7 +83,7 @@ public final class S3Bucket implements ObjectBucket {
   }
 
   /**
-   * Opens a part of a bucket, with the environment and profile of AWS.
+   * Opens a part of a bucket with the settings in the environment and the profile of AWS.
    *
    * @param address {@code s3://BUCKET/PREFIX}
    * @throws IllegalArgumentException if the address is invalid
@@ -95,9 +95,9 @@ public final class S3Bucket implements ObjectBucket {
   }
 
   /**
-   * Opens a part of a bucket.
+   * Opens a part of a bucket with given settings.
    *
-   * @throws IllegalArgumentException if the address is none
+   * @throws IllegalArgumentException if the address is invalid
    */
   public static S3Bucket open(String address, S3Settings settings) {
     return open(S3Address.parse(address), settings);
@@ -139,7 +139,10 @@ public final class S3Bucket implements ObjectBucket {
     return builder.build();
   }
 
-  /** A conflict with another write leaves open who wins, so it is tried again as if throttled. */
+  /**
+   * Returns the SDK's standard retries, and a retry of a conflict with another write: a conflict
+   * leaves open which write wins, so it is handled like throttling.
+   */
   private static RetryStrategy retries() {
     return AwsRetryStrategy.forRetryMode(RetryMode.STANDARD).toBuilder()
         .retryOnException(S3Failures::isConflict)
@@ -210,7 +213,10 @@ public final class S3Bucket implements ObjectBucket {
         "%s has more than %d keys under one name".formatted(address, 1_000L * MOST_PAGES));
   }
 
-  /** The SDK tries again what was refused or not answered, but not an answer that was cut off. */
+  /**
+   * Returns one page of a listing. The SDK retries a call that was refused or not answered, but not
+   * one whose answer was cut off, so this method does.
+   */
   private ListObjectsV2Response page(ListObjectsV2Request request) throws IOException {
     for (int i = 1; ; i++) {
       try {
@@ -241,7 +247,7 @@ public final class S3Bucket implements ObjectBucket {
     }
   }
 
-  /** An answer that ended too early. */
+  /** Thrown if an answer of the store ended too early. */
   private static final class CutException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -257,6 +263,8 @@ public final class S3Bucket implements ObjectBucket {
   }
 
   /**
+   * Reads an object.
+   *
    * @param end end of all attempts, by the JVM's nanosecond clock
    */
   private Optional<StoredObject> read(String key, @Nullable StoredObject known, long end)
@@ -297,7 +305,7 @@ public final class S3Bucket implements ObjectBucket {
       if (read.size() > ModelSource.LARGEST_TEXT_BYTES) {
         body.abort();
         throw new CorruptModelException(
-            "%s has more than %d bytes; they are the most it can have"
+            "%s has more than the %d bytes that are allowed"
                 .formatted(what, ModelSource.LARGEST_TEXT_BYTES));
       }
       if (end - System.nanoTime() <= 0) {
@@ -331,10 +339,10 @@ public final class S3Bucket implements ObjectBucket {
   }
 
   /**
-   * Asks for the rest of an object.
+   * Requests the rest of an object, from a position on.
    *
-   * @param tag that it must have, "" for any
-   * @return null if there is nothing from there on
+   * @param tag tag that the object must have; "" accepts any
+   * @return the rest; null if the object has no bytes from that position on
    */
   @Nullable ResponseInputStream<GetObjectResponse> rest(String key, long from, String tag)
       throws IOException {
@@ -389,7 +397,10 @@ public final class S3Bucket implements ObjectBucket {
     }
   }
 
-  /** An object that is gone matches nothing. */
+  /**
+   * Returns whether the store refused a conditional write because the object has changed or is
+   * gone.
+   */
   private static boolean failsCondition(S3Exception refused) {
     return refused.statusCode() == CONDITION_FAILED || S3Failures.isMissing(refused);
   }
@@ -442,7 +453,8 @@ public final class S3Bucket implements ObjectBucket {
         request.keyMarker(page.nextKeyMarker()).uploadIdMarker(page.nextUploadIdMarker());
       }
     } catch (SdkException failed) {
-      throw S3Failures.of("unfinished uploads to %s cannot be ended".formatted(address), failed);
+      throw S3Failures.of(
+          "the parts of unfinished uploads to %s cannot be deleted".formatted(address), failed);
     }
   }
 

@@ -4,7 +4,7 @@ import io.idlalayer.middleware.models.storage.object.ObjectBucket;
 import io.idlalayer.middleware.models.storage.object.ObjectBucketProvider;
 import java.io.IOException;
 
-/** Opens {@code s3://BUCKET/PREFIX}. */
+/** Opens buckets with addresses of the form {@code s3://BUCKET/PREFIX}. */
 public final class S3BucketProvider implements ObjectBucketProvider {
   @Override
   public String scheme() {

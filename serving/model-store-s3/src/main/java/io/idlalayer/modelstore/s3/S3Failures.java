@@ -7,7 +7,7 @@ import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
-/** Failed calls, in words that have no secrets. */
+/** Converts failed calls of the SDK into exceptions whose messages contain no secrets. */
 final class S3Failures {
   static final int NOT_FOUND = 404;
   private static final int CONFLICT = 409;
@@ -15,12 +15,18 @@ final class S3Failures {
 
   private S3Failures() {}
 
-  /** Returns whether the object is not there; a bucket that is not there is another thing. */
+  /**
+   * Returns whether a call failed because the object does not exist; a missing bucket does not
+   * count.
+   */
   static boolean isMissing(S3Exception refused) {
     return refused.statusCode() == NOT_FOUND && !code(refused).equals("NoSuchBucket");
   }
 
-  /** Returns whether another write to the object was under way; this one may be sent again. */
+  /**
+   * Returns whether a call failed because another write to the object was under way; the write may
+   * be repeated.
+   */
   static boolean isConflict(Throwable failed) {
     return failed instanceof S3Exception refused && refused.statusCode() == CONFLICT;
   }
@@ -31,7 +37,7 @@ final class S3Failures {
   }
 
   /**
-   * Returns the exception for a failed call.
+   * Returns the exception for a failed call, with its cause in words.
    *
    * @param what description of the failure, such as {@code s3://models/app/0/current.json cannot be
    *     read}
@@ -75,7 +81,7 @@ final class S3Failures {
             advice);
   }
 
-  /** Returns the root cause, because the outermost message says little. */
+  /** Returns the message of the root cause, because the outermost message says little. */
   private static String root(Throwable failed) {
     Throwable root = failed;
     for (int i = 0; i < 10 && root.getCause() != null; i++) {
@@ -88,7 +94,7 @@ final class S3Failures {
         : outer + ": " + message;
   }
 
-  /** Returns the part of a store's text that is harmless in a log. */
+  /** Returns the beginning of a store's text, with printable ASCII characters only, for a log. */
   private static String plain(String text) {
     String shown = text.length() > MOST_REASON ? text.substring(0, MOST_REASON) + "..." : text;
     return shown.replaceAll("[^\\x20-\\x7E]", "?");

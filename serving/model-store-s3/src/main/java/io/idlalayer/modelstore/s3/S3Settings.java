@@ -34,7 +34,7 @@ public record S3Settings(
   private static final int READ_TIMES = 2;
   private static final int COMPLETION_TIMES = 5;
 
-  /** The least that stores accept. */
+  /** Least size of a part that stores accept. */
   static final int LEAST_PART_BYTES = 5 << 20;
 
   private static final int PART_BYTES = 8 << 20;
@@ -50,7 +50,7 @@ public record S3Settings(
   }
 
   /**
-   * Reads the settings from environment, system properties and the profile of AWS: region, and
+   * Reads the settings from the environment, system properties and the profile of AWS: region, and
    * {@code AWS_ENDPOINT_URL_S3} or {@code AWS_ENDPOINT_URL}.
    *
    * @throws IOException if no region is known, or the endpoint is not a URL
@@ -127,7 +127,10 @@ public record S3Settings(
         "AWS_ENDPOINT_URL must be a URL as https://HOST:PORT, without user and password");
   }
 
-  /** Stores at an endpoint of their own need a name in the signature, and most of them any. */
+  /**
+   * Returns the region for an endpoint. Stores other than AWS need the name of a region in the
+   * signature, and most accept any.
+   */
   private static Region region(@Nullable URI endpoint) throws IOException {
     AwsRegionProvider named =
         endpoint == null

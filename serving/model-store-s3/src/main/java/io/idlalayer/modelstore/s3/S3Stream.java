@@ -9,7 +9,7 @@ import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 
-/** An object while it is read. One whose connection breaks is continued where it ended. */
+/** Reads an object; if the connection breaks, it requests the rest from the position reached. */
 final class S3Stream extends InputStream {
   private static final int RESUMES = 5;
 
@@ -23,7 +23,7 @@ final class S3Stream extends InputStream {
   private long position;
   private int resumesLeft = RESUMES;
 
-  /** Null if there is nothing to be read. */
+  /** The body of the present request; null if there is nothing to read. */
   private @Nullable ResponseInputStream<GetObjectResponse> body;
 
   private S3Stream(
@@ -53,7 +53,10 @@ final class S3Stream extends InputStream {
     return new S3Stream(bucket, key, from, first);
   }
 
-  /** Some servers ignore ranges and send everything. */
+  /**
+   * Checks that an answer begins at the requested position, because some servers ignore ranges and
+   * send everything.
+   */
   private static void checkBegin(
       S3Bucket bucket, String key, long from, ResponseInputStream<GetObjectResponse> answer)
       throws IOException {
@@ -61,7 +64,7 @@ final class S3Stream extends InputStream {
     if (!range.startsWith("bytes " + from + "-")) {
       answer.abort();
       throw new IOException(
-          "%s: the store sent another part than from byte %d on"
+          "%s: the store did not send the requested part, which begins at byte %d"
               .formatted(bucket.address(key), from));
     }
   }

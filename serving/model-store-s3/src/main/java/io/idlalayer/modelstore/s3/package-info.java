@@ -1,4 +1,4 @@
-/** Published models in an S3 object store. */
+/** The store of published models in an S3 bucket. */
 @NullMarked
 package io.idlalayer.modelstore.s3;
 

@@ -9,14 +9,16 @@ import org.nd4j.linalg.activations.impl.ActivationReLU;
 import org.nd4j.linalg.activations.impl.ActivationSigmoid;
 import org.nd4j.linalg.activations.impl.ActivationTanH;
 
-/** Reads activation functions. */
+/** Converts Deeplearning4j's activation functions into those of the engine. */
 final class ActivationReader {
-  /** The only alpha for which Deeplearning4j's slope in training is that of the function. */
+  /** The only alpha of ELU for which Deeplearning4j trains with the slope of the function. */
   private static final double ELU_ALPHA = 1;
 
   private ActivationReader() {}
 
   /**
+   * Returns the engine's form of an activation function.
+   *
    * @param layer layer to name in the exception
    */
   static Activation read(String layer, IActivation function) throws UncompilableException {
@@ -37,7 +39,8 @@ final class ActivationReader {
   }
 
   /**
-   * Deeplearning4j predicts with the alpha of the function, and trains with the slope of alpha 1.
+   * Returns the ELU with a given alpha. Deeplearning4j predicts with that alpha, but trains with
+   * the slope of alpha 1, so others are refused.
    */
   private static Activation elu(String layer, double alpha) throws UncompilableException {
     if (alpha != ELU_ALPHA) {

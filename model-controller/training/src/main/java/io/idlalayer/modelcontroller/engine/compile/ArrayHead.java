@@ -3,9 +3,9 @@ package io.idlalayer.modelcontroller.engine.compile;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 
-/** Keeps the beginning of the written bytes, and counts the rest. One thread. */
+/** A stream that keeps the first bytes of an array and only counts the rest. One thread. */
 final class ArrayHead extends OutputStream {
-  /** Shape and type of an array take some hundred bytes. */
+  /** Number of bytes that are kept; the shape and the type of an array take some hundred. */
   private static final int MOST = 4_096;
 
   private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
@@ -28,9 +28,9 @@ final class ArrayHead extends OutputStream {
   }
 
   /**
-   * Returns the bytes that were written before the last ones.
+   * Returns all written bytes except a given number at the end.
    *
-   * @throws IllegalStateException if more bytes were written before than are kept
+   * @throws IllegalStateException if more bytes would be returned than are kept
    */
   byte[] before(long last) {
     if (length - last > kept.size() || length < last) {

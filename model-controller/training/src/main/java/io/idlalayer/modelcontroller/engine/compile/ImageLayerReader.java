@@ -11,7 +11,7 @@ import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.GlobalPoolingLayer;
 import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 
-/** Reads layers that take images. */
+/** Converts Deeplearning4j's layers that take images into plans of layers. */
 final class ImageLayerReader {
   private ImageLayerReader() {}
 
@@ -75,7 +75,9 @@ final class ImageLayerReader {
         new PlanShape.Image(from.channels(), window.outputHeight(), window.outputWidth()));
   }
 
-  /** Reads a pooling whose window is the whole image, or all steps of a time series. */
+  /**
+   * Returns the plan of a pooling whose window is the whole image, or all steps of a time series.
+   */
   static LayerPlanReader.Read globalPooling(String name, GlobalPoolingLayer layer, PlanShape inputs)
       throws UncompilableException {
     boolean series = inputs instanceof PlanShape.Sequence;

@@ -24,11 +24,14 @@ import org.deeplearning4j.nn.params.BatchNormalizationParamInitializer;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.schedule.ISchedule;
 
-/** Reads a layer of a network, and determines the shape of a row after it. */
+/**
+ * Converts Deeplearning4j's layers into plans, and determines the shape of the rows that each layer
+ * gives.
+ */
 final class LayerPlanReader {
   private LayerPlanReader() {}
 
-  /** A layer, and the shape of a row after it. */
+  /** The plan of a layer, and the shape of the rows that it gives. */
   record Read(LayerPlan layer, PlanShape outputs) {}
 
   /**
@@ -119,7 +122,7 @@ final class LayerPlanReader {
   }
 
   /**
-   * Reads a layer, without its dropout.
+   * Returns the plan of a layer without its dropout.
    *
    * @param last whether the network ends with it
    * @return the layer; null for one that computes nothing
@@ -252,7 +255,7 @@ final class LayerPlanReader {
     }
   }
 
-  /** A subclass may compute something else. */
+  /** Returns whether an object is of exactly this class: a subclass may compute something else. */
   private static boolean exactly(Object object, Class<?> type) {
     return object.getClass() == type;
   }

@@ -29,7 +29,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * The common view of a stack of layers of Deeplearning4j and of a graph of them.
+ * A view of a Deeplearning4j network that is equal for a stack of layers and for a graph of layers.
  *
  * @param vertices in an order in which each comes after its sources
  * @param outputs names of the vertices that the network ends with
@@ -47,7 +47,7 @@ public record LibraryNetwork(
     int epochs) {
 
   /**
-   * A layer, or another vertex of a graph.
+   * A layer, or a vertex of a graph that is not a layer.
    *
    * @param sources names of vertices, or {@link NetworkPlan#INPUT}
    * @param layer the layer; null for another vertex
@@ -62,6 +62,8 @@ public record LibraryNetwork(
       @Nullable GraphVertex other) {}
 
   /**
+   * Returns the view of a network of either kind.
+   *
    * @throws UncompilableException if the network is neither, or has several inputs
    */
   public static LibraryNetwork of(ArrayNetwork network) throws UncompilableException {
@@ -74,7 +76,7 @@ public record LibraryNetwork(
         "the network is a " + network.getClass().getSimpleName() + ", without layers");
   }
 
-  /** Returns a stack of layers, initialised. */
+  /** Returns the view of a stack of layers; the stack must be initialized. */
   public static LibraryNetwork of(MultiLayerNetwork network) {
     MultiLayerConfiguration configuration = network.getLayerWiseConfigurations();
     List<Vertex> vertices = new ArrayList<>();
@@ -98,7 +100,7 @@ public record LibraryNetwork(
         configuration.getEpochCount());
   }
 
-  /** Returns a graph of layers, initialised. */
+  /** Returns the view of a graph of layers; the graph must be initialized. */
   public static LibraryNetwork of(ComputationGraph network) throws UncompilableException {
     ComputationGraphConfiguration configuration = network.getConfiguration();
     if (configuration.getNetworkInputs().size() != 1) {
@@ -138,13 +140,13 @@ public record LibraryNetwork(
         : new Vertex(name, sources, null, null, vertex);
   }
 
-  /** The layer of a stack may have no name, unlike that of a graph. */
+  /** Returns the name of a layer of a stack, made from its index if it has none. */
   private static String stackedName(int index, Layer layer) {
     return layer.getLayerName() == null ? "layer" + index : layer.getLayerName();
   }
 
   /**
-   * Returns the name of a part of the initialized network that has parameters.
+   * Returns the name of the layer whose parameters an updater trains.
    *
    * @throws UncompilableException if the part is not a layer
    */
@@ -182,12 +184,12 @@ public record LibraryNetwork(
     return head.before(array.length() * Float.BYTES);
   }
 
-  /** All parameters, in Deeplearning4j's order. */
+  /** Returns the values of all parameters, in Deeplearning4j's order. */
   public float[] parameterValues() {
     return model.params().data().asFloat();
   }
 
-  /** All numbers of updater state, in Deeplearning4j's order. */
+  /** Returns the values of the updater state, in Deeplearning4j's order. */
   public float[] stateValues() {
     INDArray state = updater.getStateViewArray();
     return state == null ? new float[0] : state.data().asFloat();

@@ -16,12 +16,13 @@ import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.updater.UpdaterBlock;
 import org.nd4j.linalg.api.buffer.DataType;
 
-/** Reads a network of Deeplearning4j, with all supported parts of its configuration. */
+/** Compiles a network of Deeplearning4j to a plan, which has no kernels yet. */
 public final class NetworkCompiler {
   private NetworkCompiler() {}
 
   /**
-   * Returns the plan of a network, without the errors of its inputs. The network does not change.
+   * Returns the plan of a network whose trainings do not return errors of its inputs. The network
+   * does not change.
    *
    * @param inputs number of input values of one row
    * @throws UncompilableException that names what the engine does not support
@@ -32,7 +33,8 @@ public final class NetworkCompiler {
   }
 
   /**
-   * Returns the plan of a network. The network does not change.
+   * Compiles a network to a plan whose trainings return the errors of its inputs from a given one
+   * on. The network does not change.
    *
    * @param inputs number of input values of one row
    * @param errorsFrom index of the first input value for which a training returns errors
@@ -41,7 +43,7 @@ public final class NetworkCompiler {
   public static NetworkPlan compile(LibraryNetwork network, int inputs, int errorsFrom)
       throws UncompilableException {
     if (network.backpropagation() != BackpropType.Standard) {
-      throw new UncompilableException("truncated backpropagation through time is not known");
+      throw new UncompilableException("truncated backpropagation through time is not supported");
     }
     if (network.numbers() != DataType.FLOAT) {
       throw new UncompilableException(
@@ -76,14 +78,16 @@ public final class NetworkCompiler {
           "the optimization algorithm " + configuration.getOptimizationAlgo() + " is not known");
     }
     if (configuration.getStepFunction() != null || !configuration.isMinimize()) {
-      throw new UncompilableException("another step function than the usual one is not known");
+      throw new UncompilableException(
+          "step functions other than the default one are not supported");
     }
     if (!configuration.isMiniBatch()) {
       throw new UncompilableException("gradients that are sums (miniBatch false) are not known");
     }
     Layer layer = configuration.getLayer();
     if (layer.getConstraints() != null && !layer.getConstraints().isEmpty()) {
-      throw new UncompilableException("constraints, of layer '%s', are not known".formatted(name));
+      throw new UncompilableException(
+          "the constraints of layer '%s' are not supported".formatted(name));
     }
     if (layer instanceof BaseLayer weighted && weighted.getWeightNoise() != null) {
       throw new UncompilableException("weight noise, of layer '%s', is not known".formatted(name));

@@ -21,18 +21,21 @@ import org.deeplearning4j.nn.conf.graph.rnn.LastTimeStepVertex;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the vertices of a network one after the other, and tracks the shape of a row between them.
+ * Converts the vertices of a network into nodes of a plan, in order, and keeps the shape of a row
+ * after each.
  */
 final class NodeReader {
   private final List<NetworkPlan.Node> nodes = new ArrayList<>();
   private final Map<String, PlanShape> shapes = new HashMap<>();
 
-  /** Vertices that compute nothing, and the name of the node whose outputs stand for theirs. */
+  /** For each vertex that computes nothing, the name of the node whose outputs it passes on. */
   private final Map<String, String> aliases = new HashMap<>();
 
   private NodeReader() {}
 
   /**
+   * Returns the nodes of the plan of a network.
+   *
    * @param inputs number of input values of one row
    */
   static List<NetworkPlan.Node> read(LibraryNetwork network, int inputs)
@@ -66,7 +69,7 @@ final class NodeReader {
     for (String source : vertex.sources()) {
       if (!shapes.containsKey(source)) {
         throw new UncompilableException(
-            "layer '%s' takes the outputs of '%s', with which the network ends"
+            "layer '%s' has the input '%s', but that is the output layer of the network"
                 .formatted(vertex.name(), source));
       }
       sources.add(aliases.getOrDefault(source, source));
@@ -100,6 +103,8 @@ final class NodeReader {
   }
 
   /**
+   * Converts one vertex into nodes and adds them.
+   *
    * @param names names of the sources in the graph
    * @param sources names of the plan's nodes for these sources
    */
@@ -212,8 +217,8 @@ final class NodeReader {
   }
 
   /**
-   * Returns the shape of merged flat rows, or of images merged channel by channel: in both cases
-   * one follows the other.
+   * Returns the shape after a merge of flat rows, or of images channel by channel: in both cases
+   * the numbers of one input follow those of the other.
    */
   private static PlanShape merged(String name, MergeVertex merge, List<PlanShape> inputs)
       throws UncompilableException {
@@ -268,7 +273,10 @@ final class NodeReader {
     return shape;
   }
 
-  /** Refuses layers whose outputs are not used, because they have no gradients. */
+  /**
+   * Refuses a network with a layer whose outputs are not used, because such a layer has no
+   * gradients.
+   */
   private void checkUsed() throws UncompilableException {
     Set<String> used = new HashSet<>();
     nodes.forEach(node -> used.addAll(node.sources()));

@@ -14,7 +14,7 @@ import org.nd4j.linalg.lossfunctions.impl.LossMCXENT;
 import org.nd4j.linalg.lossfunctions.impl.LossMSE;
 import org.nd4j.linalg.lossfunctions.impl.LossNegativeLogLikelihood;
 
-/** Reads output layers with their losses. */
+/** Converts Deeplearning4j's output layers and their losses into plans. */
 final class OutputReader {
   private OutputReader() {}
 
@@ -32,6 +32,8 @@ final class OutputReader {
   }
 
   /**
+   * Returns the plan of a loss layer.
+   *
    * @param outputs number of values of a row that the layer takes and gives
    */
   static LayerPlan.LossOnly read(String name, LossLayer layer, int outputs)

@@ -1,14 +1,14 @@
 package io.idlalayer.modelcontroller.engine.compile;
 
-/** The shape of the numbers of one row between two layers. */
+/** The structure of the values of one row between two layers: flat, an image, or a time series. */
 sealed interface PlanShape {
-  /** Returns how many numbers there are. */
+  /** Returns the number of values of a row. */
   int values();
 
-  /** Numbers without an order. */
+  /** A row of numbers without a further structure. */
   record Flat(int values) implements PlanShape {}
 
-  /** Channels, one after the other, each of them row by row. */
+  /** An image: its channels one after the other, each of them row by row. */
   record Image(int channels, int height, int width) implements PlanShape {
     @Override
     public int values() {

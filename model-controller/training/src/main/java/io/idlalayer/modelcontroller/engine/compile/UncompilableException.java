@@ -12,7 +12,10 @@ public final class UncompilableException extends Exception {
     super(message, cause);
   }
 
-  /** Something of a layer is not known. */
+  /**
+   * Returns the exception for a part of a layer that the engine does not support, for example its
+   * pooling type.
+   */
   static UncompilableException of(String what, String layer) {
     return new UncompilableException("the %s of layer '%s' is not known".formatted(what, layer));
   }

@@ -25,7 +25,7 @@ import org.nd4j.linalg.schedule.ScheduleType;
 import org.nd4j.linalg.schedule.SigmoidSchedule;
 import org.nd4j.linalg.schedule.StepSchedule;
 
-/** Reads updaters, their schedules, and regularization. */
+/** Converts Deeplearning4j's updaters, schedules and regularization into those of the engine. */
 final class UpdaterReader {
   private UpdaterReader() {}
 
@@ -58,8 +58,8 @@ final class UpdaterReader {
   }
 
   /**
-   * Checks that a schedule depends on iterations. A learner has no epochs, so a schedule that
-   * depends on epochs would always have its first value.
+   * Returns a schedule after a check that it depends on iterations. A learner has no epochs, so a
+   * schedule that depends on epochs would always have its first value.
    *
    * @param what name of the scheduled number, for messages
    * @param configured the configured schedule; null for a constant
@@ -126,8 +126,8 @@ final class UpdaterReader {
   }
 
   /**
-   * Adds two schedules, because a list may have one kind more than once; Deeplearning4j then
-   * applies each.
+   * Returns the sum of two schedules, because a list of penalties may have one kind more than once;
+   * Deeplearning4j then applies each.
    */
   private static Schedule sum(Schedule one, Schedule other) {
     if (one.none()) {

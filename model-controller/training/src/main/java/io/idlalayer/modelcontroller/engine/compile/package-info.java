@@ -1,4 +1,4 @@
-/** The compiler from a configuration of Deeplearning4j to tapes of kernels. */
+/** Compiles configurations of Deeplearning4j to tapes of kernels. */
 @NullMarked
 package io.idlalayer.modelcontroller.engine.compile;
 

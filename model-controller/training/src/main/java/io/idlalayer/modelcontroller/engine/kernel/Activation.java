@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
 /**
- * An activation function of single numbers.
+ * An activation function that maps each number by itself.
  *
  * @param alpha slope of {@link Kind#RELU} below 0, or factor of {@link Kind#ELU}
  */
@@ -11,7 +11,7 @@ public record Activation(Kind kind, float alpha) {
   public static final Activation TANH = new Activation(Kind.TANH, 0);
   public static final Activation SIGMOID = new Activation(Kind.SIGMOID, 0);
 
-  /** The function. */
+  /** The kind of an activation function. */
   public enum Kind {
     IDENTITY,
     RELU,
@@ -20,7 +20,7 @@ public record Activation(Kind kind, float alpha) {
     ELU
   }
 
-  /** Its value. NaN for NaN. */
+  /** Returns the value of the function at {@code x}; NaN for NaN. */
   public float value(float x) {
     return switch (kind) {
       case IDENTITY -> x;
@@ -31,7 +31,10 @@ public record Activation(Kind kind, float alpha) {
     };
   }
 
-  /** Returns the slope at the point with value {@code y}; at a kink Deeplearning4j's slope. */
+  /**
+   * Returns the slope of the function where its value is {@code y}; at a kink, the slope that
+   * Deeplearning4j uses.
+   */
   public float slope(float y) {
     return switch (kind) {
       case IDENTITY -> 1;

@@ -3,7 +3,7 @@ package io.idlalayer.modelcontroller.engine.kernel;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
-/** Multiplies errors by the slope of an activation, from its outputs. */
+/** Multiplies errors by the slope of an activation function, which it computes from the outputs. */
 public record ActivationSlope(Activation function, Tensor outputs, Tensor errors)
     implements TapeKernel {
   private static final int PIECE = 1_024;

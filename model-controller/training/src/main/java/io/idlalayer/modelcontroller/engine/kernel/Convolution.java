@@ -1,8 +1,8 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
 /**
- * A convolution. Its weights are of shape [filters, channels, rows, columns].
+ * The shape of a convolution. Its weights are of shape [filters, channels, rows, columns].
  *
- * @param filters channels of the output
+ * @param filters number of filters, which is the number of channels of the output
  */
 public record Convolution(KernelWindow window, int filters) {}

@@ -3,9 +3,9 @@ package io.idlalayer.modelcontroller.engine.kernel;
 import java.util.List;
 
 /**
- * The dot products of all pairs of vectors in a row (Naumov 2019, section 2.1). The vectors of a
- * row are in several matrices, in their order. The products are those of the first vector with each
- * later one, then those of the second, and so on.
+ * The shape of the dot products of all pairs of vectors in a row (Naumov 2019, section 2.1). The
+ * vectors of a row are in several matrices, in their order. The products are those of the first
+ * vector with each later one, then those of the second, and so on.
  *
  * @param counts number of vectors of a row in each matrix, whose shape is [rows, count times dim]
  * @param dim length of a vector
@@ -15,17 +15,17 @@ public record DotProducts(List<Integer> counts, int dim) {
     counts = List.copyOf(counts);
   }
 
-  /** Vectors of a row. */
+  /** Returns the number of vectors of a row. */
   public int vectors() {
     return counts.stream().mapToInt(Integer::intValue).sum();
   }
 
-  /** Numbers of a row in each matrix. */
+  /** Returns the number of values of a row in each matrix. */
   public int[] widths() {
     return counts.stream().mapToInt(count -> count * dim).toArray();
   }
 
-  /** Products of a row. */
+  /** Returns the number of products of a row. */
   public int pairs() {
     int vectors = vectors();
     return vectors * (vectors - 1) / 2;

@@ -11,14 +11,17 @@ import org.jspecify.annotations.Nullable;
  * kernels.
  */
 public interface KernelLibrary {
-  /** Returns name and version, which are part of the lineage of trained models. */
+  /**
+   * Returns the name and version of the library, which are part of the lineage of trained models.
+   */
   String name();
 
   /** Returns the kernel for the product of two matrices. */
   TapeKernel product(Product shape, Tensor left, Tensor right, Tensor result);
 
   /**
-   * Returns the kernel that replaces each value by its activation, which must not be the identity.
+   * Returns the kernel that replaces each value by its activation; the function must not be the
+   * identity.
    */
   TapeKernel activation(Activation function, Tensor values);
 

@@ -13,7 +13,7 @@ public final class KernelRefusedException extends IllegalStateException {
   }
 
   /**
-   * Returns this exception with the place of the kernel in a network.
+   * Returns a copy of this exception whose message also names the layer and the pass of the kernel.
    *
    * @param pass pass in which the kernel runs
    */

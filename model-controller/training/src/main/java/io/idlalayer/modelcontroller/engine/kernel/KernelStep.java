@@ -5,7 +5,7 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
 
 /**
- * One of several kernels that compute a result together.
+ * A kernel with its tensors, one of several that compute a result together.
  *
  * @param name name of what it computes
  * @param reads tensors whose contents it needs

@@ -1,7 +1,7 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
 /**
- * A window that moves over images, which are stored channel by channel and row by row.
+ * The shape of a window that moves over images, which are stored channel by channel and row by row.
  *
  * @param channels number of channels of the input
  * @param height height of the input, in pixels
@@ -25,17 +25,20 @@ public record KernelWindow(
     int outputHeight,
     int outputWidth) {
 
-  /** Pixels of one channel of the output. */
+  /** Returns the number of pixels of one channel of the output. */
   public int outputPixels() {
     return outputHeight * outputWidth;
   }
 
-  /** Padding at the bottom that the last row of the output needs. */
+  /** Returns the number of rows of zeros below the image that the last row of the output needs. */
   public int bottom() {
     return Math.max(0, (outputHeight - 1) * down + rows - height - top);
   }
 
-  /** Padding at the right. */
+  /**
+   * Returns the number of columns of zeros at the right of the image that the last column of the
+   * output needs.
+   */
   public int rightPadding() {
     return Math.max(0, (outputWidth - 1) * right + columns - width - left);
   }

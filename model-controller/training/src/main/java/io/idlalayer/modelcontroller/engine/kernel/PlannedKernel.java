@@ -5,7 +5,7 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
 
 /**
- * A kernel with the memory that it needs besides its arguments.
+ * A kernel with its workspaces, the memory that it needs besides its arguments.
  *
  * @param workspaces tensors that it needs while it runs, and until the backward pass if that reads
  *     them

@@ -1,8 +1,8 @@
 package io.idlalayer.modelcontroller.engine.kernel;
 
 /**
- * A product of two matrices of float, all stored row by row: result = left x right, or result +=
- * left x right.
+ * The shape of a product of two matrices of float, all stored row by row: result = left x right, or
+ * result += left x right.
  *
  * @param rows number of rows of the result
  * @param columns number of columns of the result

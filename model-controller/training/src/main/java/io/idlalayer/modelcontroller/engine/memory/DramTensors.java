@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tensor memory in DRAM. Each lasting tensor has an allocation of its own; all others are in one
- * that the tapes share, because one tape runs at a time.
+ * A tensor memory in which all tensors are in DRAM. Each lasting tensor has an allocation of its
+ * own; all others are in one that the tapes share, because one tape runs at a time.
  */
 public final class DramTensors implements TensorMemory {
   private final List<FloatMemory> lasting = new ArrayList<>();
@@ -38,7 +38,10 @@ public final class DramTensors implements TensorMemory {
     outputs.forEach(this::read);
   }
 
-  /** Memory for tensors that do not outlive a run, as large as the largest tape so far needs it. */
+  /**
+   * Returns memory for the tensors that do not outlive a run, as large as the largest tape so far
+   * needs it.
+   */
   private FloatMemory passing(long floats) {
     FloatMemory memory = passing;
     if (memory == null || memory.floats() < floats) {

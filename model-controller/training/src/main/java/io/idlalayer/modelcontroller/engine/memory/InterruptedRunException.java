@@ -14,7 +14,7 @@ public final class InterruptedRunException extends RuntimeException {
     this.interrupt = interrupt;
   }
 
-  /** Returns the interrupt, for a caller that can throw it. */
+  /** Returns an {@link InterruptedException} with this cause, for a caller that can throw it. */
   public InterruptedException interrupt() {
     return interrupt;
   }

@@ -30,7 +30,8 @@ final class LentArena implements Arena {
   public ByteBuffer view(long offset, int bytes) {
     if (closed) {
       throw new StaleRegionException(
-          "%s: bytes %d to %d were given back".formatted(description(), offset, offset + bytes));
+          "%s: bytes %d to %d no longer belong to this memory"
+              .formatted(description(), offset, offset + bytes));
     }
     return arena.view(offset, bytes);
   }

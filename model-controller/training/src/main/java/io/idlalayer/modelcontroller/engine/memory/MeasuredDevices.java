@@ -19,19 +19,22 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** DRAM outside the heap and a mapped file, each measured when it is acquired. */
+/**
+ * A fast device of DRAM outside the heap and a slow one of a mapped file, whose speeds are measured
+ * when they are acquired.
+ */
 final class MeasuredDevices implements TensorDevices {
   private static final Logger LOG = LoggerFactory.getLogger(MeasuredDevices.class);
   private static final DeviceSpeed UNKNOWN = DeviceSpeed.symmetric(1, 0);
 
-  /** The probe is short, because it delays the first model. */
+  /** Measures the speed of a device with few bytes, because it delays the first model. */
   private static final DeviceProbe PROBE = new DeviceProbe(64L << 20, 3, System::nanoTime);
 
   private final TensorSettings settings;
   private TieredMemory.@Nullable Tier fast;
   private TieredMemory.@Nullable Tier slow;
 
-  /** The slow device's speed, as the copies of the memories so far have shown it. */
+  /** The correction of the slow device's measured speed by the copies of earlier memories. */
   private TransferCorrection correction = new TransferCorrection(2);
 
   MeasuredDevices(TensorSettings settings) {

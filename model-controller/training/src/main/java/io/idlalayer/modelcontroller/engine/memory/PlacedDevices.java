@@ -8,7 +8,9 @@ import io.idlalayer.middleware.placement.engine.PlacementStats;
 import java.nio.channels.ClosedByInterruptException;
 import org.jspecify.annotations.Nullable;
 
-/** The memory that the networks of one trainer share while it has a part of the process's. */
+/**
+ * The part of the process's tensor memory that one trainer holds, with the memory of its networks.
+ */
 public final class PlacedDevices implements AutoCloseable {
   private final TensorShares.Tenant tenant;
   private @Nullable PlacedMemory memory;
@@ -20,7 +22,7 @@ public final class PlacedDevices implements AutoCloseable {
   }
 
   /**
-   * Begins a training: waits for a part of the memory.
+   * Begins a training: waits until the trainer has a part of the process's memory.
    *
    * @return whether the networks of the last training are still in it; otherwise they must be read
    *     again
@@ -58,7 +60,7 @@ public final class PlacedDevices implements AutoCloseable {
     tenant.end();
   }
 
-  /** Returns a memory for the tensors of one network, in a training. */
+  /** Returns a memory for the tensors of one network; only during a training. */
   public TensorMemory tensors() {
     PlacedMemory open = memory;
     if (open == null) {
@@ -67,7 +69,10 @@ public final class PlacedDevices implements AutoCloseable {
     return new PlacedTensors(open, "%d/".formatted(++networks));
   }
 
-  /** Returns the traffic since the last call; null if no tensor was placed. */
+  /**
+   * Returns the traffic of tensors between the devices since the last call; null if no tensor was
+   * placed.
+   */
   public @Nullable TensorTraffic traffic() {
     PlacedMemory open = memory;
     PlacementStats last = before;
@@ -81,7 +86,7 @@ public final class PlacedDevices implements AutoCloseable {
         last, now, devices.first(DeviceKind.FAST), devices.first(DeviceKind.SLOW));
   }
 
-  /** Closes the devices; called after the networks are closed. */
+  /** Gives up the trainer's part of the memory; called after the networks are closed. */
   @Override
   public void close() {
     memory = null;

@@ -30,9 +30,9 @@ import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each tensor is an object of a placed memory: on the fast or on the slow device, where its policy
- * places it. A passing tensor lives from the first step that uses it to the last one. Several
- * networks of one thread may share the memory, whose owner closes it after them.
+ * A tensor memory on a fast and a slow device, between which a placement policy moves the tensors.
+ * A passing tensor lives from the first step that uses it to the last one. Several networks of one
+ * thread may share the memory, whose owner closes it after them.
  *
  * <p>Source: the kernel annotations of CachedArrays (Hildebrand 2022, chapter 4). Programs give
  * these annotations by hand there; a tape knows them: what a kernel reads and writes, which tensors
@@ -50,7 +50,7 @@ public final class PlacedTensors implements TensorMemory {
 
   private final Map<Tape, TapeGraph> graphs = new RecentGraphs();
 
-  /** The graphs of the tapes that were run last, about as many as a network keeps. */
+  /** The graphs of the tapes that were run last; about as many are kept as a network has tapes. */
   private static final class RecentGraphs extends LinkedHashMap<Tape, TapeGraph> {
     private static final long serialVersionUID = 1L;
     private static final int MOST = 32;
@@ -65,12 +65,12 @@ public final class PlacedTensors implements TensorMemory {
     }
   }
 
-  /** The last place of a tensor, and its numbers there. */
+  /** The last address of a tensor on a device, and its floats there. */
   private record Place(DeviceId device, long offset, Floats floats) {}
 
   /**
-   * The numbers of tensors at their places. The object stays equal while the tensor stays at one
-   * place, also in the next run, because kernels prepare for the address.
+   * Gives kernels the floats of a tensor at its present place. The object stays equal while the
+   * tensor stays at one place, also in the next run, because kernels prepare for the address.
    */
   private static final class Places {
     private @Nullable Place read;
@@ -93,7 +93,7 @@ public final class PlacedTensors implements TensorMemory {
     }
   }
 
-  /** The object of a tensor. */
+  /** The object of a tensor in the placed memory. */
   private record Held(MemObject object, Places places) {
     Floats floats(KernelArguments arguments, boolean writes) {
       return places.at(object, arguments, writes);
@@ -116,7 +116,7 @@ public final class PlacedTensors implements TensorMemory {
     fill(site, input, prefix + tensor.name(), lasting);
   }
 
-  /** A kernel that creates a tensor and writes its first numbers. */
+  /** Runs a kernel that creates the object of a tensor and writes the numbers of the input. */
   private void fill(KernelSite site, Input input, String name, Map<Tensor, Held> into)
       throws InterruptedException {
     Tensor tensor = input.tensor();
@@ -189,7 +189,7 @@ public final class PlacedTensors implements TensorMemory {
     return TapeGraph.of(tape, lasting.keySet(), filled, prefix);
   }
 
-  /** A step that is run. */
+  /** A run of a step of a tape. */
   private record Run(TapeGraph graph, KernelSite site, TapeGraph.Arguments arguments) {
     TapeStep step() {
       return arguments.step();
@@ -220,7 +220,9 @@ public final class PlacedTensors implements TensorMemory {
     }
   }
 
-  /** Runs a kernel part by part, if the policy moves slow data through the fast device that way. */
+  /**
+   * Runs a kernel piece by piece, if the policy moves slow data through the fast device that way.
+   */
   private void runPieces(Run run, DivisibleKernel kernel) throws InterruptedException {
     TapeStep step = run.step();
     Division division = TapeGraph.division(kernel);
@@ -278,7 +280,7 @@ public final class PlacedTensors implements TensorMemory {
   }
 
   /**
-   * Retires all tensors, even if some fail; an interrupt stays pending.
+   * Removes all tensors from the memory, even if some removals fail; an interrupt stays pending.
    *
    * @throws TieredMemoryException the first failure, after all tensors were retired
    */
@@ -305,7 +307,7 @@ public final class PlacedTensors implements TensorMemory {
     }
   }
 
-  /** Retires a tensor; returns whether the thread was interrupted. */
+  /** Removes a tensor from the memory; returns whether the thread was interrupted meanwhile. */
   private boolean retired(Held held) {
     boolean interrupted = false;
     while (true) {

@@ -34,7 +34,7 @@ public final class TapeGraph {
   private final TaskGraph graph;
 
   /**
-   * The arguments of a step, each tensor once.
+   * The tensors of a step by their uses, each tensor once.
    *
    * @param reads tensors that it reads, in its order
    * @param writes tensors that it writes, without those that it creates
@@ -184,7 +184,7 @@ public final class TapeGraph {
     };
   }
 
-  /** Returns how a kernel is cut into pieces. */
+  /** Returns the description of the pieces into which a kernel can be cut. */
   static Division division(DivisibleKernel kernel) {
     List<Integer> widths = Collections.nCopies(kernel.operands().size(), Float.BYTES);
     return new Division(List.of(new Division.Section(kernel.operands().get(0).length(), widths)));
@@ -217,7 +217,7 @@ public final class TapeGraph {
     };
   }
 
-  /** Returns whether a step reads and writes it. */
+  /** Returns whether a step of the tape both reads and writes a tensor. */
   private boolean changed(Tensor tensor) {
     return tape.steps().stream()
         .anyMatch(step -> step.reads().contains(tensor) && step.writes().contains(tensor));
@@ -236,7 +236,7 @@ public final class TapeGraph {
     return name;
   }
 
-  /** A run of a kernel. */
+  /** Returns the site that identifies one run of a kernel of the graph. */
   KernelSite site(int kernel) {
     KernelSite known = sites.get(kernel);
     return new KernelSite(known.index(), known.name(), known.phase(), known.layer());

@@ -3,13 +3,13 @@ package io.idlalayer.modelcontroller.engine.memory;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 
 /**
- * A fast and a slow device, on which one memory after the other is opened; never two at a time. One
- * thread at a time.
+ * A fast and a slow device, on which memories for tensors are opened one after another, never two
+ * at a time. One thread at a time.
  */
 public interface TensorDevices extends AutoCloseable {
   /**
-   * Opens an empty memory on the devices, which are acquired if necessary. Its owner closes it
-   * before the next one is opened; the devices stay.
+   * Opens an empty memory on the devices, which are acquired before if necessary. Its owner closes
+   * it before the next one is opened; the devices stay.
    *
    * @throws io.idlalayer.middleware.memory.device.DeviceFailureException if a device lacks the
    *     bytes

@@ -10,7 +10,7 @@ import java.util.List;
  */
 public interface TensorMemory extends AutoCloseable {
   /**
-   * Numbers to write into a tensor of the kind {@link Tensor.Kind#INPUT}, from its first one on.
+   * Numbers that a run writes to the beginning of a tensor of the kind {@link Tensor.Kind#INPUT}.
    *
    * @param from index of the first value that is written
    * @param count number of values
@@ -18,7 +18,7 @@ public interface TensorMemory extends AutoCloseable {
   record Input(Tensor tensor, float[] values, int from, int count) {}
 
   /**
-   * Numbers to read from a tensor, from its first one on.
+   * An array that receives numbers from the beginning of a tensor.
    *
    * @param to index at which the first number is written
    * @param count number of values
@@ -26,14 +26,14 @@ public interface TensorMemory extends AutoCloseable {
   record Output(Tensor tensor, float[] into, int to, int count) {}
 
   /**
-   * Stores a tensor that outlives runs.
+   * Stores the numbers of a tensor that outlives runs.
    *
    * @param from index of its first value; it takes as many values as its length
    * @throws io.idlalayer.middleware.memory.device.TieredMemoryException if there is no space for it
    */
   void store(Tensor tensor, float[] values, int from) throws InterruptedException;
 
-  /** Reads a tensor that outlives runs. */
+  /** Reads the numbers of a tensor that outlives runs. */
   void read(Output wanted) throws InterruptedException;
 
   /**

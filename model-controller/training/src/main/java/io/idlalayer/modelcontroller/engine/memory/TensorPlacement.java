@@ -1,8 +1,8 @@
 package io.idlalayer.modelcontroller.engine.memory;
 
-/** Where the tensors of trainers go. */
+/** Creates the devices on which trainers place their tensors. */
 @FunctionalInterface
 public interface TensorPlacement {
-  /** Creates devices for the trainers that use them in turn. Acquires nothing yet. */
+  /** Creates devices for trainers that use them in turn; they are acquired later. */
   TensorDevices devices();
 }

@@ -23,22 +23,25 @@ import java.util.Optional;
  * missing.
  */
 public final class TensorRehearsal {
-  /** Number of steps after which steps repeat. */
+  /** Number of training steps of a rehearsal; later steps repeat the placements of earlier ones. */
   private static final int STEPS = 3;
 
   private static final DeviceSpeed DRAM = DeviceSpeed.symmetric(1e10, 100);
 
-  /** Needs are given in multiples of these bytes. */
+  /** Unit in bytes to which needs are rounded up. */
   private static final long ROUNDED_BYTES = 1L << 16;
 
-  /** Divisor for spare bytes, which allow for gaps if tensors are placed in another order. */
+  /**
+   * Divisor of the bytes needed; the quotient is added as spare bytes, because tensors placed in
+   * another order leave gaps.
+   */
   private static final long SPARE_SHARE = 8;
 
   private final TaskGraph step;
   private final PlacementName policy;
 
   /**
-   * A lack of bytes.
+   * The device that is too small for a training, and the bytes that it needs at least.
    *
    * @param device the device that has too few bytes
    * @param leastBytes bytes that it needs, with an eighth to spare
@@ -51,7 +54,7 @@ public final class TensorRehearsal {
   }
 
   /**
-   * Returns the bytes that a training lacks; empty if there is space for its tensors.
+   * Returns the device that is too small for a training; empty if there is space for its tensors.
    *
    * @param step graph of the step that a training repeats
    * @param settings settings of one training
@@ -72,7 +75,10 @@ public final class TensorRehearsal {
             : new Shortage(DeviceKind.FAST, rehearsal.least(ample, true, slow)));
   }
 
-  /** Returns the least bytes of one device that suffice with the given bytes of the other. */
+  /**
+   * Returns the least bytes of one device with which a training has space, for given bytes of the
+   * other device.
+   */
   private long least(long ample, boolean ofFast, long other) throws InterruptedException {
     long enough = rounded(ample);
     long tooFew = 0;

@@ -5,7 +5,8 @@ import io.idlalayer.middleware.placement.PlacementName;
 import java.nio.file.Path;
 
 /**
- * A fast device of DRAM outside the heap and a slow one of a mapped file.
+ * The settings of the tensor memory: a fast device of DRAM outside the heap and a slow one of a
+ * mapped file.
  *
  * @param fastBytes bytes of DRAM; counts against {@code -XX:MaxDirectMemorySize}
  * @param slowDirectory existing directory in which the file is created; the file has no name
@@ -33,8 +34,8 @@ public record TensorSettings(
   }
 
   /**
-   * Returns the settings of one of several equal parts of the fast bytes; each part has all slow
-   * bytes.
+   * Returns the settings of one of several parts: each has an equal share of the fast bytes, and
+   * all slow bytes.
    *
    * @param parts number of parts, at least 1
    * @throws IllegalArgumentException if a part would be smaller than the least

@@ -15,10 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The memory that the trainers of an application share in one process: a number of equal parts, as
- * many as trainings may run at a time. A training has one part for itself. After the training the
- * trainer keeps the part, with its networks in it, until another trainer finds no free part. Then
- * the networks are dropped, and their next training reads them again. So the fast bytes of all
+ * Shares the tensor memory of a process among the trainers of an application: it has equal parts,
+ * as many as trainings may run at a time. A training has one part for itself. After the training
+ * the trainer keeps the part, with its networks in it, until another trainer finds no free part.
+ * Then the networks are dropped, and their next training reads them again. So the fast bytes of all
  * parts are never exceeded, however many trainers there are, and a single trainer never reads its
  * networks again.
  *
@@ -29,10 +29,13 @@ import org.slf4j.LoggerFactory;
  * it. Safe from any thread.
  */
 public final class TensorShares {
-  /** Most trainings that may be given up at a time, as many as a subtask survives. */
+  /** Largest number of trainings that may be given up at a time, as many as a subtask survives. */
   private static final int MOST_WRITTEN_OFF = 3;
 
-  /** Wait that is longer than an interrupted training needs to end. */
+  /**
+   * Seconds after which a waiting training gives up another one: longer than an interrupted
+   * training needs to end.
+   */
   private static final long WAIT_SECONDS = 60;
 
   private static final Logger LOG = LoggerFactory.getLogger(TensorShares.class);
@@ -54,7 +57,7 @@ public final class TensorShares {
   private int users;
 
   /**
-   * Creates shares with waits of a minute.
+   * Creates shares in which a training that has waited for a minute gives up another one.
    *
    * @param application name of the application, for messages
    * @param most number of parts, at least 1
@@ -78,7 +81,8 @@ public final class TensorShares {
   }
 
   /**
-   * The devices of a part, and its tenant. Fields are guarded by the lock, devices by the tenancy.
+   * A part of the memory: its devices, and the trainer that holds it. Fields are guarded by the
+   * lock, devices by the tenancy.
    */
   private static final class Part {
     final TensorDevices devices;
@@ -92,7 +96,7 @@ public final class TensorShares {
     }
   }
 
-  /** A trainer as a user of the shares. One thread at a time runs its trainings. */
+  /** The access of one trainer to the shares. One thread at a time runs its trainings. */
   public final class Tenant implements AutoCloseable {
     private final String name;
     private @Nullable Part part;
@@ -103,7 +107,7 @@ public final class TensorShares {
     }
 
     /**
-     * Begins a training.
+     * Begins a training: waits for a part of the memory and opens a memory in it.
      *
      * @return a memory that no other training uses until {@link #end}: that of this trainer's last
      *     training, if its networks are still in it, else an empty one
@@ -188,7 +192,7 @@ public final class TensorShares {
   }
 
   /**
-   * Returns a trainer's place.
+   * Returns the access of a trainer to these shares.
    *
    * @param name for messages
    */
@@ -223,7 +227,7 @@ public final class TensorShares {
     }
   }
 
-  /** Trainings that wait for a part. */
+  /** Returns the number of trainings that wait for a part. */
   int waiting() {
     lock.lock();
     try {
@@ -233,7 +237,9 @@ public final class TensorShares {
     }
   }
 
-  /** Adds a user of these shares, whose trainers are closed before it leaves. */
+  /**
+   * Adds a user of these shares, which later calls {@link #leave} after its trainers are closed.
+   */
   public void enter() {
     lock.lock();
     try {
@@ -260,7 +266,7 @@ public final class TensorShares {
     idle.forEach(this::giveBack);
   }
 
-  /** Lock held. */
+  /** Waits for a part of the memory and returns it, marked as busy. The caller holds the lock. */
   private Part take(Tenant tenant) throws InterruptedException {
     waiting.add(tenant);
     try {
@@ -307,8 +313,8 @@ public final class TensorShares {
   }
 
   /**
-   * Returns a free part, else a new one, else the one that was idle longest. The caller holds the
-   * lock.
+   * Returns a free part, else a new one, else the part whose tenant has not trained for the longest
+   * time. The caller holds the lock.
    */
   private @Nullable Part free() {
     Part vacant = vacant();
@@ -355,7 +361,10 @@ public final class TensorShares {
     return left;
   }
 
-  /** Nothing moves in the part's devices any more. */
+  /**
+   * Closes the memory that the previous tenant left in a part; discards the part if copies may
+   * still run in it.
+   */
   private void vacate(Part part, @Nullable PlacedMemory left) throws InterruptedException {
     if (left == null) {
       return;
@@ -376,11 +385,13 @@ public final class TensorShares {
   }
 
   /**
-   * Discards a part whose memory did not close in order: a copy may still run in its devices, so no
-   * other training may use them.
+   * Discards a part whose memory was not closed completely: a copy may still run in its devices, so
+   * no other training may use them.
    */
   private void discard(Part part) {
-    LOG.warn("A part of the fast memory of {} did not come to rest and is made anew", application);
+    LOG.warn(
+        "A part of the fast memory of {} was not closed completely; it is discarded, and a new one replaces it",
+        application);
     part.devices.close();
     lock.lock();
     try {
@@ -391,8 +402,8 @@ public final class TensorShares {
   }
 
   /**
-   * Makes the part free. Its slow device is closed with the last user, or if the part was written
-   * off.
+   * Ends the use of a part, so that other trainers can take it. Its slow device is closed with the
+   * last user, or if the part was written off.
    */
   private void giveBack(Part part) {
     boolean ends;

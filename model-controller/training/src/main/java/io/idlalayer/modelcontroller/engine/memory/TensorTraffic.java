@@ -5,7 +5,7 @@ import io.idlalayer.middleware.memory.device.DeviceSpeed;
 import io.idlalayer.middleware.placement.engine.PlacementStats;
 
 /**
- * The costs of placing the tensors of one update.
+ * The traffic of tensors between the devices during one update, and its costs.
  *
  * @param kernels number of kernels that ran
  * @param slowToFastBytes bytes copied to the fast device
@@ -42,7 +42,7 @@ public record TensorTraffic(
     long slowBytes,
     DeviceSpeed slowSpeed) {
 
-  /** What happened between two looks at a memory. */
+  /** Returns the traffic of a memory between two times, from its statistics at both. */
   public static TensorTraffic between(
       PlacementStats before, PlacementStats after, DeviceId fast, DeviceId slow) {
     return new TensorTraffic(

@@ -1,4 +1,6 @@
-/** The memories of networks' tensors: in DRAM, or placed in a tiered memory by a policy. */
+/**
+ * The memories for the tensors of networks: in DRAM, or on two devices where a policy places them.
+ */
 @NullMarked
 package io.idlalayer.modelcontroller.engine.memory;
 

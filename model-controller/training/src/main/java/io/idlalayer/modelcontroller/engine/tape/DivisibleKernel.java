@@ -3,17 +3,18 @@ package io.idlalayer.modelcontroller.engine.tape;
 import java.util.List;
 
 /**
- * A kernel on tensors of equal length, each element of whose results depends only on the elements
- * of its arguments at the same position. So it can work on one part of them after the other.
+ * A kernel that can work on one range of elements after another, because each element of its
+ * results depends only on the elements at its position in the arguments.
  */
 public interface DivisibleKernel extends TapeKernel {
   /**
-   * Returns the tensors that it reads, including those that it changes, in the order of its step.
+   * Returns the tensors that the kernel reads, including those that it changes, in the order of its
+   * step.
    */
   List<Tensor> operands();
 
   /**
-   * Computes the results of some elements.
+   * Computes the results for one range of elements.
    *
    * @param parts parts of the {@link #operands}, in their order, with equal lengths
    */

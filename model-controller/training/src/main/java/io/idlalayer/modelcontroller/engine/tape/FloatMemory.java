@@ -37,7 +37,7 @@ public final class FloatMemory implements AutoCloseable {
     LIVE_BYTES.addAndGet(bytes);
   }
 
-  /** Bytes of all memories of this process that are not closed. */
+  /** Returns the number of bytes of all memories of this process that are not closed. */
   public static long liveBytes() {
     return LIVE_BYTES.get();
   }
@@ -51,7 +51,8 @@ public final class FloatMemory implements AutoCloseable {
     checkOpen();
     if (from < 0 || length < 0 || from + length > floats) {
       throw new IndexOutOfBoundsException(
-          "%d floats from %d on, of %d".formatted(length, from, floats));
+          "a range of %d floats from index %d on is not inside a memory of %d"
+              .formatted(length, from, floats));
     }
     return new Floats(firstAddress + from * Float.BYTES, length);
   }

@@ -16,7 +16,7 @@ public final class Floats {
   private final FloatBuffer buffer;
   private final int length;
 
-  /** A raw address, with nothing to free. */
+  /** A pointer to an address that it does not own and never frees. */
   private static final class At extends FloatPointer {
     At(long address, long length) {
       super((org.bytedeco.javacpp.Pointer) null);
@@ -67,16 +67,17 @@ public final class Floats {
     return length;
   }
 
-  /** Some of them, in the same place. */
+  /** Returns a range of these floats at the same address; nothing is copied. */
   public Floats part(int from, int count) {
     if (from < 0 || count < 0 || from + count > length) {
       throw new IndexOutOfBoundsException(
-          "%d floats from %d on, of %d".formatted(count, from, length));
+          "a range of %d floats from index %d on is not inside %d floats"
+              .formatted(count, from, length));
     }
     return new Floats(pointer.address() + (long) from * Float.BYTES, count);
   }
 
-  /** Where they lie, for native kernels. */
+  /** Returns a pointer to the first float, for native kernels. */
   public FloatPointer pointer() {
     return pointer;
   }
@@ -91,7 +92,7 @@ public final class Floats {
     buffer.put(at, values, from, count);
   }
 
-  /** All of them, copied. */
+  /** Returns a copy of all floats. */
   public float[] toArray() {
     float[] values = new float[length];
     buffer.get(0, values);

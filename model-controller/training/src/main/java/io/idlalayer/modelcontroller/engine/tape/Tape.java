@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of a network for a fixed number of rows, in the order in which they run, with the
+ * The kernels of a network for a fixed number of rows, in the order in which they run, with the
  * tensors between them. One thread.
  */
 public final class Tape implements AutoCloseable {
@@ -33,7 +33,7 @@ public final class Tape implements AutoCloseable {
    * @param users the steps that read or write it, in order
    */
   public record Life(int producer, List<Integer> users) {
-    /** Returns the last step that uses it. */
+    /** Returns the number of the last step that uses the tensor. */
     public int lastUse() {
       return users.get(users.size() - 1);
     }
@@ -124,12 +124,12 @@ public final class Tape implements AutoCloseable {
     return List.copyOf(lifetimes);
   }
 
-  /** A tensor that has its place, and the steps during which it needs it. */
+  /** A tensor that has its place already, and the steps during which it needs it. */
   private record Taken(long from, long until, int firstUse, int lastUse) {}
 
   /**
-   * Gives each passing tensor, the largest first, the lowest place that no other tensor has between
-   * its first and last use.
+   * Assigns a place to each tensor that does not outlive a run, the largest first: the lowest place
+   * that no other tensor has between its first and last use.
    *
    * @return number of floats of all tensors together
    */
@@ -177,24 +177,25 @@ public final class Tape implements AutoCloseable {
     return steps;
   }
 
-  /** Every tensor that a step uses, with its uses. */
+  /** Returns the lifetime of every tensor that a step uses. */
   public Map<Tensor, Life> lives() {
     return Map.copyOf(lives);
   }
 
-  /** Returns the lifetimes that begin or end around each step, in their order. */
+  /** Returns, for each step, the tensors whose lifetime begins or ends there. */
   public List<Lifetimes> lifetimes() {
     return lifetimes;
   }
 
-  /** Returns the number of floats that the tensors need together that do not outlive a run. */
+  /** Returns the number of floats that the tensors that do not outlive a run need together. */
   public long passingFloats() {
     return passingFloats;
   }
 
   /**
-   * Places the tensors that do not outlive a run; others must have their place. In one memory they
-   * always have the identical {@link Floats}, because kernels prepare for the address.
+   * Places the tensors that do not outlive a run in a memory; all others must have their place. In
+   * one memory they always have the identical {@link Floats}, because kernels prepare for the
+   * address.
    */
   public void place(FloatMemory memory) {
     memory.checkOpen();
@@ -205,7 +206,7 @@ public final class Tape implements AutoCloseable {
     placed.forEach(Tensor::place);
   }
 
-  /** Runs all steps. */
+  /** Runs all steps in order. */
   public void run() {
     for (TapeStep step : steps) {
       step.kernel().run();

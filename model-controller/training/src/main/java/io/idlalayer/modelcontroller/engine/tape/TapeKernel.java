@@ -1,8 +1,8 @@
 package io.idlalayer.modelcontroller.engine.tape;
 
-/** An operation on tensors of fixed shapes. For one thread. */
+/** An operation on tensors of fixed shapes, as one step of a tape. For one thread. */
 public interface TapeKernel extends AutoCloseable {
-  /** Computes, with the tensors where they lie now. */
+  /** Runs the operation on the tensors at their present places. */
   void run();
 
   /**
@@ -13,7 +13,7 @@ public interface TapeKernel extends AutoCloseable {
     return "";
   }
 
-  /** Frees the memory that it has outside the heap, besides its tensors. */
+  /** Frees the memory outside the heap that the kernel has besides its tensors. */
   @Override
   default void close() {}
 }

@@ -3,7 +3,7 @@ package io.idlalayer.modelcontroller.engine.tape;
 import java.util.List;
 
 /**
- * A kernel at its position on a tape.
+ * A step of a tape: a kernel with the tensors that it reads and writes.
  *
  * @param layer name of the layer that it belongs to
  * @param name name of what it computes
@@ -17,7 +17,7 @@ public record TapeStep(
     TapeKernel kernel,
     List<Tensor> reads,
     List<Tensor> writes) {
-  /** Part of a training step. */
+  /** The part of a training step to which a kernel belongs. */
   public enum Phase {
     FORWARD,
     BACKWARD,

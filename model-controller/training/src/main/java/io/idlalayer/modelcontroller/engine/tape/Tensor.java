@@ -4,20 +4,20 @@ import org.jspecify.annotations.Nullable;
 
 /** A named array of floats that kernels read and write. Its place may change between runs. */
 public final class Tensor {
-  /** What it is for. */
+  /** The role of a tensor in a network. */
   public enum Kind {
     PARAMETERS,
     UPDATER_STATE,
     GRADIENTS,
-    /** Features or labels, which the caller writes before it runs the tape. */
+    /** Features or labels, which the caller of the tape writes before it runs. */
     INPUT,
     ACTIVATIONS,
-    /** Gradients of activations. */
+    /** Gradients of the loss with respect to activations. */
     ERRORS,
     /** Memory that one kernel needs while it runs, or from its forward to its backward pass. */
     WORKSPACE;
 
-    /** Returns whether it outlives a run of the tape. */
+    /** Returns whether the contents of the tensor outlive a run of the tape. */
     public boolean lasts() {
       return this == PARAMETERS || this == UPDATER_STATE;
     }
@@ -42,7 +42,7 @@ public final class Tensor {
     return kind;
   }
 
-  /** Number of floats. */
+  /** Returns the number of floats of the tensor. */
   public int length() {
     return length;
   }
@@ -51,7 +51,7 @@ public final class Tensor {
     return (long) length * Float.BYTES;
   }
 
-  /** Says where it lies from now on. */
+  /** Sets the place of the tensor's numbers from now on. */
   public void place(Floats where) {
     if (where.length() != length) {
       throw new IllegalArgumentException(
@@ -61,7 +61,7 @@ public final class Tensor {
   }
 
   /**
-   * Returns its numbers.
+   * Returns the floats of the tensor at its present place.
    *
    * @throws IllegalStateException if it has no place yet
    */

@@ -9,8 +9,8 @@ import io.idlalayer.modelcontroller.update.rule.WaitingGroup;
 
 /**
  * Follows the stationary rule that would have been cheapest on the recent stream, within a proved
- * bound: J &lt;= rho * J* on every input when trainings may overlap, whatever is learned (see the
- * package's description). Starts as the area rule.
+ * bound: its cost is at most rho times the optimum, J &lt;= rho * J*, on every input when trainings
+ * may overlap, whatever is learned (see the package's description). Starts as the area rule.
  *
  * <p>Three parts: {@link ShadowExperts} say what every stationary rule would have cost, a {@link
  * LeaderChoice} picks the one to follow after every update, and the {@link FreeBandGuard} moves the
@@ -30,7 +30,8 @@ public final class AdaptiveRule implements UpdateRule {
   private long denials;
 
   /**
-   * The time at which a group fires if nothing else arrives, in seconds after its oldest arrival.
+   * The time at which a group is trained if nothing else arrives, in seconds after its oldest
+   * arrival.
    *
    * @param dueSeconds time for any reason
    * @param jumpSeconds time for a reason that an arrival brings nearer by 2 * lambda: area or
@@ -72,7 +73,7 @@ public final class AdaptiveRule implements UpdateRule {
       return new Group(samples, dlaDeadline, holdDeadline, leaderDeadline, other);
     }
 
-    /** Returns whether the next arrival at this time is left out of what fires. */
+    /** Returns whether an arrival at this time would come too late for the update that is due. */
     boolean leavesNextOut(double now, double lambda) {
       return samples.count() > 0
           && (firing.dueSeconds() <= now || firing.jumpSeconds() <= now + 2 * lambda);
@@ -111,7 +112,10 @@ public final class AdaptiveRule implements UpdateRule {
     takeOne(nowNanos, now);
   }
 
-  /** Takes the first samples of an upload and finds the first of them that makes the rule fire. */
+  /**
+   * Adds all samples of an upload but the last one, and finds the first of them that makes the rule
+   * fire.
+   */
   private void takeAllButLast(long nowNanos, double now, int count) {
     // A group that leaves its newest sample out is guarded by what was known before it.
     double largestArea = guard.largestArea(true);
@@ -132,8 +136,10 @@ public final class AdaptiveRule implements UpdateRule {
   }
 
   /**
-   * One arrival moves virtual time on by 2 * lambda. What is reached inside that jump fires without
-   * it, with what was known before; what only it makes possible fires with it.
+   * Adds one arrival, which moves virtual time on by 2 * lambda, with lambda the seconds that one
+   * more sample adds to a training. If the group becomes due inside that jump, it is trained
+   * without the arrival, by what was known before; if only the arrival makes it due, it is trained
+   * with it.
    */
   private void takeOne(long nowNanos, double now) {
     if (crossedAtNanos == nowNanos) {
@@ -151,7 +157,7 @@ public final class AdaptiveRule implements UpdateRule {
     }
   }
 
-  /** Returns the group after further arrivals at one time; when it fires stays as it was. */
+  /** Returns the group after further arrivals at one time, with its firing unchanged. */
   private Group plus(Group before, double seconds, int count) {
     int older = before.samples().count();
     double updateCost = costs.updateCost();
@@ -173,7 +179,7 @@ public final class AdaptiveRule implements UpdateRule {
         before.firing());
   }
 
-  /** Returns the group with the times at which it fires if nothing else arrives. */
+  /** Returns the group with its firing computed anew, for the case that nothing else arrives. */
   private Group timed(Group waiting, double largestArea, double now) {
     FreeBandGuard.Bounds bounds =
         FreeBandGuard.bounds(
@@ -185,7 +191,10 @@ public final class AdaptiveRule implements UpdateRule {
     return waiting.with(new Firing(due, bounds.nearest(jump), denied));
   }
 
-  /** Returns when the leader fires for a reason that an arrival brings nearer: area or regret. */
+  /**
+   * Returns the time at which the leader fires because of the area or the regret, which every
+   * arrival brings nearer.
+   */
   private double leaderJumpSeconds(Group waiting) {
     double limit = experts.leaderRule().omega() * costs.updateCost();
     double regret =
@@ -193,7 +202,10 @@ public final class AdaptiveRule implements UpdateRule {
     return Math.min(waiting.samples().areaReachedSeconds(limit, lambda), regret);
   }
 
-  /** Returns when the leader fires by count, or because nothing has arrived for long. */
+  /**
+   * Returns the time at which the leader fires because of the number of samples, or because nothing
+   * has arrived for long.
+   */
   private double leaderTimerSeconds(WaitingGroup samples) {
     double s = samples.count();
     return s >= experts.leaderCount()
@@ -228,7 +240,7 @@ public final class AdaptiveRule implements UpdateRule {
     }
   }
 
-  /** Follows an expert before the first update. */
+  /** Makes this rule follow an expert from the start, before the first update. */
   public void follow(int expert) {
     experts.follow(expert);
   }

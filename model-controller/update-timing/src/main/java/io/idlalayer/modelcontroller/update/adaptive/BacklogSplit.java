@@ -3,18 +3,18 @@ package io.idlalayer.modelcontroller.update.adaptive;
 import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 
 /**
- * How many of the oldest samples to train first when many wait for one machine. K updates of sizes
- * m_b = s/K + (eps/lambda)*((K+1)/2 - b), one behind the other, cost lambda*s^2*(1+1/K)/2 -
- * eps^2*K*(K^2-1)/(24*lambda) + eps*s*(K+1)/2 + w*eps*K; the best K with m_K at least 1 decides the
- * first, and the rest is decided again when it has ended.
+ * Computes how many of the oldest samples to train first when many wait for one machine. K updates
+ * of sizes m_b = s/K + (eps/lambda)*((K+1)/2 - b), one behind the other, cost lambda*s^2*(1+1/K)/2
+ * - eps^2*K*(K^2-1)/(24*lambda) + eps*s*(K+1)/2 + w*eps*K; the best K with m_K at least 1 decides
+ * the first, and the rest is decided again when it has ended.
  */
 final class BacklogSplit {
-  /** Sizes are rounded: half a sample is one. */
+  /** Least size of an update that counts as one sample, because sizes are rounded. */
   private static final double SMALLEST = 0.5;
 
   private BacklogSplit() {}
 
-  /** Samples of the first update, between 1 and {@code samples}. */
+  /** Returns the number of samples of the first update, between 1 and {@code samples}. */
   static int oldest(int samples, RuleCosts costs) {
     double lambda = costs.secondsPerSample();
     double eps = costs.fixedSeconds();

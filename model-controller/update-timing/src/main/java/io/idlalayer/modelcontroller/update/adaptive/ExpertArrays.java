@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The stationary rules of a family at work side by side: for each one the group that it has open,
- * when it fires, and what its updates have cost. One array for every quantity, one entry for every
- * rule, so that the rules that do not fire are advanced by one loop without branches.
+ * Simulates all stationary rules of a family side by side: the open group of each, when it fires,
+ * and the cost of its updates. One array for every quantity, one entry for every rule, so that the
+ * rules that do not fire are advanced by one loop without branches.
  *
  * <p>Virtual time: a group of s samples has waited W, and W grows by s for every second and by 2 *
  * lambda * s with every arrival. Costs are in units of C, so that an estimate of C that moves does
@@ -15,35 +15,47 @@ import java.util.function.ToDoubleFunction;
  * thread-safe.
  */
 final class ExpertArrays {
-  /** Arrivals after which a cost weighs half. 200 to 5,000 make hardly a difference. */
+  /**
+   * Number of arrivals after which a cost has half its weight. 200 to 5,000 make hardly a
+   * difference.
+   */
   private static final double HALF_LIFE_ARRIVALS = 1000;
 
   private static final double GROWTH_PER_ARRIVAL = Math.pow(2, 1 / HALF_LIFE_ARRIVALS);
 
-  /** Far from overflow, and rarely reached. */
+  /** Weight at which all costs are scaled down: far from overflow, and rarely reached. */
   private static final double LARGEST_WEIGHT = 1e200;
 
-  /** An upload of more than this forgets no more: all else is forgotten by then. */
+  /**
+   * Largest number of arrivals by which one upload discounts earlier costs: a larger one would
+   * leave nothing of them either.
+   */
   private static final int MOST_FORGOTTEN = 100_000;
 
   private final ExpertFamily family;
   private final boolean oneMachine;
   private final int size;
 
-  /** Rules before this index look at area, count and idle time only. */
+  /**
+   * Number of rules, the first ones of the family, that ignore the regret and use area, count and
+   * idle time only.
+   */
   private final int withoutRegret;
 
   // The open groups.
   private final double[] waiting;
   private final double[] samples;
 
-  /** Virtual seconds until the regret is reached; infinite for rules that do not look at it. */
+  /**
+   * Virtual seconds until the regret of the open group reaches its threshold; infinite for rules
+   * that ignore the regret.
+   */
   private final double[] deadline;
 
-  /** Seconds until the machine is free, from the latest arrival. */
+  /** Seconds from the latest arrival until the machine is free. */
   private final double[] machineFree;
 
-  /** Whether enough samples wait, but the machine was busy. */
+  /** True for a rule whose group has enough samples while the machine is busy. */
   private final boolean[] overdue;
 
   private int overdueCount;
@@ -59,10 +71,10 @@ final class ExpertArrays {
   private final double[] idleLimit;
   private final double[] countLimit;
 
-  /** Cost of past updates, discounted: to be divided by {@link #weight}. */
+  /** Discounted cost of each rule's past updates, to be divided by {@link #weight}. */
   private final double[] cost;
 
-  /** Weight of a cost that arises now. */
+  /** Weight of a cost that arises at present, relative to the costs in {@link #cost}. */
   private double weight = 1;
 
   private RuleCosts costs = new RuleCosts(0, 0, 0);
@@ -100,7 +112,7 @@ final class ExpertArrays {
     return values;
   }
 
-  /** Charges other costs from now on. */
+  /** Sets the costs that the rules charge from now on. */
   void costs(RuleCosts now) {
     costs = now;
     updatesPerSampleSecond = now.updateCost() > 0 ? 1 / now.updateCost() : 0;
@@ -110,7 +122,7 @@ final class ExpertArrays {
     }
   }
 
-  /** Sets at how many samples the count rules fire. */
+  /** Sets the numbers of samples at which the count rules fire. */
   void countLimits(GapMeans gaps) {
     double fast = gaps.cheapestBatch(GapMeans.FAST, costs);
     double slow = gaps.cheapestBatch(GapMeans.SLOW, costs);
@@ -122,7 +134,7 @@ final class ExpertArrays {
     }
   }
 
-  /** Lets earlier costs weigh less by one arrival. */
+  /** Reduces the weight of all earlier costs, as after one arrival. */
   void discountOne() {
     weight *= GROWTH_PER_ARRIVAL;
     if (weight > LARGEST_WEIGHT) {
@@ -133,12 +145,12 @@ final class ExpertArrays {
     }
   }
 
-  /** Discounts all weights by a number of arrivals. */
+  /** Reduces the weight of all earlier costs, as after a number of arrivals. */
   void discount(int arrivals) {
     weight *= Math.pow(GROWTH_PER_ARRIVAL, Math.min(arrivals, MOST_FORGOTTEN));
   }
 
-  /** One arrival, {@code gap} seconds after the latest. O(size). */
+  /** Advances all rules to one arrival, {@code gap} seconds after the latest. O(size). */
   void arriveOne(double gap) {
     double virtualGap = gap + 2 * costs.secondsPerSample();
     if (overdueCount == 0 && noneFires(gap, virtualGap)) {
@@ -161,7 +173,10 @@ final class ExpertArrays {
     }
   }
 
-  /** Returns whether no rule without regret fires, neither before this arrival nor by it. */
+  /**
+   * Returns whether no rule that ignores the regret fires, neither before this arrival nor because
+   * of it.
+   */
   @SuppressWarnings("ShortCircuitBoolean")
   private boolean noneFires(double gap, double virtualGap) {
     boolean any = false;
@@ -190,7 +205,10 @@ final class ExpertArrays {
     add(e, gap);
   }
 
-  /** Fires since the latest arrival, or inside the jump of this one, which is then left out. */
+  /**
+   * Fires a rule that was due since the latest arrival, or that becomes due inside the jump of
+   * virtual time at this one; the new arrival is left out.
+   */
   private void fireBeforeArrival(int e, double gap, double virtualGap) {
     double s = samples[e];
     if (s > 0) {
@@ -207,7 +225,10 @@ final class ExpertArrays {
     deadline[e] -= virtualGap;
   }
 
-  /** The arrival itself, {@code gap} after the time from which {@link #machineFree} counts. */
+  /**
+   * Adds the arrival to a rule's group, {@code gap} seconds after the time from which {@link
+   * #machineFree} counts.
+   */
   private void add(int e, double gap) {
     double s = samples[e] + 1;
     samples[e] = s;
@@ -225,8 +246,8 @@ final class ExpertArrays {
   }
 
   /**
-   * More arrivals at the time of the latest: no time passes between them, only virtual time. O(size
-   * * updates of the regret rules).
+   * Adds further arrivals at the time of the latest one: no real time passes between them, only
+   * virtual time. O(size * updates of the regret rules).
    */
   void arriveMore(int count) {
     for (int e = 0; e < size; e++) {
@@ -280,7 +301,10 @@ final class ExpertArrays {
     }
   }
 
-  /** Arrivals of an upload until the area is reached; the last of them is left out. */
+  /**
+   * Returns the number of arrivals of an upload until a rule's group reaches its area limit; the
+   * last of them is left out of the update.
+   */
   private double arrivalsUntilArea(int e, double s, double jump) {
     if (jump == 0 || areaLimit[e] == Double.POSITIVE_INFINITY) {
       return Double.POSITIVE_INFINITY;
@@ -305,7 +329,7 @@ final class ExpertArrays {
   }
 
   /**
-   * Trains the open group.
+   * Trains the open group of a rule and adds the cost.
    *
    * @param longerSeconds that its samples have waited beyond what is summed up
    * @param atSeconds when, in the terms of {@link #machineFree}
@@ -323,7 +347,7 @@ final class ExpertArrays {
     }
   }
 
-  /** Returns the rule of least cost; of equals the first. */
+  /** Returns the rule with the least discounted cost; of equally cheap ones, the first. */
   int cheapest() {
     int best = 0;
     for (int e = 1; e < size; e++) {
@@ -335,7 +359,8 @@ final class ExpertArrays {
   }
 
   /**
-   * Returns whether a rule is cheaper than another by a share of the other's cost and some updates.
+   * Returns whether a rule is cheaper than another by more than two margins together: a share of
+   * the other's cost, and the cost of some updates.
    */
   boolean isCheaper(int rule, int other, double relativeMargin, double updates) {
     return weightedCost(rule) < (1 - relativeMargin) * weightedCost(other) - updates * weight;
@@ -345,12 +370,15 @@ final class ExpertArrays {
     return cost[e] + weight * waiting[e] * updatesPerSampleSecond;
   }
 
-  /** Discounted cost of a rule in units of C, its open group included. */
+  /**
+   * Returns the discounted cost of a rule in units of C, the cost of one update; its open group is
+   * included.
+   */
   double discountedCost(int e) {
     return weightedCost(e) / weight;
   }
 
-  /** Samples at which a rule fires; infinite if it does not count. */
+  /** Returns the number of samples at which a rule fires; infinite if it does not count samples. */
   double countLimit(int e) {
     return countLimit[e];
   }
@@ -361,7 +389,10 @@ final class ExpertArrays {
     return all;
   }
 
-  /** Goes on from {@link #discountedCosts()}; the open groups stay as they are. */
+  /**
+   * Replaces the costs of all rules by those that {@link #discountedCosts()} returned; the open
+   * groups stay unchanged.
+   */
   void restore(double[] discountedCosts) {
     weight = 1;
     System.arraycopy(discountedCosts, 0, cost, 0, size);

@@ -10,7 +10,9 @@ import java.util.List;
  * some stream of the timing benchmark prefers. Immutable.
  */
 public final class ExpertFamily {
-  /** The rule to start with, area(1): within a factor of 2 on its own. */
+  /**
+   * Index of the rule to start with, area(1), which alone is within a factor of 2 of the optimum.
+   */
   static final int DEFAULT = 0;
 
   private static final double[] OMEGAS = {0.25, 0.5, 0.75, 1, 1.5};
@@ -68,21 +70,22 @@ public final class ExpertFamily {
     return rules.get(expert);
   }
 
-  /** Index of the first rule that counts samples, by the fast mean of the gap. */
+  /** Returns the index of the first rule that counts samples, by the fast mean of the gap. */
   int firstCount() {
     return firstCount;
   }
 
   /**
-   * Index of the first rule that counts samples by the slow mean; the other ones come before it.
+   * Returns the index of the first rule that counts samples by the slow mean; rules with the fast
+   * mean come before it.
    */
   int firstSlowCount() {
     return firstSlowCount;
   }
 
   /**
-   * Index of the rule that trains every sample at once. The area and count rules come before it,
-   * the regret rules behind it.
+   * Returns the index of the rule that trains every sample at once. The area and count rules come
+   * before it, the regret rules behind it.
    */
   int immediate() {
     return immediate;

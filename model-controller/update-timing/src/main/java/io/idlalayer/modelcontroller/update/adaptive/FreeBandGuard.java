@@ -6,11 +6,12 @@ import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 import io.idlalayer.modelcontroller.update.rule.WaitingGroup;
 
 /**
- * Moves the time at which a forecast wants to train to the nearest time that keeps the bound: the
- * free band, inequality (2) and the cap on holding of the package's description.
+ * Guards the bound of the adaptive rule: moves the time at which a forecast wants to train to the
+ * nearest time that keeps the bound. Such times follow from the free band, inequality (2) and the
+ * cap on holding of the package's description.
  */
 public final class FreeBandGuard {
-  /** No group is held beyond a regret of this many update costs. */
+  /** Largest regret, in update costs, until which a group may be held. */
   static final double HOLD_CAP = 2;
 
   private final Certificate certificate;
@@ -38,14 +39,15 @@ public final class FreeBandGuard {
    * @param latest T_dla or {@code allowed}, whichever is later, but never beyond the cap
    */
   record Bounds(double area, double allowed, double latest) {
-    /** Returns the time wanted, or the nearest that may be. */
+    /** Returns the wanted time, or the nearest permitted one. */
     double nearest(double wanted) {
       return wanted < area && wanted > allowed ? area : Math.min(wanted, latest);
     }
   }
 
   /**
-   * Largest waiting W of the group with which an update keeps inequality (2).
+   * Returns the largest waiting W of the group with which an update keeps inequality (2) of the
+   * package's description.
    *
    * @param beforeLatestArrivals by what was known before the latest arrivals; it allows less
    */

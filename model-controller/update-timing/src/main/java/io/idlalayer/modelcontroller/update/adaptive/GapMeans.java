@@ -4,17 +4,17 @@ import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.middleware.state.StateWriter;
 import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 
-/** Running means of the gap between two arrivals, a fast one and a slow one. */
+/** Tracks two running means of the gap between two arrivals, a fast one and a slow one. */
 final class GapMeans {
-  /** Index of the mean over some 7 arrivals. */
+  /** Index of the fast mean, over some 7 arrivals. */
   static final int FAST = 0;
 
-  /** Index of the mean over some 100 arrivals. */
+  /** Index of the slow mean, over some 100 arrivals. */
   static final int SLOW = 1;
 
   private static final int COUNT = 2;
 
-  /** Weights of the latest gap. */
+  /** Weights of the latest gap in the fast and in the slow mean. */
   private static final double[] GAINS = {0.15, 0.01};
 
   private final double[] seconds = new double[COUNT];
@@ -27,28 +27,28 @@ final class GapMeans {
     known = true;
   }
 
-  /** Arrivals at the same time as the latest. */
+  /** Adds gaps of 0 for arrivals at the time of the latest one. */
   void learnZeros(int count) {
     for (int i = 0; i < COUNT; i++) {
       seconds[i] *= Math.pow(1 - GAINS[i], count);
     }
   }
 
-  /** Returns whether two arrivals have been seen. */
+  /** Returns whether at least one gap between two arrivals is known. */
   boolean known() {
     return known;
   }
 
   /**
-   * Returns the economic order quantity sqrt(2C / (mean gap + 2 * lambda)), the cheapest batch at a
-   * steady rate; infinite as long as no gap is known.
+   * Returns the number of samples per update that costs least at a steady rate, the economic order
+   * quantity sqrt(2C / (mean gap + 2 * lambda)); infinite if no gap is known yet.
    */
   double cheapestBatch(int mean, RuleCosts costs) {
     double each = seconds[mean] + 2 * costs.secondsPerSample();
     return known ? Math.sqrt(2 * costs.updateCost() / each) : Double.POSITIVE_INFINITY;
   }
 
-  /** Writes two fields, the first under {@code tag}. */
+  /** Writes the two means as fields of a state, the first under the number {@code tag}. */
   void snapshot(StateWriter out, int tag) {
     out.putBoolean(tag, known).putDoubles(tag + 1, seconds);
   }

@@ -1,40 +1,48 @@
 package io.idlalayer.modelcontroller.update.adaptive;
 
 /**
- * Chooses the stationary rule that {@link AdaptiveRule} follows, after every update. The bound of
- * the rule holds for any choice.
+ * Chooses, after every update, the stationary rule that {@link AdaptiveRule} follows next. The
+ * bound of the rule holds for any choice.
  */
 @FunctionalInterface
 public interface LeaderChoice {
   /** Returns the rule to follow from now on, an index of {@link ExpertFamily}. */
   int choose(ShadowExperts experts);
 
-  /** Always the same rule. */
+  /** Returns a choice that always follows one rule. */
   static LeaderChoice always(int expert) {
     return experts -> expert;
   }
 
-  /** Returns the cheapest rule of late; see {@link CheapestWithMargin}. */
+  /**
+   * Returns the choice of the rule with the lowest discounted cost; see {@link CheapestWithMargin}.
+   */
   static LeaderChoice cheapest() {
     return CheapestWithMargin.INSTANCE;
   }
 
   /**
-   * The rule that was cheapest on the discounted history, if it is cheaper than the leader by a
-   * relative and an absolute margin; otherwise the leader stays. The margins keep chance from
+   * Chooses the rule that was cheapest on the discounted history, if it is cheaper than the leader
+   * by a relative and an absolute margin; otherwise keeps the leader. The margins keep chance from
    * changing the leader: the costs of two rules differ by some updates' cost by luck alone. They
    * were chosen on the arrival streams of the timing benchmark and matter little.
    */
   enum CheapestWithMargin implements LeaderChoice {
     INSTANCE;
 
-    /** Share of the leader's cost that must be saved. */
+    /** Least saving for a change of the leader, as a share of the leader's cost. */
     private static final double RELATIVE_MARGIN = 0.005;
 
-    /** Updates' cost that must be saved besides, to leave the proved default. */
+    /**
+     * Further saving, in costs of one update, that is needed to leave the default rule, whose bound
+     * is proved.
+     */
     private static final double MARGIN_FROM_DEFAULT = 1.5;
 
-    /** Updates' cost that must be saved besides, to leave another leader. */
+    /**
+     * Further saving, in costs of one update, that is needed to leave a leader other than the
+     * default.
+     */
     private static final double MARGIN_FROM_OTHER = 0.45;
 
     @Override

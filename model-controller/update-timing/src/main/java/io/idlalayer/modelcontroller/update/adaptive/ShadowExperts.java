@@ -8,10 +8,10 @@ import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 import io.idlalayer.modelcontroller.update.rule.UpdateRule;
 
 /**
- * What every stationary rule of the family would have cost on the true arrivals, and the one that
- * is followed. Arrivals do not depend on what is decided, so these costs are exact; discounted,
- * they say which rule suits the stream at present (learning from expert advice: Cesa-Bianchi 2006).
- * Not thread-safe.
+ * Simulates what every stationary rule of the family would have cost on the true arrivals, and
+ * holds the leader, the rule that is followed. Arrivals do not depend on what is decided, so these
+ * costs are exact; discounted, they say which rule suits the stream at present (learning from
+ * expert advice: Cesa-Bianchi 2006). Not thread-safe.
  */
 final class ShadowExperts {
   private static final StateFormat FORMAT = StateFormat.first("rule adaptive");
@@ -30,15 +30,15 @@ final class ShadowExperts {
     arrays = new ExpertArrays(family, oneMachine);
   }
 
-  /** Charges other costs from now on. */
+  /** Sets the costs that the rules charge from now on. */
   void costs(RuleCosts now) {
     arrays.costs(now);
     arrays.countLimits(gaps);
   }
 
   /**
-   * Arrivals at one time. O(number of experts), no allocation; where trainings may overlap, also
-   * the updates that the two regret rules make of an upload.
+   * Adds arrivals at one time to all simulated rules. O(number of experts), no allocation; where
+   * trainings may overlap, also the updates that the two regret rules make of an upload.
    */
   void arrived(long nowNanos, int count) {
     boolean first = lastNanos == UpdateRule.NEVER;
@@ -60,13 +60,14 @@ final class ShadowExperts {
     }
   }
 
-  /** Returns the rule of least discounted cost; of equals the first. */
+  /** Returns the rule with the least discounted cost; of equally cheap ones, the first. */
   int cheapest() {
     return arrays.cheapest();
   }
 
   /**
-   * Returns whether a rule is cheaper than another.
+   * Returns whether the discounted cost of a rule is below that of another by more than a share of
+   * the latter and the cost of some updates.
    *
    * @param relativeMargin share of the other's cost that must be saved
    * @param updates cost that must be saved besides, in units of C
@@ -75,7 +76,7 @@ final class ShadowExperts {
     return arrays.isCheaper(rule, other, relativeMargin, updates);
   }
 
-  /** Follows a rule from now on. */
+  /** Makes a rule the leader from now on. */
   void follow(int expert) {
     leader = expert;
   }
@@ -88,22 +89,27 @@ final class ShadowExperts {
     return family.rule(leader);
   }
 
-  /** Samples at which the leader fires; infinite if it does not count. */
+  /**
+   * Returns the number of samples at which the leader fires; infinite if it does not count samples.
+   */
   double leaderCount() {
     return arrays.countLimit(leader);
   }
 
-  /** Returns the rules that run here. */
+  /** Returns the family of the simulated rules. */
   ExpertFamily family() {
     return family;
   }
 
-  /** Discounted cost of a rule in units of C, for tests. */
+  /** Returns the discounted cost of a rule in units of C, the cost of one update; for tests. */
   double discountedCost(int expert) {
     return arrays.discountedCost(expert);
   }
 
-  /** Discounted costs, mean gaps and the leader; open groups are not part of it. */
+  /**
+   * Returns the discounted costs, the mean gaps and the leader as bytes for {@link #restore},
+   * without the open groups.
+   */
   byte[] snapshot() {
     StateWriter out = FORMAT.writer().putInt(1, leader);
     gaps.snapshot(out, 2);
@@ -111,7 +117,7 @@ final class ShadowExperts {
   }
 
   /**
-   * Goes on from a snapshot; the shadows' open groups begin anew.
+   * Restores the costs, gaps and leader from a snapshot; the rules' open groups start empty.
    *
    * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
    */
@@ -120,7 +126,8 @@ final class ShadowExperts {
     double[] costs = in.getDoubles(4, family.size());
     int led = in.getInt(1);
     if (led < 0 || led >= family.size()) {
-      throw in.refused("field 1: rule %d leads, there are %d".formatted(led, family.size()));
+      throw in.refused(
+          "field 1: the leader is rule %d, but there are %d rules".formatted(led, family.size()));
     }
     gaps.restore(in, 2);
     leader = led;

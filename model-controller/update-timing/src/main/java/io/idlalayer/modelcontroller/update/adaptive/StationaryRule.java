@@ -3,8 +3,8 @@ package io.idlalayer.modelcontroller.update.adaptive;
 import java.util.Locale;
 
 /**
- * A rule that does not learn. It trains as soon as one of its conditions holds; a condition that it
- * does not have has an infinite limit, and zeta 0.
+ * A rule with fixed parameters, which trains as soon as one of its conditions holds. A condition
+ * that the rule does not have has an infinite limit, and zeta 0.
  *
  * @param omega trains when the waiting W of the group reaches omega * C
  * @param beta trains when the group has beta * sqrt(2C / mean virtual gap) samples, the batch that

@@ -1,6 +1,6 @@
 /**
- * The rule {@code adaptive}: it follows the best of many rules that run in its shadow, within a
- * guard that keeps the bound of the DLA rule.
+ * The rule {@code adaptive}: it simulates many rules and follows the best of them, within a guard
+ * that keeps the bound of the DLA rule.
  */
 @NullMarked
 package io.idlalayer.modelcontroller.update.adaptive;

@@ -1,8 +1,9 @@
 package io.idlalayer.modelcontroller.update.rule;
 
 /**
- * Trains when the waiting W of the group reaches omega * C (Dooly 2001, in virtual time: see the
- * package's description). Within twice the optimum for omega = 1; never later than {@link DlaRule}.
+ * Trains when the waiting of the group has cost as much as omega updates: W reaches omega * C
+ * (Dooly 2001, in virtual time: see the package's description). Within twice the optimum for omega
+ * = 1; never later than {@link DlaRule}.
  */
 public final class AreaRule implements UpdateRule {
   private final double omega;

@@ -3,23 +3,23 @@ package io.idlalayer.modelcontroller.update.rule;
 import io.idlalayer.middleware.primitive.Nanos;
 import io.idlalayer.middleware.state.StateFormat;
 
-/** The rules that do not weigh costs: what people use today, and the rivals of the benchmarks. */
+/** The rules that ignore costs: common practice, and the baselines of the benchmarks. */
 public final class BaselineRules {
   private BaselineRules() {}
 
   /**
-   * Fires every period if something waits. The first period starts with the first arrival. A firing
-   * that falls into a training is made up for at its end.
+   * Fires once in every period if samples wait. The first period starts with the first arrival. A
+   * firing that falls into a training is made up for at its end.
    */
   public static final class Periodic implements UpdateRule {
-    /** A hundred years: a time plus a period cannot overflow. */
+    /** Longest period, a hundred years, so that a time plus a period cannot overflow. */
     private static final double LONGEST_PERIOD_NANOS = 100 * 365.25 * 86_400e9;
 
     private static final StateFormat FORMAT = StateFormat.first("rule periodic");
 
     private final long periodNanos;
 
-    /** The last multiple of the period that has passed, or the first arrival. */
+    /** The latest multiple of the period that has passed; before the first, the first arrival. */
     private long lastNanos = NEVER;
 
     public Periodic(double periodSeconds) {
@@ -68,7 +68,7 @@ public final class BaselineRules {
       lastNanos = FORMAT.reader(snapshot).getLong(1);
     }
 
-    /** Moves on to the last multiple of the period that has passed. */
+    /** Advances {@link #lastNanos} to the latest multiple of the period that has passed. */
     private void advancePhase(long nowNanos) {
       if (nowNanos > lastNanos) {
         lastNanos += (nowNanos - lastNanos) / periodNanos * periodNanos;
@@ -129,7 +129,7 @@ public final class BaselineRules {
     }
   }
 
-  /** Fires whenever something waits and the trainer is free. */
+  /** Fires whenever a sample waits and the trainer is free. */
   public static class BestEffort implements UpdateRule {
     @Override
     public void arrived(PendingQueue pending, long nowNanos, int count) {}
@@ -153,7 +153,7 @@ public final class BaselineRules {
     }
   }
 
-  /** Fires only when told to, or by a hard limit. */
+  /** Fires only on a user's request, or because of a hard limit. */
   public static final class Manual implements UpdateRule {
     @Override
     public void arrived(PendingQueue pending, long nowNanos, int count) {}

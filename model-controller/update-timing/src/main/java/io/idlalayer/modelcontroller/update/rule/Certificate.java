@@ -6,8 +6,8 @@ import io.idlalayer.middleware.state.StateReader;
 import io.idlalayer.modelcontroller.optimum.OverlapOptimum;
 
 /**
- * Keeps the exact optimum of everything that has arrived beside what was paid, so that it can be
- * said at any time: this schedule costs at most x times the best possible one so far. V, A and
+ * Certifies at any time how good the schedule so far is: it costs at most x times the cheapest
+ * possible one. For this, it keeps the exact optimum of all arrivals and the cost paid. V, A and
  * kappa are those of the package's description. Not thread-safe.
  *
  * <p>The costs of an epoch are frozen. When the estimates have moved by more than a tenth, a new
@@ -19,7 +19,8 @@ public final class Certificate {
   private static final StateFormat FORMAT = StateFormat.first("certificate");
 
   /**
-   * Relative change of the costs that leaves the epoch as it is; a new epoch costs the bound a C.
+   * Largest relative change of the costs with which the epoch continues; a new epoch loosens the
+   * bound by one C.
    */
   private static final double SAME_COSTS = 0.1;
 
@@ -38,13 +39,13 @@ public final class Certificate {
   private double leastBeforeArrivals;
   private boolean started;
 
-  /** Creates a certificate for a stream that has not begun. */
+  /** Creates a certificate for a stream without arrivals. */
   public Certificate(RuleCosts costs) {
     this.costs = costs;
     optimum = new OverlapOptimum(costs.secondsPerSample(), costs.updateCost());
   }
 
-  /** Takes new costs; a tenth more or less leaves the epoch as it is. */
+  /** Sets the costs from now on; a change of less than a tenth leaves the epoch unchanged. */
   public void costs(RuleCosts now) {
     if (same(now.updateCost(), costs.updateCost())
         && same(now.secondsPerSample(), costs.secondsPerSample())) {
@@ -67,14 +68,17 @@ public final class Certificate {
     }
   }
 
-  /** Samples have arrived. */
+  /** Adds arrivals at one time. */
   public void arrived(long nanos, int count) {
     started = true;
     leastBeforeArrivals = leastPaid();
     optimum.arrived(nanos, count);
   }
 
-  /** The oldest samples are about to leave the queue for an update. O(runs of the batch). */
+  /**
+   * Adds the cost of an update of the oldest samples, which are still in the queue. O(runs of the
+   * batch).
+   */
   public void updateStarted(PendingQueue pending, int samples, long nowNanos) {
     double waits = 0;
     int left = samples;
@@ -87,18 +91,24 @@ public final class Certificate {
     paid += paidLast;
   }
 
-  /** The last update failed; its samples wait again. */
+  /** Takes back the cost of the last update, which failed; its samples wait again. */
   public void reverted() {
     paid -= paidLast;
     paidLast = 0;
   }
 
-  /** The machine or a sample cost more (or less) than the rule's costs said. */
+  /**
+   * Adds the difference between the true cost of an update or a sample and the rule's costs; may be
+   * negative.
+   */
   public void paidBeyond(double sampleSeconds) {
     beyond += sampleSeconds;
   }
 
-  /** V: the cheapest controllable cost of everything that has arrived; a lower bound. */
+  /**
+   * Returns V, the lowest cost of all arrivals that depends on the schedule, in sample-seconds; a
+   * lower bound on one machine.
+   */
   public double optimum() {
     return closedOptimum + optimum.cost();
   }
@@ -108,22 +118,22 @@ public final class Certificate {
     return closedUnavoidable + optimum.samples() * costs.unavoidable();
   }
 
-  /** Samples that have arrived. */
+  /** Returns the number of samples that have arrived. */
   public long samples() {
     return closedSamples + optimum.samples();
   }
 
   /**
-   * Largest waiting W of the group with which an update now keeps the whole schedule within {@code
-   * rho} times the optimum: A + C + W + kappa * n &lt;= rho * (V - C + kappa * n).
+   * Returns the largest waiting W of the group with which an update now keeps the whole schedule
+   * within {@code rho} times the optimum: A + C + W + kappa * n &lt;= rho * (V - C + kappa * n).
    */
   public double slack(double rho) {
     return rho * leastPaid() - paid - costs.updateCost() - unavoidable();
   }
 
   /**
-   * Returns the slack with the optimum before the samples of the latest call of {@link #arrived},
-   * which is smaller.
+   * Returns the slack by the optimum as it was before the latest call of {@link #arrived}, which is
+   * smaller.
    */
   public double slackBeforeArrivals(double rho) {
     return rho * leastBeforeArrivals - paid - costs.updateCost() - unavoidable();
@@ -135,10 +145,10 @@ public final class Certificate {
   }
 
   /**
-   * What the schedule is at most, in best possible schedules so far, if what waits were trained
-   * now; 1 before the first sample.
+   * Returns the certified ratio, if the waiting samples were trained now: the schedule costs at
+   * most this many times the cheapest possible one; 1 before the first sample.
    *
-   * @param samples how many wait
+   * @param samples number of waiting samples
    * @param waits sum of their waits so far, in seconds
    */
   public double ratio(int samples, double waits) {
@@ -150,7 +160,7 @@ public final class Certificate {
     return Math.max(1, (paid + beyond + open + unavoidable()) / best);
   }
 
-  /** Returns the sums; the samples that wait are not part of it. */
+  /** Returns the sums as bytes for {@link #restore}, without the waiting samples. */
   public byte[] snapshot() {
     return FORMAT
         .writer()
@@ -167,7 +177,7 @@ public final class Certificate {
     return Math.max(0, optimum.cost() - costs.updateCost());
   }
 
-  /** Goes on from a snapshot: everything before is a closed epoch. */
+  /** Restores the sums from a snapshot; all earlier arrivals then belong to a closed epoch. */
   public void restore(byte[] snapshot) {
     StateReader in = FORMAT.reader(snapshot);
     closedOptimum = in.getDouble(1);

@@ -3,14 +3,14 @@ package io.idlalayer.modelcontroller.update.rule;
 import java.util.function.IntPredicate;
 
 /**
- * Finds which sample of an upload makes a rule fire. Each sample brings the firing nearer, so the
- * answer is found by bisection.
+ * Finds the sample of an upload that makes a rule fire. Each sample brings the firing nearer, so
+ * the answer is found by bisection.
  */
 public final class CrossingSearch {
   private CrossingSearch() {}
 
   /**
-   * Returns the least number of samples that make a rule fire, with O(log last) calls of {@code
+   * Returns the number of the first sample that makes a rule fire, with O(log last) calls of {@code
    * fires}.
    *
    * @param last the answer if no smaller number makes the rule fire; {@code fires} is not called

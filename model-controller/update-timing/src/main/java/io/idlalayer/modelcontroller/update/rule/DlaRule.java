@@ -1,9 +1,9 @@
 package io.idlalayer.modelcontroller.update.rule;
 
 /**
- * Trains when the regret R of the group reaches zeta * C: one earlier update would have saved that
- * much (Rang 2021, Algorithm 3, evaluated at every moment and in virtual time: see the package's
- * description). Within twice the optimum for zeta = 1 when trainings may overlap.
+ * Trains when one earlier update would have saved as much as zeta updates cost: the regret R of the
+ * group reaches zeta * C (Rang 2021, Algorithm 3, evaluated at every moment and in virtual time:
+ * see the package's description). Within twice the optimum for zeta = 1 when trainings may overlap.
  */
 public final class DlaRule implements UpdateRule {
   private final ThresholdDraw zeta;

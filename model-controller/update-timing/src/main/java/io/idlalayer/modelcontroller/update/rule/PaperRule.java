@@ -1,16 +1,19 @@
 package io.idlalayer.modelcontroller.update.rule;
 
 /**
- * Algorithm 3 of Rang 2021 (chapter 5) word for word, to compare with: on the arrival of sample n
- * it looks for a split k = 2..n-1 with CalLat(1,n) - CalLat(1,k) - CalLat(k+1,n) > w*eps, which is
- * k*(x_n - x_k) > C, and then trains all n. It has no timer, so no factor holds: of two samples far
- * apart, the first waits for the second.
+ * Algorithm 3 of Rang 2021 (chapter 5) word for word, for comparisons with the other rules. On the
+ * arrival of sample n it looks for a split k = 2..n-1 with CalLat(1,n) - CalLat(1,k) -
+ * CalLat(k+1,n) > w*eps, which is k*(x_n - x_k) > C, and then trains all n. It has no timer, so no
+ * factor holds: of two samples far apart, the first waits for the second.
  */
 public final class PaperRule implements UpdateRule {
   private double lambda;
   private double updateCost;
 
-  /** Least x_k + C/k over k = 2..n-1, in seconds of virtual time after the oldest arrival. */
+  /**
+   * Deadline by which the rule decides: the lowest x_k + C/k over the splits k = 2..n-1, in seconds
+   * of virtual time after the oldest arrival.
+   */
   private double deadline;
 
   private int counted;

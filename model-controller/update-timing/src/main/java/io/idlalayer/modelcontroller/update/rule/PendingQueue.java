@@ -4,8 +4,8 @@ import io.idlalayer.middleware.primitive.Nanos;
 import java.util.Arrays;
 
 /**
- * Arrival times of the samples that wait, oldest first, as runs of equal times. No allocation in a
- * steady state; removing is amortised O(1) per run. Not thread-safe.
+ * The arrival times of the waiting samples, oldest first, as runs of equal times. No allocation in
+ * a steady state; removing is amortised O(1) per run. Not thread-safe.
  */
 public final class PendingQueue {
   private long[] times = new long[64];
@@ -14,42 +14,45 @@ public final class PendingQueue {
   private int tail;
   private int size;
 
-  /** Samples that wait. */
+  /** Returns the number of waiting samples. */
   public int size() {
     return size;
   }
 
-  /** Returns whether nothing waits. */
+  /** Returns whether no sample waits. */
   public boolean isEmpty() {
     return size == 0;
   }
 
-  /** Runs of equal arrival times, oldest first. */
+  /** Returns the number of runs, each of samples with one arrival time. */
   public int runs() {
     return tail - head;
   }
 
-  /** Arrival time of a run. */
+  /** Returns the arrival time of a run; run 0 is the oldest. */
   public long timeNanos(int run) {
     return times[head + run];
   }
 
-  /** Samples of a run. */
+  /** Returns the number of samples of a run; run 0 is the oldest. */
   public int count(int run) {
     return counts[head + run];
   }
 
-  /** Arrival time of the oldest sample of a queue that is not empty. */
+  /** Returns the arrival time of the oldest sample; the queue must not be empty. */
   public long oldestNanos() {
     return times[head];
   }
 
-  /** Seconds from the oldest arrival to a time; differences keep full precision. */
+  /**
+   * Returns the seconds from the oldest arrival to a time; differences of results keep full
+   * precision.
+   */
   public double seconds(long nanos) {
     return Nanos.toSeconds(nanos - times[head]);
   }
 
-  /** Returns a time given in seconds after the oldest arrival, rounded up to a nanosecond. */
+  /** Converts seconds after the oldest arrival to nanoseconds of the clock, rounded up. */
   public long nanos(double seconds) {
     double nanos = Math.ceil(seconds * Nanos.PER_SECOND);
     return nanos >= Long.MAX_VALUE - Math.max(0, times[head])
@@ -57,7 +60,7 @@ public final class PendingQueue {
         : times[head] + (long) nanos;
   }
 
-  /** Adds samples that arrived at one time, not before any that wait. */
+  /** Adds samples that arrived at one time, which is not before the newest arrival. */
   public void add(long timeNanos, int count) {
     size = Math.addExact(size, count);
     if (tail > head && times[tail - 1] == timeNanos) {
@@ -84,7 +87,7 @@ public final class PendingQueue {
     tail = runs;
   }
 
-  /** Takes the oldest samples away. */
+  /** Removes the oldest samples. */
   public void removeOldest(int samples) {
     checkHas(samples);
     size -= samples;
@@ -99,7 +102,7 @@ public final class PendingQueue {
     }
   }
 
-  /** Sum of all waits until now, in seconds. O(runs). */
+  /** Returns the sum of the waiting times of all samples until now, in seconds. O(runs). */
   public double waits(long nowNanos) {
     double sum = 0;
     for (int run = 0; run < runs(); run++) {
@@ -108,7 +111,7 @@ public final class PendingQueue {
     return sum;
   }
 
-  /** Puts samples back that were taken before any of those that wait. */
+  /** Puts removed samples back in front of all waiting ones. */
   public void addOldest(PendingQueue taken) {
     PendingQueue merged = new PendingQueue();
     for (int run = 0; run < taken.runs(); run++) {
@@ -124,7 +127,7 @@ public final class PendingQueue {
     size = merged.size;
   }
 
-  /** Arrival time of the newest sample, or the argument if nothing waits. */
+  /** Returns the arrival time of the newest sample, or the argument if the queue is empty. */
   public long newestNanos(long otherwise) {
     return tail == head ? otherwise : times[tail - 1];
   }
@@ -136,7 +139,7 @@ public final class PendingQueue {
     }
   }
 
-  /** Returns the oldest samples as a queue of their own. */
+  /** Returns a new queue with the oldest samples of this one, which does not change. */
   public PendingQueue oldest(int samples) {
     checkHas(samples);
     PendingQueue part = new PendingQueue();

@@ -2,11 +2,17 @@ package io.idlalayer.modelcontroller.update.rule;
 
 import io.idlalayer.middleware.primitive.Nanos;
 
-/** The regret R of the samples that wait: the largest k * (x(t) - x_k) over all splits k. */
+/**
+ * Computes the regret R of the waiting samples, what one earlier update would have saved: the
+ * largest k * (x(t) - x_k) over all k, where x_k is the virtual arrival time of the k-th sample and
+ * x(t) the virtual time now.
+ */
 public final class Regret {
   private Regret() {}
 
-  /** Returns the largest regret, in sample-seconds; 0 if no sample waits. O(runs). */
+  /**
+   * Returns the largest regret over all splits, in sample-seconds; 0 if no sample waits. O(runs).
+   */
   public static double largest(PendingQueue pending, long nowNanos, double lambda) {
     double largest = 0;
     int k = 0;
@@ -19,7 +25,10 @@ public final class Regret {
     return largest;
   }
 
-  /** k*(waited + 2*lambda*(n-k)) is concave in k. */
+  /**
+   * Returns the largest regret of a split inside one run of arrivals, where it is k*(waited +
+   * 2*lambda*(n-k)), which is concave in k.
+   */
   private static double ofRun(double waited, int first, int last, int n, double lambda) {
     if (lambda == 0) {
       return last * waited;

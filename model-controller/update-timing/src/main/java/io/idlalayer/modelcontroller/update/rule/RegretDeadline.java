@@ -1,26 +1,27 @@
 package io.idlalayer.modelcontroller.update.rule;
 
 /**
- * The virtual time D = min over k of (x_k + z / k) at which the regret of a group reaches z, in
- * seconds of virtual time after the oldest arrival. Arrivals at one time are taken together: x_k +
- * z / k is convex in k, so its least value is at an end of the range or beside k = sqrt(z / (2 *
- * lambda)).
+ * The virtual time at which the regret of a waiting group reaches the threshold z, in seconds after
+ * its oldest arrival: the least x_k + z / k over the samples k = 1, 2, ... of the group, where x_k
+ * is the virtual arrival time of the k-th oldest one. Arrivals at one time are evaluated together:
+ * among them, x_k + z / k is convex in k, so it is least at the first or the last of them or beside
+ * k = sqrt(z / (2 * lambda)).
  */
 public final class RegretDeadline {
-  /** No sample waits. */
+  /** Deadline of a group without samples. */
   public static final double NONE = Double.POSITIVE_INFINITY;
 
   private RegretDeadline() {}
 
   /**
-   * Returns the deadline after further arrivals at one time.
+   * Returns the deadline of a group after further arrivals at one time.
    *
-   * @param before the deadline so far, {@link #NONE} for an empty group
-   * @param threshold z, in sample-seconds
-   * @param lambda seconds per sample
-   * @param seconds arrival time
-   * @param older samples of the group that arrived before
-   * @param more arrivals, at least 1
+   * @param before deadline without these arrivals; {@link #NONE} for an empty group
+   * @param threshold threshold z of the regret, in sample-seconds
+   * @param lambda seconds that one more sample adds to a training
+   * @param seconds time of the arrivals, in seconds after the oldest arrival of the group
+   * @param older number of samples of the group that arrived before
+   * @param more number of arrivals, at least 1
    */
   public static double after(
       double before, double threshold, double lambda, double seconds, int older, int more) {
@@ -37,15 +38,17 @@ public final class RegretDeadline {
   }
 
   /**
-   * Returns the k of a range for which x_k + z / k is least, or the one before it; lambda is above
-   * 0.
+   * Returns the number k of a sample between {@code first} and {@code last} where the deadline x_k
+   * + z / k is least, or the number before it; lambda must be above 0.
    */
   static int bestSplit(double threshold, double lambda, int first, int last) {
     double best = Math.sqrt(threshold / (2 * lambda));
     return (int) Math.max(first, Math.min(last, Math.floor(best)));
   }
 
-  /** Real time at which a deadline is reached if nothing else arrives. */
+  /**
+   * Returns the real time at which a deadline in virtual time is reached if nothing else arrives.
+   */
   public static double reachedSeconds(double deadline, int count, double lambda) {
     return deadline - 2 * lambda * count;
   }

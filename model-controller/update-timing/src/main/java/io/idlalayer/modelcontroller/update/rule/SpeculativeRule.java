@@ -3,9 +3,10 @@ package io.idlalayer.modelcontroller.update.rule;
 import io.idlalayer.middleware.primitive.Nanos;
 
 /**
- * The speculative best effort of Tian 2018: trains whenever the machine is free, and gives a
- * running training of D samples up for one of D + B samples when B have come since and B*eps >=
- * 2*(lambda*D*B + delta*(D + B)), delta seconds after it started. No finite competitive ratio.
+ * The speculative best effort of Tian 2018: trains whenever the machine is free, and restarts a
+ * running training with all samples that have arrived since if that pays. A training of D samples
+ * that started delta seconds ago is restarted with B new ones when B*eps >= 2*(lambda*D*B +
+ * delta*(D + B)). No finite competitive ratio.
  */
 public final class SpeculativeRule extends BaselineRules.BestEffort {
   private double lambda;

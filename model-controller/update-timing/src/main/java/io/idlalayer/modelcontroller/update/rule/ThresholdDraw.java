@@ -5,8 +5,9 @@ import io.idlalayer.middleware.state.StateFormat;
 import java.util.SplittableRandom;
 
 /**
- * The threshold factor zeta of a {@link DlaRule}: fixed, or drawn as ln(1 + (e-1)*U), which is
- * e/(e-1)-competitive in expectation with one draw per run (Karlin 2001).
+ * Draws the threshold factor zeta of a {@link DlaRule}. It is fixed, or drawn as ln(1 + (e-1)*U)
+ * with U uniform in [0, 1), which is e/(e-1)-competitive in expectation with one draw per run
+ * (Karlin 2001).
  */
 public final class ThresholdDraw {
   private static final StateFormat FORMAT = StateFormat.first("rule dla-random");
@@ -29,7 +30,7 @@ public final class ThresholdDraw {
   }
 
   /**
-   * Returns a random factor.
+   * Returns a factor that is drawn at random.
    *
    * @param everyUpdate draw anew after every update instead of once: better in practice, not proved
    */
@@ -53,7 +54,7 @@ public final class ThresholdDraw {
     }
   }
 
-  /** Returns the number of draws as bytes; empty if the draws are constant. */
+  /** Returns the number of draws so far as bytes; empty if the factor is fixed. */
   byte[] snapshot() {
     return everyUpdate ? FORMAT.writer().putLong(1, draws).bytes() : new byte[0];
   }

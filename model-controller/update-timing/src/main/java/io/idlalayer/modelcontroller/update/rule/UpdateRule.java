@@ -1,43 +1,49 @@
 package io.idlalayer.modelcontroller.update.rule;
 
 /**
- * Decides when waiting costs more than an update. A rule only watches: its driver owns the pending
- * queue and the trainer. Times are nanoseconds of one clock that does not go back. Confined to one
- * thread.
+ * Decides when an update is due because waiting costs more than training. A rule only watches: its
+ * caller owns the pending queue and the trainer. Times are nanoseconds of one clock that does not
+ * go back. Confined to one thread.
  */
 public interface UpdateRule {
-  /** No firing in sight. */
+  /** Time of a firing that will not happen unless something arrives. */
   long NEVER = UpdateDecision.Explanation.NEVER;
 
-  /** {@code count} samples were just added at the end of the queue, at {@code nowNanos}. */
+  /**
+   * Tells the rule that {@code count} samples were just added at the end of the queue, at {@code
+   * nowNanos}.
+   */
   void arrived(PendingQueue pending, long nowNanos, int count);
 
   /**
-   * Starts over with the samples that wait and new costs: after an update has started, a training
-   * or a restart. O(pending runs).
+   * Starts over with the waiting samples and new costs; called after the start of an update, after
+   * a training, and after a restart of the process. O(pending runs).
    */
   void rearm(PendingQueue pending, RuleCosts costs, long nowNanos);
 
-  /** The oldest samples are about to leave the queue for an update; {@link #rearm} follows. */
+  /**
+   * Tells the rule that the oldest samples are about to leave the queue for an update; {@link
+   * #rearm} follows.
+   */
   default void updateStarted(PendingQueue pending, int samples, long nowNanos) {}
 
   /**
-   * Returns when the rule fires if nothing else arrives; a time that is not after now means now.
+   * Returns the time at which the rule fires if nothing else arrives; a time in the past means now.
    * Exact.
    */
   long nextFiringNanos(PendingQueue pending);
 
   /**
-   * Returns how many of the oldest samples an update at this time takes, at least 1 of a filled
-   * queue.
+   * Returns the number of the oldest samples that an update at this time trains; at least 1 if
+   * samples wait.
    */
   default int batchSize(PendingQueue pending, long nowNanos) {
     return pending.size();
   }
 
   /**
-   * Returns whether the running training should be given up and started again with everything that
-   * came since.
+   * Returns whether to abort the running training and start one with all samples that have arrived
+   * since.
    *
    * @param inTraining new samples in training
    * @param startedNanos when it started
@@ -47,40 +53,47 @@ public interface UpdateRule {
   }
 
   /**
-   * Returns what waiting has cost so far, in sample-seconds; compared with {@link #threshold()}.
+   * Returns the cost of waiting so far, in sample-seconds, which is compared with {@link
+   * #threshold()}.
    */
   default double charge(PendingQueue pending, long nowNanos) {
     return 0;
   }
 
-  /** Charge at which the rule fires; 0 for rules that do not weigh. */
+  /**
+   * Returns the charge at which the rule fires, in sample-seconds; 0 for rules that do not weigh
+   * costs.
+   */
   default double threshold() {
     return 0;
   }
 
-  /** Returns how often a guard has held it to its bound. */
+  /**
+   * Returns how often the guard of the rule has changed the time of an update to keep the bound.
+   */
   default long denials() {
     return 0;
   }
 
-  /** Returns a readable reason why the rule fires now. */
+  /** Returns the reason why the rule fires now, in words. */
   String firing(PendingQueue pending, long nowNanos);
 
-  /** Returns a readable reason why the rule does not fire. */
+  /** Returns the reason why the rule does not fire now, in words. */
   String waiting();
 
   /**
-   * Returns the state that it has learned beyond the waiting samples and the costs; empty if there
-   * is none.
+   * Returns what the rule has learned, without the waiting samples and the costs, as bytes for
+   * {@link #restore}; empty if it has learned nothing.
    */
   default byte[] snapshot() {
     return new byte[0];
   }
 
   /**
-   * Goes on from a snapshot that is not empty; {@link #rearm} must follow.
+   * Restores what a rule has learned from a snapshot that is not empty; {@link #rearm} must follow.
    *
-   * @throws io.idlalayer.middleware.state.UnreadableStateException if it is no such snapshot
+   * @throws io.idlalayer.middleware.state.UnreadableStateException if the bytes are not a snapshot
+   *     of this rule
    */
   default void restore(byte[] snapshot) {}
 }

@@ -1,5 +1,6 @@
 /**
- * Rules that decide when a model is updated, the queue of waiting samples, and what is proved.
+ * The rules that decide when a model is updated, the queue of waiting samples, and the proofs of
+ * the rules' bounds.
  *
  * <h2>The problem</h2>
  *

@@ -6,23 +6,23 @@ import io.idlalayer.modelcontroller.engine.kernel.Pooling;
 import io.idlalayer.modelcontroller.engine.kernel.layer.Loss;
 import io.idlalayer.modelcontroller.engine.kernel.update.Schedule;
 
-/** A layer, as the engine knows it. */
+/** The plan of a layer: its kind and its sizes, independent of the number of rows. */
 public sealed interface LayerPlan {
   /** Returns the name of the layer, which is the prefix of its parameters' names. */
   String name();
 
-  /** Numbers of one row that it gives. */
+  /** Returns the number of values that the layer gives for one row. */
   int outputs();
 
   /**
-   * Outputs = activation(inputs x weights + bias).
+   * A dense layer: outputs = activation(inputs x weights + bias).
    *
-   * @param bias whether there is one
+   * @param bias whether the layer has a bias
    */
   record Dense(String name, int inputs, int outputs, boolean bias, Activation activation)
       implements LayerPlan {}
 
-  /** Outputs = activation(convolution(inputs) + bias), for images. */
+  /** A convolution of images: outputs = activation(convolution(inputs) + bias). */
   record Convolved(String name, Convolution shape, boolean bias, Activation activation)
       implements LayerPlan {
     @Override
@@ -32,7 +32,7 @@ public sealed interface LayerPlan {
   }
 
   /**
-   * Normalization over the rows of a mini-batch.
+   * Batch normalization: normalizes over the rows of a mini-batch.
    *
    * @param pixels number of pixels of a channel; 1 for rows that are not images
    * @param spread Deeplearning4j's name of the running variance, or of the running deviation
@@ -46,7 +46,7 @@ public sealed interface LayerPlan {
     }
   }
 
-  /** The largest or mean value in each window, for images. */
+  /** Pooling of images: the largest or the mean value in each window. */
   record Pooled(String name, Pooling shape) implements LayerPlan {
     @Override
     public int outputs() {
@@ -54,24 +54,24 @@ public sealed interface LayerPlan {
     }
   }
 
-  /** Several inputs of equal shape, combined number by number. */
+  /** The combination of several inputs of equal shape, number by number. */
   record Combined(String name, int outputs, Combination combination) implements LayerPlan {}
 
-  /** How inputs are combined. */
+  /** The operation that combines the numbers at one position. */
   enum Combination {
     SUM,
     MEAN,
-    /** The first minus the second. */
+    /** The first input minus the second. */
     DIFFERENCE,
     PRODUCT,
     MAXIMUM
   }
 
-  /** Several inputs, one after the other in each row. */
+  /** The concatenation of several inputs in each row. */
   record Merged(String name, int outputs) implements LayerPlan {}
 
   /**
-   * Neighbouring columns of the inputs.
+   * A range of neighbouring columns of the inputs.
    *
    * @param from index of the first column
    * @param outputs number of columns
@@ -85,11 +85,12 @@ public sealed interface LayerPlan {
    */
   record Dots(String name, int outputs, int dim) implements LayerPlan {}
 
-  /** Outputs = activation(inputs). */
+  /** An activation alone: outputs = activation(inputs). */
   record Activated(String name, int outputs, Activation activation) implements LayerPlan {}
 
   /**
-   * Sets inputs to 0 at random during a training, and enlarges the others (Srivastava 2014).
+   * Dropout: sets inputs to 0 at random during a training, and enlarges the others (Srivastava
+   * 2014).
    *
    * @param retained probability that an input stays
    */
@@ -110,12 +111,12 @@ public sealed interface LayerPlan {
     }
   }
 
-  /** The numbers of the last step of a time series. */
+  /** The values of a time series at its last step. */
   record LastStep(String name, int outputs, int steps) implements LayerPlan {}
 
-  /** The last layer, which has a loss. */
+  /** The plan of the last layer, which has a loss. */
   sealed interface Last extends LayerPlan {
-    /** Returns whether the softmax is its activation, instead of {@link #activation}. */
+    /** Returns whether the activation is the softmax; then {@link #activation} is not used. */
     boolean softmax();
 
     Activation activation();
@@ -123,7 +124,7 @@ public sealed interface LayerPlan {
     Loss loss();
   }
 
-  /** The last layer: a {@link Dense} layer with a loss. */
+  /** An output layer: a {@link Dense} layer with a loss. */
   record Output(
       String name,
       int inputs,
@@ -134,7 +135,7 @@ public sealed interface LayerPlan {
       Loss loss)
       implements Last {}
 
-  /** The last layer: an {@link Activated} layer with a loss. */
+  /** A loss layer: an {@link Activated} layer with a loss. */
   record LossOnly(String name, int outputs, boolean softmax, Activation activation, Loss loss)
       implements Last {}
 }

@@ -34,12 +34,12 @@ public record NetworkPlan(
     limits = List.copyOf(limits);
   }
 
-  /** Numbers of one row that the network gives. */
+  /** Returns the number of values that the network gives for one row. */
   public int outputs() {
     return output().outputs();
   }
 
-  /** Returns the last layer. */
+  /** Returns the plan of the last layer. */
   public LayerPlan.Last output() {
     return (LayerPlan.Last) nodes.get(nodes.size() - 1).layer();
   }
@@ -49,12 +49,15 @@ public record NetworkPlan(
     return inputs - errorsFrom;
   }
 
-  /** Number of parameters. */
+  /** Returns the number of parameters. */
   public int parameterLength() {
     return parameters.stream().mapToInt(Parameters::length).sum();
   }
 
-  /** Returns whether the forward pass of a training gives the values of a prediction. */
+  /**
+   * Returns whether the forward pass of a training gives the same outputs as a prediction, which
+   * dropout and batch normalization prevent.
+   */
   public boolean predictsInTraining() {
     return nodes.stream()
         .map(Node::layer)
@@ -71,7 +74,7 @@ public record NetworkPlan(
   }
 
   /**
-   * A layer at its place in the network.
+   * The plan of a layer, and the layers from which it takes its inputs.
    *
    * @param sources names of the layers whose outputs it takes, or {@link #INPUT}
    */
@@ -82,7 +85,7 @@ public record NetworkPlan(
   }
 
   /**
-   * An array of parameters.
+   * The plan of an array of parameters: its place in the vectors, and how it is updated.
    *
    * @param name name of the layer, a dot, and Deeplearning4j's name of the array
    * @param from start of the array in the vector of parameters
@@ -103,7 +106,7 @@ public record NetworkPlan(
   }
 
   /**
-   * A bound of gradients.
+   * A bound of the gradients of some parameters.
    *
    * @param parameters names of the parameters whose gradients are bounded together
    */

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Parameters, gradients and updater state of a network, which all its tapes share. */
+/** The tensors of a network that all its tapes share: parameters, gradients and updater state. */
 public final class NetworkTensors {
   private final Map<String, Tensor> parameters = new LinkedHashMap<>();
   private final Map<String, Tensor> gradients = new LinkedHashMap<>();
@@ -39,7 +39,10 @@ public final class NetworkTensors {
     return known(states.get(name), name);
   }
 
-  /** Parameters and updater state, in the order in which a network stores them. */
+  /**
+   * Returns the tensors of the parameters and of the updater state, in the order in which files
+   * store them.
+   */
   public List<Tensor> lasting() {
     List<Tensor> lasting = new ArrayList<>();
     parameters.forEach(

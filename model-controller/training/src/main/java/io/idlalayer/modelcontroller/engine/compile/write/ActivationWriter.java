@@ -8,7 +8,7 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Activation(inputs). */
+/** Writes the steps of an activation layer: activation(inputs). */
 final class ActivationWriter implements LayerWriter {
   private final TapeDraft draft;
   private final LayerPlan layer;

@@ -12,7 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Several inputs of the same shape, combined place by place. */
+/** Writes the steps of a layer that combines several inputs of one shape, position by position. */
 final class CombinationWriter implements LayerWriter {
   private final TapeDraft draft;
   private final LayerPlan.Combined layer;

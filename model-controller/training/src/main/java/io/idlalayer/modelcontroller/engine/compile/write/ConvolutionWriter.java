@@ -8,7 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Activation(convolution of inputs + bias). */
+/** Writes the steps of a convolution layer: activation(convolution of inputs + bias). */
 final class ConvolutionWriter implements LayerWriter {
   private final TapeDraft draft;
   private final LayerPlan.Convolved layer;

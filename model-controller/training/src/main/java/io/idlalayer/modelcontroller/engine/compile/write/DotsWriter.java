@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The dot products of all pairs of vectors. */
+/** Writes the steps of a layer of the dot products of all pairs of vectors. */
 final class DotsWriter implements LayerWriter {
   private final TapeDraft draft;
   private final LayerPlan.Dots layer;

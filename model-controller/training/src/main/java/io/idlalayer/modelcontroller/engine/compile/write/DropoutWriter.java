@@ -9,7 +9,7 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Dropout while training; nothing while predicting. */
+/** Writes the steps of dropout in a tape that trains, and none in a tape that predicts. */
 final class DropoutWriter implements LayerWriter {
   private final TapeDraft draft;
   private final LayerPlan.Dropped layer;

@@ -8,7 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The last step of time series. */
+/** Writes the steps of a layer that takes the last step of time series. */
 final class LastStepWriter implements LayerWriter {
   private final TapeDraft draft;
   private final LayerPlan.LastStep layer;

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Several inputs, one after the other in each row. */
+/** Writes the steps of a layer that concatenates several inputs in each row. */
 final class MergeWriter implements LayerWriter {
   private final TapeDraft draft;
   private final LayerPlan.Merged layer;

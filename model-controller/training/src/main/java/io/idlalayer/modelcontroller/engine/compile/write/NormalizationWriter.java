@@ -11,7 +11,7 @@ import java.util.function.Function;
 import org.deeplearning4j.nn.params.BatchNormalizationParamInitializer;
 import org.jspecify.annotations.Nullable;
 
-/** Normalization over the rows of a mini-batch. */
+/** Writes the steps of batch normalization over the rows of a mini-batch. */
 final class NormalizationWriter implements LayerWriter {
   private final TapeDraft draft;
   private final LayerPlan.Normalized layer;

@@ -10,7 +10,7 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Some columns of the inputs. */
+/** Writes the steps of a layer that takes some columns of the inputs. */
 final class PartWriter implements LayerWriter {
   private final TapeDraft draft;
   private final LayerPlan.Part layer;
@@ -44,7 +44,7 @@ final class PartWriter implements LayerWriter {
   }
 
   /**
-   * Writes the backward pass, which adds to the errors from other parts of these inputs.
+   * Writes the backward pass, which adds its errors to those from other parts of these inputs.
    *
    * @param sum errors of the inputs so far, which the pass changes; null if there are none
    * @return errors of the inputs, 0 for columns that no part takes

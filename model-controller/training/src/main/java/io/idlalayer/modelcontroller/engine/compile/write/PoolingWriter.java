@@ -9,7 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The largest or mean value of each window. */
+/** Writes the steps of a pooling layer: the largest or the mean value of each window. */
 final class PoolingWriter implements LayerWriter {
   private final TapeDraft draft;
   private final LayerPlan.Pooled layer;

@@ -12,7 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Activation(inputs x weights + bias). */
+/** Writes the steps of a dense layer: activation(inputs x weights + bias). */
 final class ProductWriter implements LayerWriter {
   private final TapeDraft draft;
   private final LayerPlan layer;

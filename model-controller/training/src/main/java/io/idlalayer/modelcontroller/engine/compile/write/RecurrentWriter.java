@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Long short-term memory over time series. */
+/** Writes the steps of a layer of long short-term memory over time series. */
 final class RecurrentWriter implements LayerWriter {
   private final TapeDraft draft;
   private final LayerPlan.Recurrent layer;

@@ -19,8 +19,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tape that is being written, and the common functions of its writers. Frees its kernels if it is
- * closed before it has become a tape.
+ * A tape that is being written, with functions that the writers of its layers share. Frees its
+ * kernels if it is closed before it has become a tape.
  */
 final class TapeDraft implements AutoCloseable {
   private final NetworkTensors tensors;
@@ -30,8 +30,8 @@ final class TapeDraft implements AutoCloseable {
   private final List<TapeStep> steps = new ArrayList<>();
 
   /**
-   * First column of a tensor whose errors are needed. Tensors without an entry need the errors of
-   * all columns.
+   * For each tensor, the first column whose errors are needed. For tensors without an entry, the
+   * errors of all columns are needed.
    */
   private final Map<Tensor, Integer> wantedFrom = new HashMap<>();
 
@@ -53,7 +53,7 @@ final class TapeDraft implements AutoCloseable {
     return kernels;
   }
 
-  /** Rows of a mini-batch. */
+  /** Returns the number of rows of a mini-batch. */
   int rows() {
     return rows;
   }
@@ -63,6 +63,8 @@ final class TapeDraft implements AutoCloseable {
   }
 
   /**
+   * Returns the progress of the training.
+   *
    * @throws IllegalStateException if the tape predicts
    */
   Progress progress() {
@@ -72,7 +74,7 @@ final class TapeDraft implements AutoCloseable {
     return progress;
   }
 
-  /** Records that only the errors of some columns of a tensor are needed, from a given one on. */
+  /** Records that the errors of a tensor are needed only from a given column on. */
   void wantErrors(Tensor values, int from) {
     wantedFrom.put(values, from);
   }
@@ -80,7 +82,7 @@ final class TapeDraft implements AutoCloseable {
   /**
    * Records that a tensor is a range of columns of another tensor.
    *
-   * @param end end of the columns
+   * @param end index after the last of the columns
    */
   void partOf(Tensor whole, int end, Tensor part) {
     if (end <= wantedFrom.getOrDefault(whole, 0)) {
@@ -88,7 +90,10 @@ final class TapeDraft implements AutoCloseable {
     }
   }
 
-  /** Returns whether errors of inputs or outputs of a layer are needed. */
+  /**
+   * Returns whether the errors of any column of a tensor, the inputs or outputs of a layer, are
+   * needed.
+   */
   boolean wantsErrors(Tensor values) {
     return wantedFrom.getOrDefault(values, 0) < values.length() / rows;
   }
@@ -122,7 +127,7 @@ final class TapeDraft implements AutoCloseable {
     steps.add(new TapeStep(phase, layer, name, kernel, reads, writes));
   }
 
-  /** A step with workspaces. */
+  /** Adds a step whose kernel has workspaces. */
   void step(
       Phase phase,
       String layer,
@@ -135,13 +140,13 @@ final class TapeDraft implements AutoCloseable {
     step(phase, layer, name, planned.kernel(), reads, changed);
   }
 
-  /** Adds steps that compute a result together. */
+  /** Adds several steps that compute one result together. */
   void steps(Phase phase, String layer, List<KernelStep> kernels) {
     kernels.forEach(
         each -> step(phase, layer, each.name(), each.kernel(), each.reads(), each.writes()));
   }
 
-  /** Replaces values by their activations. */
+  /** Adds a step that replaces values by their activations. */
   void activate(String layer, Activation function, Tensor values) {
     if (!function.equals(Activation.IDENTITY)) {
       TapeKernel kernel = kernels.activation(function, values);
@@ -149,7 +154,7 @@ final class TapeDraft implements AutoCloseable {
     }
   }
 
-  /** Replaces the errors after an activation by the errors before it. */
+  /** Adds a step that replaces the errors after an activation by the errors before it. */
   void activateBackward(String layer, Activation function, Tensor outputs, Tensor errors) {
     if (!function.equals(Activation.IDENTITY)) {
       TapeKernel kernel = kernels.activationBackward(function, outputs, errors);
@@ -179,7 +184,7 @@ final class TapeDraft implements AutoCloseable {
     steps.forEach(step -> step.kernel().close());
   }
 
-  /** What a writer knows since its forward pass. */
+  /** Returns what the forward pass has left for the backward pass. */
   static <T> T written(@Nullable T known, String layer) {
     if (known == null) {
       throw new IllegalStateException("layer " + layer + " has no forward pass");

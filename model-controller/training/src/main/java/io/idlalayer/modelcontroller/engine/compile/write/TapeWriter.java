@@ -24,16 +24,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the tapes of a network for a number of rows. */
+/** Writes the tapes with which a network is trained and predicts, for a fixed number of rows. */
 public final class TapeWriter {
   private final NetworkPlan plan;
   private final TapeDraft draft;
   private final Map<String, LayerWriter> writers = new LinkedHashMap<>();
 
-  /** Outputs of the forward pass, by layer. */
+  /** The tensor of outputs of the forward pass, for each layer. */
   private final Map<String, Tensor> values = new HashMap<>();
 
-  /** Gradients of the loss with respect to the outputs of a layer, summed up so far. */
+  /** The sum so far of the gradients of the loss with respect to the outputs, for each layer. */
   private final Map<String, Tensor> errors = new HashMap<>();
 
   private TapeWriter(NetworkPlan plan, TapeDraft draft) {
@@ -42,7 +42,7 @@ public final class TapeWriter {
   }
 
   /**
-   * A tape that predicts.
+   * A tape that predicts, with the tensors of its features and of its predictions.
    *
    * @param features features of the rows; shape [rows, inputs]
    * @param outputs predictions; shape [rows, outputs]
@@ -50,7 +50,7 @@ public final class TapeWriter {
   public record Inference(Tape tape, Tensor features, Tensor outputs) {}
 
   /**
-   * A tape that trains: forward, backward and update.
+   * A tape that trains, in three passes: forward, backward and update.
    *
    * @param features features of the rows; shape [rows, inputs]
    * @param labels labels of the rows; shape [rows, outputs]
@@ -68,6 +68,8 @@ public final class TapeWriter {
   }
 
   /**
+   * Returns a tape that predicts.
+   *
    * @throws KernelRefusedException that names the layer whose kernels the library cannot create
    */
   public static Inference inference(
@@ -82,6 +84,8 @@ public final class TapeWriter {
   }
 
   /**
+   * Returns a tape that trains.
+   *
    * @throws KernelRefusedException that names the layer whose kernels the library cannot create
    */
   public static Training training(
@@ -110,7 +114,7 @@ public final class TapeWriter {
     return features;
   }
 
-  /** Returns the outputs of the last layer, before its activation. */
+  /** Writes the forward pass and returns the outputs of the last layer, before its activation. */
   private Tensor forward(Tensor features) {
     values.put(NetworkPlan.INPUT, features);
     Tensor last = features;
@@ -187,7 +191,7 @@ public final class TapeWriter {
     }
   }
 
-  /** Replaces the outputs by their errors. */
+  /** Writes the kernel that replaces the outputs of the network by the gradient of the loss. */
   private LossErrors loss(Tensor outputs, Tensor labels) {
     LayerPlan.Last last = plan.output();
     LossErrors kernel = new LossErrors(last.loss(), outputs, labels, last.outputs());
@@ -236,7 +240,10 @@ public final class TapeWriter {
     return draft.wantsErrors(TapeDraft.written(values.get(layer), layer));
   }
 
-  /** The errors of the features' last columns, once those of all layers are known. */
+  /**
+   * Returns the errors of the features' last columns; called after the errors of all layers are
+   * written.
+   */
   private Tensor inputErrors() {
     Tensor all = errors.get(NetworkPlan.INPUT);
     if (all != null && plan.errorsFrom() == 0) {
@@ -257,7 +264,7 @@ public final class TapeWriter {
   }
 
   /**
-   * Adds a layer's share to the errors of one of its sources.
+   * Adds the errors that a layer passes to one of its sources to the sum of that source's errors.
    *
    * @param last whether no other source gets this tensor
    */

@@ -38,7 +38,10 @@ final class UpdateWriter {
     }
   }
 
-  /** Returns the number of rows whose sum a gradient is. */
+  /**
+   * Returns the number of rows over which the gradient of a parameter array is summed; the update
+   * divides by it.
+   */
   private int divisor(NetworkPlan.Parameters of) {
     return of.averaged() ? draft.rows() : 1;
   }

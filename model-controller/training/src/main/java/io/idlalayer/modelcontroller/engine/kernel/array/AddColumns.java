@@ -14,6 +14,8 @@ public final class AddColumns implements TapeKernel {
   private final float[] row;
 
   /**
+   * Creates the kernel.
+   *
    * @param count number of columns
    * @param fresh whether the target matrix is taken as 0, whatever it holds; then the whole matrix
    *     is written

@@ -5,9 +5,9 @@ import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.Arrays;
 
-/** Sums the errors of all rows: the gradient of a bias. */
+/** Sums up the errors of all rows, which gives the gradient of a bias. */
 public final class ColumnSums implements TapeKernel {
-  /** Rows of fewer numbers are copied several at a time. */
+  /** Length of a row in numbers below which several rows are copied at a time. */
   private static final int SHORT = 16;
 
   private final Tensor errors;
@@ -44,8 +44,8 @@ public final class ColumnSums implements TapeKernel {
   }
 
   /**
-   * Adds a row in a loop with one index, which is compiled to vector instructions; a loop with two
-   * indexes is not.
+   * Adds a row to the sums, in a loop with one index, which is compiled to vector instructions; a
+   * loop with two indexes is not.
    */
   private static void add(float[] row, float[] into) {
     for (int i = 0; i < into.length; i++) {

@@ -11,7 +11,7 @@ public final class CopyColumns implements TapeKernel {
   private final float[] values;
 
   /**
-   * Columns of a matrix that is stored row by row.
+   * A range of neighbouring columns of a matrix that is stored row by row.
    *
    * @param width number of columns of the matrix
    * @param first index of the first column of the range

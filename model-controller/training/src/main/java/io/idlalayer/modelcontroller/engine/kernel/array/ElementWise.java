@@ -8,7 +8,7 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
  * one length, and may be identical.
  */
 public final class ElementWise implements TapeKernel {
-  /** Small enough for two pieces in the first-level cache. */
+  /** Number of elements per piece: small enough for two pieces in the first-level cache. */
   private static final int PIECE = 1_024;
 
   private final Operation operation;
@@ -18,7 +18,7 @@ public final class ElementWise implements TapeKernel {
   private final float[] lefts = new float[PIECE];
   private final float[] rights = new float[PIECE];
 
-  /** What is computed. */
+  /** The operation on the two numbers at one position. */
   public enum Operation {
     ADD,
     SUBTRACT,

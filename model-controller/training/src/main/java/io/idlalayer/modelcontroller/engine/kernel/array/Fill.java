@@ -5,7 +5,7 @@ import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.Arrays;
 
-/** Gives all numbers of a tensor one value. */
+/** Sets all numbers of a tensor to one value. */
 public final class Fill implements TapeKernel {
   private static final int PIECE = 1_024;
 

@@ -5,7 +5,7 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.Arrays;
 import java.util.List;
 
-/** The largest of the numbers at each position of several tensors of one length. */
+/** Computes the largest of the numbers at each position of several tensors of one length. */
 public final class Maximum {
   private static final int PIECE = 1_024;
 

@@ -4,13 +4,13 @@ import io.idlalayer.modelcontroller.engine.tape.Floats;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
-/** Writes the bias into every row, for a product that adds to it. */
+/** Copies the bias into every row, before a product is added to the rows. */
 public final class RowBias implements TapeKernel {
   private final Tensor bias;
   private final Tensor rows;
   private final int width;
 
-  /** Several copies of the bias, so that short rows are written together. */
+  /** Buffer of several copies of the bias, so that short rows are written together. */
   private final float[] block;
 
   /**

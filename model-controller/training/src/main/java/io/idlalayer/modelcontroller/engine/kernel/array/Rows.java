@@ -1,11 +1,11 @@
 package io.idlalayer.modelcontroller.engine.kernel.array;
 
 /**
- * Rows that kernels copy to the heap together, because copying few numbers costs as much as copying
- * many.
+ * Computes how many rows kernels copy to the heap together, because copying few numbers costs as
+ * much as copying many.
  */
 public final class Rows {
-  /** Floats of a block; two blocks of about this size fit into the first-level cache. */
+  /** Number of floats of a block; two blocks of about this size fit into the first-level cache. */
   private static final int FLOATS = 256;
 
   private Rows() {}

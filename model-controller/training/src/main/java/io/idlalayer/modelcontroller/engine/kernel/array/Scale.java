@@ -3,7 +3,7 @@ package io.idlalayer.modelcontroller.engine.kernel.array;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
-/** Multiplies a tensor by a number; with the number 1 it copies it. */
+/** Multiplies a tensor by a number, or copies it if the number is 1. */
 public final class Scale implements TapeKernel {
   private static final int PIECE = 1_024;
 

@@ -1,4 +1,4 @@
-/** Loops over the rows and columns of tensors, which every library shares. */
+/** Kernels in Java over the rows and columns of tensors, which all kernel libraries use. */
 @NullMarked
 package io.idlalayer.modelcontroller.engine.kernel.array;
 

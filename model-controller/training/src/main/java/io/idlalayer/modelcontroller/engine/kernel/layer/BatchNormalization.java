@@ -34,19 +34,19 @@ public final class BatchNormalization {
    */
   public record Shape(
       int rows, int channels, int pixels, double epsilon, double decay, boolean logarithmic) {
-    /** Numbers of a channel in a mini-batch. */
+    /** Returns the number of values of a channel in a mini-batch. */
     double count() {
       return (double) rows * pixels;
     }
   }
 
   /**
-   * The parameters, one number for each channel. The gradients of the running numbers are there,
-   * too.
+   * The parameters, or their gradients: one number for each channel, also for the running mean and
+   * spread.
    */
   public record Parameters(Tensor scale, Tensor shift, Tensor runningMean, Tensor runningSpread) {}
 
-  /** Arrays of a run, for one block after another. */
+  /** Arrays that one run reuses for one block of channels after another. */
   private final class Scratch {
     final float[] values = new float[blocks.get(0).floats()];
     final float[] sums = new float[values.length];
@@ -63,7 +63,7 @@ public final class BatchNormalization {
     deviations = new double[shape.channels()];
   }
 
-  /** Normalizes with the running numbers. */
+  /** Returns the kernel that normalizes with the running means and variances, for predictions. */
   public TapeKernel inference(Tensor inputs, Tensor outputs) {
     return () -> {
       float[] mean = parameters.runningMean().floats().toArray();
@@ -80,12 +80,17 @@ public final class BatchNormalization {
     return shape.logarithmic() ? Math.pow(10, 2.0 * spread) : spread;
   }
 
-  /** Normalizes with the numbers of the mini-batch, and remembers them for the backward pass. */
+  /**
+   * Returns the kernel that normalizes with the means and variances of the mini-batch, and keeps
+   * them for the backward pass.
+   */
   public TapeKernel forward(Tensor inputs, Tensor outputs) {
     return () -> normalize(inputs.floats(), outputs.floats(), true);
   }
 
   /**
+   * Normalizes all rows, one block of channels after another.
+   *
    * @param find whether means and deviations are computed first
    */
   private void normalize(Floats inputs, Floats outputs, boolean find) {
@@ -208,7 +213,7 @@ public final class BatchNormalization {
     };
   }
 
-  /** A run of the backward pass. */
+  /** Computes the backward pass of one run. */
   private final class BackwardRun {
     private final Floats inputs;
     private final Floats errors;
@@ -218,10 +223,10 @@ public final class BatchNormalization {
     private final float[] dy = new float[scratch.values.length];
     private final float[] products = new float[scratch.values.length];
 
-    /** Sum of the errors of each channel. */
+    /** For each channel, the sum of its errors. */
     private final double[] errorSums = new double[means.length];
 
-    /** Sum, for each channel, of each error times the distance of its input from the mean. */
+    /** For each channel, the sum of each error times the distance of its input from the mean. */
     private final double[] productSums = new double[means.length];
 
     private final double[] ofError = new double[means.length];
@@ -248,7 +253,7 @@ public final class BatchNormalization {
       block.total(products, productSums);
     }
 
-    /** Writes the errors of the inputs, after {@link #sum}. */
+    /** Writes the errors of the inputs of a block; called after {@link #sum}. */
     void propagate(ChannelBlock block) {
       for (int channel = block.first(); channel < block.end(); channel++) {
         double factor = scale[channel] / deviations[channel];
@@ -283,7 +288,7 @@ public final class BatchNormalization {
   }
 
   /**
-   * Computes the gradients of the running numbers: their distances to the numbers of the
+   * Computes the gradients of the running means and spreads: their distances from those of the
    * mini-batch.
    */
   private void follow(Parameters gradients) {

@@ -6,15 +6,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Neighboring channels of all rows of a mini-batch. In every row they are adjacent: one range of
- * pixels.
+ * A range of neighboring channels in all rows of a mini-batch. In every row they are adjacent: one
+ * range of pixels.
  *
  * @param first the first channel
  * @param pixels number of pixels of a channel
  * @param rowFloats number of floats of a row with all channels
  */
 record ChannelBlock(int first, int channels, int pixels, int rowFloats) {
-  /** Limit with which some arrays of a block stay in the first-level cache. */
+  /**
+   * Largest number of floats of an array of a block, so that some arrays stay in the first-level
+   * cache.
+   */
   private static final int MOST_FLOATS = 2048;
 
   /**
@@ -45,17 +48,17 @@ record ChannelBlock(int first, int channels, int pixels, int rowFloats) {
     return row * rowFloats + first * pixels;
   }
 
-  /** Copies the range of a row. */
+  /** Copies the block's range of one row to an array. */
   void get(Floats from, int row, float[] range) {
     from.get(start(row), range, 0, floats());
   }
 
-  /** Overwrites the range of a row. */
+  /** Overwrites the block's range of one row. */
   void put(float[] range, Floats into, int row) {
     into.put(start(row), range, 0, floats());
   }
 
-  /** Adds the pixels of each channel. */
+  /** Adds the pixels of each channel to the channel's sum. */
   void total(float[] ofPixels, double[] ofChannels) {
     for (int i = 0; i < channels; i++) {
       double total = 0;
@@ -66,7 +69,7 @@ record ChannelBlock(int first, int channels, int pixels, int rowFloats) {
     }
   }
 
-  /** Gives each pixel the number of its channel. */
+  /** Copies the number of each channel to all its pixels. */
   void spread(double[] ofChannels, float[] ofPixels) {
     for (int i = 0; i < channels; i++) {
       float number = (float) ofChannels[first + i];

@@ -5,16 +5,16 @@ import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
 /**
- * Takes the last step out of time series.
+ * Kernels that copy the last step of time series, and pass its errors back.
  *
  * @param series the time series; shape [numbers, steps]
  * @param last receives the last number of each series
  */
 public record LastStep(Tensor series, Tensor last, int steps) {
-  /** Numbers that are copied to the heap at a time. */
+  /** Number of floats that are copied to the heap at a time. */
   private static final int PIECE = 1_024;
 
-  /** Copies the last step. */
+  /** Returns the kernel that copies the last step. */
   public TapeKernel forward() {
     float[] values = new float[Math.min(PIECE, last.length())];
     return () -> {
@@ -29,7 +29,10 @@ public record LastStep(Tensor series, Tensor last, int steps) {
     };
   }
 
-  /** Gives the errors of the last step to the series, and 0 to all other steps. */
+  /**
+   * Returns the kernel that copies the errors of the last step to the errors of the series, which
+   * are 0 at all other steps.
+   */
   public TapeKernel backward() {
     int most = Math.max(1, Math.min(last.length(), PIECE / steps));
     float[] errors = new float[most];

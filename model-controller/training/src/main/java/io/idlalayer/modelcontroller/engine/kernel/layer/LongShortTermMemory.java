@@ -16,9 +16,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A layer of long short-term memory (Hochreiter 1997, with the forget gate of Gers 2000), without
- * peepholes. Written with i for the candidate, f, o and g for the gates, c for the cell and h for
- * the output:
+ * Kernels of a layer of long short-term memory (Hochreiter 1997, with the forget gate of Gers
+ * 2000), without peepholes. Written with i for the candidate, f, o and g for the gates, c for the
+ * cell and h for the output:
  *
  * <pre>
  *   i = activation(Wi x + Ri h' + bi)        f, o, g = gate(W x + R h' + b), likewise
@@ -33,7 +33,8 @@ public final class LongShortTermMemory {
   private static final int GATES = 3;
 
   /**
-   * Numbers of the cells that are copied to the heap at a time; of the gates three times as many.
+   * Number of cell values that are copied to the heap at a time; of the gates three times as many
+   * are.
    */
   private static final int PIECE = 1_024;
 
@@ -48,9 +49,9 @@ public final class LongShortTermMemory {
   private final Tensor h;
   private final CellRows rows;
 
-  /** Some rows of a step, copied to the heap. The next use overwrites them. */
+  /** Buffers on the heap for some rows of a step. The next use overwrites them. */
   private static final class CellRows {
-    /** Number of rows that fit into a piece; at least one. */
+    /** Number of rows that the buffers hold; at least one. */
     final int most;
 
     final float[] candidate;
@@ -84,7 +85,7 @@ public final class LongShortTermMemory {
   }
 
   /**
-   * The weights, or their gradients.
+   * The weights of the layer, or their gradients.
    *
    * @param input weights of the inputs; shape [4 units, inputs]
    * @param recurrent recurrent weights; shape [4 units, units]
@@ -111,8 +112,8 @@ public final class LongShortTermMemory {
   }
 
   /**
-   * The kernels of a run. Kernels on parts of tensors are created once; parts follow their tensors
-   * at the start of each run.
+   * The kernel of a pass, made of smaller kernels that run in order. Kernels on parts of tensors
+   * are created once; parts follow their tensors at the start of each run.
    */
   private final class Program implements TapeKernel {
     private final List<TensorPart> parts = new ArrayList<>();
@@ -146,12 +147,12 @@ public final class LongShortTermMemory {
     }
   }
 
-  /** Returns the rows of the weights, or of their gradients, that belong to the candidate. */
+  /** Returns the part of a weight or gradient tensor that belongs to the candidate. */
   private Tensor ofCandidate(Program program, Tensor of) {
     return program.part(of, 0, of.length() / 4);
   }
 
-  /** Returns the rows of a weight tensor that belong to the gates. */
+  /** Returns the part of a weight or gradient tensor that belongs to the gates. */
   private Tensor ofGates(Program program, Tensor of) {
     return program.part(of, of.length() / 4, of.length() / 4 * GATES);
   }
@@ -230,7 +231,10 @@ public final class LongShortTermMemory {
     program.then(() -> give(gate, active, output));
   }
 
-  /** c = f c' + g i, twice: the second becomes activation(c). */
+  /**
+   * Computes the cells of a step, c = f c' + g i, and stores them twice: the second copy becomes
+   * activation(c).
+   */
   private void remember(
       Tensor i, Tensor gate, @Nullable Tensor cellBefore, Tensor cell, Tensor active) {
     int units = shape.units();
@@ -248,7 +252,7 @@ public final class LongShortTermMemory {
     }
   }
 
-  /** Computes one row, which begins at an index of the cells. */
+  /** Computes the cells of one row, which begins at an index of the arrays of cells. */
   private void remember(float[] candidate, float[] gated, float[] last, int at) {
     int units = shape.units();
     int forget = GATES * at;
@@ -271,7 +275,7 @@ public final class LongShortTermMemory {
     return read(from, at, into, count);
   }
 
-  /** h = o activation(c). */
+  /** Computes the outputs of a step, h = o activation(c). */
   private void give(Tensor gate, Tensor active, Tensor output) {
     int units = shape.units();
     for (int row = 0; row < shape.rows(); row += rows.most) {
@@ -331,7 +335,7 @@ public final class LongShortTermMemory {
     }
   }
 
-  /** Workspaces of the forward pass that the backward pass reads. */
+  /** Returns the workspaces of the forward pass that the backward pass reads. */
   public List<Tensor> remembered() {
     return List.of(x, candidates, gates, cells, activated, h);
   }
@@ -370,7 +374,7 @@ public final class LongShortTermMemory {
   }
 
   /**
-   * Tensors for the errors of one step before the activations.
+   * The tensors of one step in the backward pass, up to the errors before the activations.
    *
    * @param dh errors of the outputs
    * @param active activation(c)
@@ -409,7 +413,7 @@ public final class LongShortTermMemory {
     }
   }
 
-  /** Computes one row: i, the gates and the errors of c are replaced. */
+  /** Computes the errors of one row: replaces those of i, of the gates and of c. */
   private void errors(float[] dh, float[] active, float[] cellBefore, int row) {
     int units = shape.units();
     float[] i = rows.candidate;

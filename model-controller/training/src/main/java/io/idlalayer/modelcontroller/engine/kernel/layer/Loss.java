@@ -4,13 +4,13 @@ import io.idlalayer.modelcontroller.engine.kernel.Activation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loss of a row of outputs and a row of labels. Each method takes the outputs before the
- * activation and replaces them by the gradient of the loss with respect to them. Formulas, and the
- * bounds of probabilities, are those of Deeplearning4j 1.0.0-M2.1.
+ * The loss of a network's outputs, given the labels, for one row. Each method takes the outputs
+ * before the activation and replaces them by the gradient of the loss with respect to them.
+ * Formulas, and the bounds of probabilities, are those of Deeplearning4j 1.0.0-M2.1.
  */
 public sealed interface Loss {
   /**
-   * Computes the loss of one row.
+   * Returns the loss of one row, and replaces the outputs by the gradient of the loss.
    *
    * @param values outputs before the activation, replaced by their errors, in {@code [at, at +
    *     width)}
@@ -22,7 +22,7 @@ public sealed interface Loss {
       float[] values, float[] labels, float @Nullable [] activated, int at, int width);
 
   /**
-   * Cross-entropy of the softmax.
+   * Cross-entropy of the softmax, for classes that exclude each other.
    *
    * @param leastProbability bound of probabilities in the loss, which are between it and 1 minus it
    */
@@ -44,7 +44,7 @@ public sealed interface Loss {
     }
   }
 
-  /** Cross-entropy of a sigmoid for each output. */
+  /** Cross-entropy of one sigmoid for each output. */
   record SigmoidCrossEntropy(double leastProbability) implements Loss {
     @Override
     public double replaceByErrors(
@@ -65,7 +65,7 @@ public sealed interface Loss {
   }
 
   /**
-   * Squared error of each output.
+   * Squared error of the outputs.
    *
    * @param mean whether the loss is the mean over the outputs; else their sum
    */

@@ -51,7 +51,7 @@ public final class LossErrors implements TapeKernel {
     this.activated = activated;
   }
 
-  /** Weighted mean of the losses of the rows of the last run. */
+  /** Returns the weighted mean of the losses of the rows of the last run. */
   public double meanLoss() {
     return meanLoss;
   }

@@ -4,9 +4,9 @@ import io.idlalayer.modelcontroller.engine.tape.Floats;
 import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 
-/** Copies time series between two orders, some series of a row at a time. */
+/** Reorders time series between storage by series and storage by step. */
 final class StepOrder {
-  /** Numbers that are copied to the heap at a time, unless a single series is longer. */
+  /** Number of values that are copied to the heap at a time, unless a single series is longer. */
   private static final int PIECE = 4_096;
 
   private final Tensor series;
@@ -15,7 +15,7 @@ final class StepOrder {
   private final int size;
   private final int count;
 
-  /** Series that are copied together. */
+  /** Number of series that are copied together. */
   private final int most;
 
   private final float[] bySeries;
@@ -37,7 +37,7 @@ final class StepOrder {
   }
 
   private interface Part {
-    /** Copies some neighbouring series of a row. */
+    /** Copies some neighbouring series of a row from one order to the other. */
     void copy(int row, int first, int together);
   }
 

@@ -4,7 +4,7 @@ import io.idlalayer.modelcontroller.engine.tape.Floats;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import org.jspecify.annotations.Nullable;
 
-/** Neighbouring numbers of a tensor, for kernels that take a tensor of their own. */
+/** A range of a tensor in the form of a tensor of its own, for kernels that take whole tensors. */
 final class TensorPart {
   private final Tensor whole;
   private final int from;
@@ -17,12 +17,15 @@ final class TensorPart {
     part = new Tensor(whole.name() + "[" + from + "]", whole.kind(), length);
   }
 
-  /** Returns the part, at the place that the whole tensor had at the last {@link #follow}. */
+  /**
+   * Returns the tensor of the range; its place is that of the whole tensor at the last {@link
+   * #follow}.
+   */
   Tensor tensor() {
     return part;
   }
 
-  /** Goes where the whole is now. */
+  /** Moves the part to the present place of the whole tensor. */
   void follow() {
     Floats now = whole.floats();
     if (now != followed) {

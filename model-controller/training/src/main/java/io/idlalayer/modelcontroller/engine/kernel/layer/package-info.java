@@ -1,4 +1,4 @@
-/** Layers and losses that are made of several loops or kernels. */
+/** Kernels of layers and losses that consist of several loops or smaller kernels. */
 @NullMarked
 package io.idlalayer.modelcontroller.engine.kernel.layer;
 

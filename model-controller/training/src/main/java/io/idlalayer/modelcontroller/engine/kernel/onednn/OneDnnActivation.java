@@ -19,7 +19,9 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import org.bytedeco.dnnl.dnnl_eltwise_desc_t;
 import org.bytedeco.dnnl.dnnl_memory_desc_t;
 
-/** Activations by oneDNN, in place, with the slope taken from the output. */
+/**
+ * Creates oneDNN's kernels for activations, which work in place and take the slope from the output.
+ */
 final class OneDnnActivation {
   private OneDnnActivation() {}
 

@@ -37,11 +37,12 @@ import org.bytedeco.dnnl.dnnl_memory_desc_t;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The primitives of one convolution. Tensors between layers have the plain memory format. oneDNN
- * chooses the formats in which it computes, and arguments in another format are copied before and
- * after. Passing one layer's format to the next would make oneDNN use its reference code where
- * formats do not match. Each copy is a step of its own, so that a plain tensor and its copy need
- * not be in memory together during the convolution. Each object is used once.
+ * Creates the steps of one convolution, forward and backward, from primitives of oneDNN. Tensors
+ * between layers have the plain memory format. oneDNN chooses the formats in which it computes, and
+ * arguments in another format are copied before and after. Passing one layer's format to the next
+ * would make oneDNN use its reference code where formats do not match. Each copy is a step of its
+ * own, so that a plain tensor and its copy need not be in memory together during the convolution.
+ * Each object is used once.
  */
 final class OneDnnConvolution {
   private final OneDnnEngine engine;
@@ -194,12 +195,15 @@ final class OneDnnConvolution {
     }
   }
 
-  /** Returns the plain form of images or of filters. */
+  /** Returns the plain memory format of images or of filters. */
   private dnnl_memory_desc_t plain(long[] shape) {
     return OneDnnEngine.form(shape == weightShape ? dnnl_oihw : dnnl_nchw, shape);
   }
 
-  /** Passes a plain tensor to the primitive, or a copy that an earlier step makes. */
+  /**
+   * Binds a plain tensor to an input of the primitive; if oneDNN wants another format, binds a copy
+   * that an earlier step makes.
+   */
   private void reads(
       UnfinishedKernels made,
       OneDnnPrimitive primitive,
@@ -224,7 +228,8 @@ final class OneDnnConvolution {
   }
 
   /**
-   * Lets the primitive write a plain tensor, or a tensor in another format.
+   * Binds a plain tensor to an output of the primitive, or a further tensor if oneDNN computes the
+   * output in another format.
    *
    * @return the step that copies the other tensor to the plain one; null if there is none
    */

@@ -20,22 +20,22 @@ import org.bytedeco.javacpp.Pointer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The primitives of the dot products of all pairs. The vectors of a row are a matrix X of shape
- * [vectors, dim]. The products are X X', of which the part above the diagonal is used. Their errors
- * are a symmetric matrix E with zeros in its diagonal, and those of X are E X. So if a number of a
- * vector is infinite or NaN, its error is NaN.
+ * Creates the kernels for the dot products of all pairs of vectors from primitives of oneDNN. The
+ * vectors of a row are a matrix X of shape [vectors, dim]. The products are X X', of which the part
+ * above the diagonal is used. Their errors are a symmetric matrix E with zeros in its diagonal, and
+ * those of X are E X. So if a number of a vector is infinite or NaN, its error is NaN.
  *
  * <p>A primitive multiplies the matrices of a block of rows at once. Workspaces hold one block,
  * whatever the mini-batch. Each object is used once.
  */
 final class OneDnnDotProducts {
   /**
-   * Limit of the floats of a block's matrices, unless one row has more: they fit into the
+   * Largest number of floats of a block's matrices, unless one row has more: they fit into the
    * second-level cache.
    */
   private static final int BLOCK = 1 << 16;
 
-  /** Floats that are copied to the heap together, unless one row has more. */
+  /** Largest number of floats that are copied to the heap together, unless one row has more. */
   private static final int PIECE = 1 << 12;
 
   private final OneDnnEngine engine;
@@ -46,7 +46,7 @@ final class OneDnnDotProducts {
   private final int vectors;
   private final int pairs;
 
-  /** Number of values of a row: of its vectors; below, of all their products. */
+  /** Number of values of a row's vectors; below, the number of all their products. */
   private final int width;
 
   private final int square;
@@ -59,7 +59,10 @@ final class OneDnnDotProducts {
   private final dnnl_memory_desc_t ofVectors;
   private final dnnl_memory_desc_t ofProducts;
 
-  /** Rows on the heap: of vectors or of all products, and of the pairs. */
+  /**
+   * Buffer on the heap for the vectors or all products of some rows; below, one for the products of
+   * pairs.
+   */
   private final float[] matrices;
 
   private final float[] triangles;
@@ -132,7 +135,7 @@ final class OneDnnDotProducts {
     return new OneDnnPrimitive(engine, operation, null);
   }
 
-  /** Copies a block of rows, from a given row on, between a workspace and other tensors. */
+  /** Copies a block of rows between a workspace and other tensors, from a given row on. */
   private interface BlockCopy {
     void from(int row);
   }
@@ -144,7 +147,7 @@ final class OneDnnDotProducts {
     return new PlannedKernel(new Blocks(primitive, before, after), workspaces);
   }
 
-  /** What a run consists of. */
+  /** A kernel that runs the primitive on one block of rows after another. */
   private final class Blocks implements TapeKernel {
     private final OneDnnPrimitive primitive;
     private final BlockCopy before;
@@ -247,7 +250,10 @@ final class OneDnnDotProducts {
     }
   }
 
-  /** Writes errors to the right of a position in the diagonal, and below it. */
+  /**
+   * Copies the errors of one vector's products with later vectors into the symmetric matrix of a
+   * row: to the right of the diagonal, and below it.
+   */
   private void mirror(float[] errors, int at, float[] to, int diagonal, int later) {
     to[diagonal] = 0;
     for (int k = 1; k <= later; k++) {

@@ -21,7 +21,7 @@ import org.bytedeco.dnnl.dnnl_memory_desc_t;
 import org.bytedeco.dnnl.dnnl_primitive_attr;
 import org.bytedeco.dnnl.dnnl_stream;
 
-/** The processor, as oneDNN sees it. Lives as long as the process. */
+/** The handle of oneDNN's engine, the processor. Lives as long as the process. */
 final class OneDnnEngine {
   private final dnnl_engine engine = new dnnl_engine();
 
@@ -35,12 +35,12 @@ final class OneDnnEngine {
         "dnnl_primitive_attr_set_scratchpad_mode");
   }
 
-  /** Returns the attribute that makes scratchpads arguments. */
+  /** Returns the attribute with which a primitive takes its scratchpad as an argument. */
   dnnl_primitive_attr scratchpadByUser() {
     return scratchpadByUser;
   }
 
-  /** Floats that hold an array of a form. */
+  /** Returns the number of floats that an array with a memory format takes. */
   static int floats(dnnl_memory_desc_t form) {
     return Math.toIntExact((dnnl_memory_desc_get_size(form) + Float.BYTES - 1) / Float.BYTES);
   }
@@ -66,6 +66,8 @@ final class OneDnnEngine {
   }
 
   /**
+   * Checks the status that a call of oneDNN returned.
+   *
    * @throws KernelRefusedException if the library does not support the call
    * @throws IllegalStateException if the call failed for another reason, such as too little memory
    */

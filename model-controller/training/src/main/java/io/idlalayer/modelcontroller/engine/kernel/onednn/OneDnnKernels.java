@@ -20,15 +20,15 @@ import org.bytedeco.javacpp.Loader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kernels of oneDNN, on the addresses of the tensors. The library is loaded once for the process;
- * its threads are those of OpenMP ({@code OMP_NUM_THREADS}).
+ * Creates kernels of oneDNN, which access the tensors by their addresses. The library is loaded
+ * once for the process; its threads are those of OpenMP ({@code OMP_NUM_THREADS}).
  */
 public final class OneDnnKernels implements KernelLibrary {
   private final OneDnnEngine engine;
   private final String name;
 
   /**
-   * Loads the library.
+   * Loads oneDNN for this machine.
    *
    * @throws LinkageError if there is none for this machine
    */

@@ -25,7 +25,7 @@ import java.util.List;
 import org.bytedeco.dnnl.dnnl_memory_desc_t;
 import org.bytedeco.dnnl.dnnl_pooling_desc_t;
 
-/** The primitives of one pooling, on plain tensors. */
+/** Creates the kernels of one pooling of plain tensors from primitives of oneDNN. */
 final class OneDnnPooling {
   private final OneDnnEngine engine;
   private final String name;

@@ -38,7 +38,7 @@ import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerPointer;
 import org.jspecify.annotations.Nullable;
 
-/** A primitive of oneDNN with its arguments. Frees both when it is closed. */
+/** A kernel that is one primitive of oneDNN with its arguments. Frees both when it is closed. */
 final class OneDnnPrimitive implements TapeKernel {
   private static final AtomicLong LIVE = new AtomicLong();
 
@@ -50,7 +50,7 @@ final class OneDnnPrimitive implements TapeKernel {
   private @Nullable dnnl_exec_arg_t passed;
   private boolean closed;
 
-  /** An argument, and the address of its tensor that was last passed on. */
+  /** An argument of a primitive, and the address of its tensor at the last run. */
   private static final class Argument {
     final int role;
     final Tensor tensor;
@@ -64,7 +64,7 @@ final class OneDnnPrimitive implements TapeKernel {
   }
 
   /**
-   * Creates a primitive whose scratchpad is a tensor: see {@link #withScratchpad}.
+   * Creates a primitive whose scratchpad is a tensor, made by {@link #withScratchpad}.
    *
    * @param hint the forward primitive, for a backward one; it may be closed afterwards
    */
@@ -111,7 +111,7 @@ final class OneDnnPrimitive implements TapeKernel {
     LIVE.incrementAndGet();
   }
 
-  /** Primitives of this process that are not closed. */
+  /** Returns the number of primitives of this process that are not closed. */
   static long live() {
     return LIVE.get();
   }

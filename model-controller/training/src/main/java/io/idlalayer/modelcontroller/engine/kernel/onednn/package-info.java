@@ -1,4 +1,4 @@
-/** The kernels of oneDNN, called through JavaCPP on addresses outside the heap. */
+/** The kernel library of oneDNN, called through JavaCPP on addresses outside the heap. */
 @NullMarked
 package io.idlalayer.modelcontroller.engine.kernel.onednn;
 

@@ -3,7 +3,7 @@ package io.idlalayer.modelcontroller.engine.kernel.plain;
 import io.idlalayer.modelcontroller.engine.kernel.Convolution;
 import io.idlalayer.modelcontroller.engine.kernel.KernelWindow;
 
-/** A convolution by its definition: one visit for each pair of a weight and a pixel under it. */
+/** Computes a convolution by its definition: visits each pair of a weight and a pixel under it. */
 final class JavaConvolution {
   private final Convolution shape;
   private final KernelWindow window;
@@ -21,17 +21,23 @@ final class JavaConvolution {
     void at(int weight, int input, int output);
   }
 
-  /** Adds to {@code y}. */
+  /** Adds the convolution of {@code x} with the weights {@code w} to the outputs {@code y}. */
   void forward(float[] x, float[] w, float[] y) {
     visit((weight, input, output) -> y[output] += x[input] * w[weight]);
   }
 
-  /** Adds to {@code dw}. */
+  /**
+   * Adds the gradients of the weights to {@code dw}, from the inputs {@code x} and the errors
+   * {@code dy} of the outputs.
+   */
   void gradients(float[] x, float[] dy, float[] dw) {
     visit((weight, input, output) -> dw[weight] += x[input] * dy[output]);
   }
 
-  /** Adds to {@code dx}. */
+  /**
+   * Adds the errors of the inputs to {@code dx}, from the weights {@code w} and the errors {@code
+   * dy} of the outputs.
+   */
   void errors(float[] w, float[] dy, float[] dx) {
     visit((weight, input, output) -> dx[input] += w[weight] * dy[output]);
   }

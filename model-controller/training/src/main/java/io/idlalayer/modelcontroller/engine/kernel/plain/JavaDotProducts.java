@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The dot products of all pairs, in plain Java. */
+/** Computes the dot products of all pairs of vectors, in plain Java. */
 final class JavaDotProducts {
   /**
    * Number of rows whose values are stored side by side during the computation, which makes the
@@ -22,13 +22,13 @@ final class JavaDotProducts {
   private final int count;
   private final int pairs;
 
-  /** Each number of a row's vectors, for all rows of a block. */
+  /** For each number of a row's vectors, its values in all rows of a block. */
   private final float[][] vectors;
 
-  /** Each product of a row, or its error, for all rows of a block. */
+  /** For each product of a row, its values or its errors in all rows of a block. */
   private final float[][] products;
 
-  /** A block, row by row. */
+  /** Buffer for a block of one matrix, row by row. */
   private final float[] turned;
 
   JavaDotProducts(DotProducts shape, int rows, List<Tensor> inputs) {
@@ -83,7 +83,7 @@ final class JavaDotProducts {
     }
   }
 
-  /** Reads rows of a matrix, transposed, to the columns from a given one on. */
+  /** Copies a block of rows of a matrix, transposed, to the arrays from {@code column} on. */
   private void read(Tensor from, int width, float[][] to, int column, int row, int block) {
     from.floats().get(row * width, turned, 0, block * width);
     for (int k = 0; k < width; k++) {
@@ -94,7 +94,7 @@ final class JavaDotProducts {
     }
   }
 
-  /** Writes rows of a matrix from turned columns. */
+  /** Copies arrays from {@code column} on, transposed, to a block of rows of a matrix. */
   private void write(float[][] from, int column, Tensor to, int width, int row, int block) {
     for (int k = 0; k < width; k++) {
       float[] each = from[column + k];
@@ -118,7 +118,10 @@ final class JavaDotProducts {
     }
   }
 
-  /** Adds to each vector's errors the other vectors, each times the error of their product. */
+  /**
+   * Computes the errors of the vectors: to each vector's errors, it adds every other vector times
+   * the error of their product.
+   */
   private void multiplyBack(float[][] before, int block) {
     for (float[] each : before) {
       Arrays.fill(each, 0);
@@ -136,8 +139,8 @@ final class JavaDotProducts {
   }
 
   /**
-   * Adds the products of two columns to a third one. The method is short, so that it is compiled
-   * well.
+   * Adds the products of the elements of two arrays to those of a third. The method is short, so
+   * that it is compiled well.
    */
   private static void add(float[] left, float[] right, float[] to, int block) {
     for (int i = 0; i < block; i++) {

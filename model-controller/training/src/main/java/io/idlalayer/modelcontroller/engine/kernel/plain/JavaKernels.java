@@ -14,7 +14,10 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Kernels in plain Java: a reference for comparisons, and for machines without native kernels. */
+/**
+ * The kernel library in plain Java: a reference for comparisons, and for machines without native
+ * kernels.
+ */
 public final class JavaKernels implements KernelLibrary {
   @Override
   public String name() {

@@ -6,7 +6,7 @@ import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.Arrays;
 import java.util.List;
 
-/** A pooling by its definition. */
+/** Computes a pooling by its definition. */
 final class JavaPooling {
   private final Pooling shape;
   private final KernelWindow window;
@@ -17,6 +17,8 @@ final class JavaPooling {
   }
 
   /**
+   * Writes the pooled values of all windows.
+   *
    * @param kept receives the index of the chosen pixel for each output, as a float; empty if it is
    *     not needed
    */

@@ -1,4 +1,6 @@
-/** Kernels in plain Java, for machines without oneDNN and for layers that oneDNN refuses. */
+/**
+ * The kernel library in plain Java, for machines without oneDNN and for layers that oneDNN refuses.
+ */
 @NullMarked
 package io.idlalayer.modelcontroller.engine.kernel.plain;
 

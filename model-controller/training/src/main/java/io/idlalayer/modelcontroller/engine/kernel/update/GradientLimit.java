@@ -4,7 +4,7 @@ import io.idlalayer.modelcontroller.engine.tape.TapeKernel;
 import io.idlalayer.modelcontroller.engine.tape.Tensor;
 import java.util.List;
 
-/** Divides gradients by numbers of rows and then bounds or normalizes them together. */
+/** Bounds or normalizes several gradients together, after dividing each by its number of rows. */
 public final class GradientLimit implements TapeKernel {
   private static final double LEAST_NORM = 1e-5;
   private static final int PIECE = 1_024;
@@ -14,25 +14,25 @@ public final class GradientLimit implements TapeKernel {
   private final List<Gradient> gradients;
   private final float[] values = new float[PIECE];
 
-  /** How they are limited. */
+  /** The way in which gradients are limited. */
   public enum Mode {
-    /** Normalizes to the Euclidean norm 1. */
+    /** Scales the gradients to the Euclidean norm 1. */
     NORMALIZE,
-    /** Scales down to a norm of at most the threshold. */
+    /** Scales the gradients down to a Euclidean norm of at most the threshold. */
     CLIP_NORM,
-    /** Clips each value to the threshold and its negative. */
+    /** Clips each gradient to the range from the negative threshold to the threshold. */
     CLIP_VALUES
   }
 
   /**
-   * A gradient.
+   * A tensor of gradients, and the number by which they are divided.
    *
    * @param divisor number of rows in its sum; 1 if it is not a sum
    */
   public record Gradient(Tensor tensor, int divisor) {}
 
   /**
-   * @param gradients whose norm is taken together
+   * @param gradients gradients that are limited together
    */
   public GradientLimit(Mode mode, double threshold, List<Gradient> gradients) {
     this.mode = mode;

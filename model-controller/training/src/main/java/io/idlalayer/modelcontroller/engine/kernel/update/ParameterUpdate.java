@@ -11,7 +11,7 @@ import java.util.List;
  * applies the rule, and subtracts. The gradients do not change.
  */
 public final class ParameterUpdate implements DivisibleKernel {
-  /** Small enough for four pieces in the first-level cache. */
+  /** Number of parameters per piece: small enough for four pieces in the first-level cache. */
   private static final int PIECE = 1_024;
 
   private final UpdaterStep rule;
@@ -50,7 +50,7 @@ public final class ParameterUpdate implements DivisibleKernel {
     stateValues = new float[states.size()][PIECE];
   }
 
-  /** Returns the states, the parameters, and the gradients. */
+  /** Returns the tensors of the update: the states, the parameters, and the gradients. */
   @Override
   public List<Tensor> operands() {
     return operands;
@@ -95,7 +95,7 @@ public final class ParameterUpdate implements DivisibleKernel {
     }
   }
 
-  /** Applies the updater, with the parts of the penalty before and after it. */
+  /** Applies the penalty and the updater to the first {@code count} parameters of the piece. */
   private void charge(int count) {
     UpdaterStep.divide(updates, divisor, count);
     penalty.addToGradients(values, updates, count, progress);

@@ -1,15 +1,15 @@
 package io.idlalayer.modelcontroller.engine.kernel.update;
 
 /**
- * The penalty for large parameters.
+ * The penalties for large parameters: L1, L2 and weight decay.
  *
- * @param l1 weight of the sum of their absolute values
- * @param l2 weight of half the sum of their squares
+ * @param l1 weight of the sum of the parameters' absolute values
+ * @param l2 weight of half the sum of the parameters' squares
  * @param decay fraction of each parameter that every update subtracts
  * @param decayTimesRate whether this fraction is multiplied by the learning rate
  */
 public record Penalty(Schedule l1, Schedule l2, Schedule decay, boolean decayTimesRate) {
-  /** Nothing is charged. */
+  /** No penalty. */
   public static final Penalty NONE =
       new Penalty(Schedule.NONE, Schedule.NONE, Schedule.NONE, false);
 

@@ -2,15 +2,18 @@ package io.idlalayer.modelcontroller.engine.kernel.update;
 
 import java.util.SplittableRandom;
 
-/** The progress of a network's training, on which its schedules depend. For one thread. */
+/**
+ * Counts the updates of a network, on which schedules depend, and seeds its random numbers. For one
+ * thread.
+ */
 public final class Progress {
   /**
-   * Largest count of iterations, so that the number of the next update is an {@code int} too.
+   * Largest count of iterations, with which the number of the next update is an {@code int} too.
    * Adam's corrections are 1 long before that; a schedule keeps its value there.
    */
   public static final int MOST_ITERATIONS = Integer.MAX_VALUE - 1;
 
-  /** Adam has two; layers hardly differ. */
+  /** Number of cached powers: Adam needs two, and layers hardly differ. */
   private static final int POWERS = 4;
 
   private static final long ODD = 0x9E3779B97F4A7C15L;
@@ -19,10 +22,13 @@ public final class Progress {
   private final int epoch;
   private long seed;
 
-  /** Number of updates since the seed that the count of iterations cannot hold. */
+  /**
+   * Number of updates since the seed was set by which the true count exceeds {@link
+   * #MOST_ITERATIONS}.
+   */
   private long uncounted;
 
-  /** The powers computed last, with their iteration. */
+  /** Bases of the cached powers; below, the powers and the iterations that they belong to. */
   private final float[] bases = new float[POWERS];
 
   private final float[] powers = new float[POWERS];
@@ -38,19 +44,19 @@ public final class Progress {
   }
 
   /**
-   * Returns a count of iterations, or {@link #MOST_ITERATIONS} if it is larger or has overflowed.
-   * So the next one fits an {@code int}, too.
+   * Returns a count of iterations, limited to {@link #MOST_ITERATIONS}, which also stands for a
+   * count that has overflowed. So the next one fits an {@code int}, too.
    */
   public static int counted(int iterations) {
     return iterations < 0 ? MOST_ITERATIONS : Math.min(iterations, MOST_ITERATIONS);
   }
 
-  /** Updates of the parameters so far, at most {@link #MOST_ITERATIONS}. */
+  /** Returns the number of updates so far, at most {@link #MOST_ITERATIONS}. */
   public int iteration() {
     return iteration;
   }
 
-  /** The parameters were updated once more. */
+  /** Counts one more update of the parameters. */
   public void next() {
     if (iteration < MOST_ITERATIONS) {
       iteration++;
@@ -66,7 +72,8 @@ public final class Progress {
   }
 
   /**
-   * Returns the random numbers of one kernel in this iteration, which are equal for equal seeds.
+   * Returns the generator of the random numbers of one kernel in this iteration; equal seeds give
+   * equal numbers.
    */
   public SplittableRandom random(String kernel) {
     long place = ((iteration + uncounted) * ODD + kernel.hashCode()) * ODD;
@@ -74,7 +81,7 @@ public final class Progress {
   }
 
   /**
-   * Returns a base to the power of the number of this update, which is 1 for the first one. All
+   * Returns a base to the power of the number of the next update, which is 1 for the first one. All
    * parameters share it, so it is computed once.
    */
   float power(float base) {

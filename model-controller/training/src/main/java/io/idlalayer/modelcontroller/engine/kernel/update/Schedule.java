@@ -1,20 +1,22 @@
 package io.idlalayer.modelcontroller.engine.kernel.update;
 
-/** A number that depends on the progress of the training. */
+/** A setting whose value depends on the progress of the training, such as a learning rate. */
 @FunctionalInterface
 public interface Schedule {
   /**
+   * Returns the value at a point of the training.
+   *
    * @param iteration number of parameter updates before this one
    * @param epoch epoch, as the network counts it
    */
   double at(int iteration, int epoch);
 
-  /** Returns whether it is always 0. */
+  /** Returns whether the value is always 0. */
   default boolean none() {
     return false;
   }
 
-  /** No number at all, as 0. */
+  /** The setting that is always 0. */
   Schedule NONE =
       new Schedule() {
         @Override

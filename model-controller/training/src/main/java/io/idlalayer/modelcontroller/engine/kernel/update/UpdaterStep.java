@@ -5,14 +5,14 @@ package io.idlalayer.modelcontroller.engine.kernel.update;
  * of ND4J 1.0.0-M2.1, in floats.
  */
 public sealed interface UpdaterStep {
-  /** Returns the number of state arrays, as many as {@link #replaceByUpdates} takes. */
+  /** Returns the number of state arrays that {@link #replaceByUpdates} needs. */
   int states();
 
-  /** Returns the learning rate now; 1 if the rule has none. */
+  /** Returns the present learning rate; 1 if the rule has none. */
   double rate(Progress progress);
 
   /**
-   * Replaces gradients by updates.
+   * Replaces gradients by the amounts to subtract from the parameters.
    *
    * @param states one array for each state, which the method changes
    * @param count number of elements of each array to update, from the first
@@ -20,7 +20,8 @@ public sealed interface UpdaterStep {
   void replaceByUpdates(float[] gradients, float[][] states, int count, Progress progress);
 
   /**
-   * Subtracts the updates from the parameters, in one pass where that is faster.
+   * Subtracts from the parameters the amounts that this rule computes from the gradients, in one
+   * pass where that is faster.
    *
    * @param gradients gradients, which the method may change
    * @param divisor number by which gradients are divided
@@ -42,8 +43,8 @@ public sealed interface UpdaterStep {
   }
 
   /**
-   * Divides numbers. If the divisor is a power of two, multiplies by its inverse, which gives equal
-   * bits and is several times as fast.
+   * Divides numbers in place by a divisor. If the divisor is a power of two, multiplies by its
+   * inverse, which gives equal bits and is several times as fast.
    *
    * @param count number of elements to divide, from the first
    */
@@ -64,7 +65,7 @@ public sealed interface UpdaterStep {
     return Math.scalb(1f, Math.getExponent(number)) == number;
   }
 
-  /** Uses the gradient as the update, for running means, which are not learned. */
+  /** Subtracts the gradient itself, for running means, which are not learned. */
   record None() implements UpdaterStep {
     @Override
     public int states() {
@@ -196,7 +197,7 @@ public sealed interface UpdaterStep {
       }
     }
 
-    /** Returns the learning rate, corrected for states that began at 0. */
+    /** Returns Adam's learning rate, corrected because its states began at 0. */
     private float step(float b1, float b2, Progress progress) {
       float power1 = progress.power(b1);
       float power2 = progress.power(b2);

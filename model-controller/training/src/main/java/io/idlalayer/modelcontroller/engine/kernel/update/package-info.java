@@ -1,6 +1,6 @@
 /**
- * The step that changes parameters: the updater, its schedule, penalties and the limit of
- * gradients.
+ * The kernels that change parameters by their gradients: updaters, schedules, penalties and limits
+ * of gradients.
  */
 @NullMarked
 package io.idlalayer.modelcontroller.engine.kernel.update;
