@@ -351,8 +351,7 @@ public final class JobStart implements AutoCloseable {
     try {
       return env.executeAsync(JobNames.name(request.applications()));
     } catch (Exception refused) {
-      throw new IOException(
-          "Flink refuses the job: " + JobAnswers.rootCause(refused), refused);
+      throw new IOException("Flink refuses the job: " + JobAnswers.rootCause(refused), refused);
     }
   }
 
