@@ -20,6 +20,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -54,6 +55,10 @@ final class KafkaNoticeSourceIT extends NoticeSourceContract {
     topic = test.getTestMethod().orElseThrow().getName();
     try (Admin admin = Admin.create(clients())) {
       admin.createTopics(List.of(new NewTopic(topic, 3, (short) 1))).all().get(1, TimeUnit.MINUTES);
+      // A broker may answer for a moment that it does not know a topic that was just created.
+      Awaitility.await()
+          .ignoreExceptions()
+          .until(() -> admin.describeTopics(List.of(topic)).allTopicNames().get().size() == 1);
     }
     producer = TopicBytes.producer(clients());
   }
