@@ -124,7 +124,8 @@ final class MalformedModelTest {
         .isInstanceOf(MalformedModelException.class)
         .hasMessageContaining("larger than 1048576 bytes");
     assertThatThrownBy(() -> new Dl4jModelLoader(0)).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> Dl4jModel.load(good, 100)).hasMessageContaining("100 are the most");
+    assertThatThrownBy(() -> Dl4jModel.load(good, 100))
+        .hasMessageContaining("more than the 100 that are allowed");
     loader.dispose(Dl4jModel.load(good, 1 << 20));
   }
 
