@@ -13,8 +13,7 @@ import { SCREENS, endAfter, opened, show, startBrowser } from './start.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../../../..');
 const START_MILLIS = 180_000;
-/** Longer than the test, which ends the demo. */
-const SECONDS = 600;
+const SECONDS = 90;
 /** Statuses come about once a second. */
 const SHOWN_STATUSES = 12;
 /** What the topic says is on the page so much later, at most. */
