@@ -123,6 +123,10 @@ function toleranceOf(source, value, nowMillis) {
   if (/\bnow\b/.test(source)) {
     return MOST_MILLIS;
   }
+  // An update may end between the page's answer and this test's, and then counts in one of them only.
+  if (source.includes('count(updates.')) {
+    return 0.02 * Math.abs(value);
+  }
   // The page and the server keep other points of the history.
   return source.includes('stretches(') ? 1 : 0;
 }
