@@ -29,7 +29,7 @@ const SHOWN_UPDATES = 25;
 const COMPUTING = ['health', 'memory', 'models', 'overview', 'quality', 'stages', 'updates', 'what-if', 'why'];
 const LEARNERS = ['electricity/0', 'avazu/0', 'bikes/0'];
 /** Places of a chart that the pointer goes to. */
-const POINTED = 16;
+const POINTED = 40;
 /** Numbers of the status that no screen shows, and why. */
 const NOT_SHOWN = [
   /^inputOffsets\./, // positions, not counts

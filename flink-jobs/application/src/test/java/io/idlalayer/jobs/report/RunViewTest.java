@@ -6,15 +6,20 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
 import io.idlalayer.jobs.events.ExampleEvents;
+import io.idlalayer.jobs.events.Grounds;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.events.UpdateRecord;
+import io.idlalayer.modelcontroller.cost.PredictedSeconds;
 import io.idlalayer.modelcontroller.quality.PrequentialSummary;
+import io.idlalayer.modelcontroller.update.rule.RuleCosts;
 import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Charge;
-import io.idlalayer.testkit.Records;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.CostBasis;
+import io.idlalayer.modelcontroller.update.rule.UpdateDecision.Guarantee;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,10 +29,8 @@ final class RunViewTest {
   private long atMillis;
 
   private static Status status(long received, long trained, long updates, double accuracy) {
-    return Records.with(
-        ExampleEvents.status(
-            new Status.Samples(received, 1, 2, received - trained - 3, trained, 0, 0, 0, 0, 0, 0),
-            updates),
+    return new Status(
+        new Status.Samples(received, 1, 2, received - trained - 3, trained, 0, 0, 0, 0, 0, 0),
         new Status.Stages(0, trained - 1, 1, 0),
         new Status.Progress(updates, trained, updates, false),
         new PrequentialSummary(
@@ -37,8 +40,21 @@ final class RunViewTest {
                 1, accuracy, accuracy, 0.5, 0.4, 0.5, 0.4, List.of()),
             null),
         new Status.Incorporation(trained, 2, 5),
+        new Status.Ingestion(1, 1, 1, 1),
+        Status.HotSamples.NONE,
         new Status.Decision(
-            3, 1.5, Records.with(ExampleEvents.grounds("waiting"), new Charge(10, 40, 10))));
+            3,
+            1.5,
+            new Grounds(
+                "area",
+                "waiting",
+                new Charge(10, 40, 10),
+                new PredictedSeconds(0, 1, 2),
+                new CostBasis(new RuleCosts(0.01, 4, 10), 1),
+                new Guarantee(1.1, 0, 0))),
+        new TreeMap<>(),
+        Status.Input.NONE,
+        new Status.Engine("onednn 2.5.2", 1, "", List.of()));
   }
 
   private static UpdateRecord update(long number, long version) {
@@ -163,11 +179,11 @@ final class RunViewTest {
   }
 
   @Test
-  void aMillionEvents_leaveTheNewestUpdates_andExactTotals() {
+  void millionsOfEvents_leaveTheNewestUpdates_andExactTotals() {
     Runtime runtime = Runtime.getRuntime();
     DecisionEvent.Origin origin = new DecisionEvent.Origin("a", 0, 1);
     long heldBefore = 0;
-    for (long number = 1; number <= 400_000; number++) {
+    for (long number = 1; number <= 1_000_000; number++) {
       Status status = status(10 * number, 5 * number, number, 0.5);
       view.add(DecisionEvent.of(DecisionEvent.Type.FIRED, origin, status, null, ""));
       view.add(
@@ -178,14 +194,14 @@ final class RunViewTest {
         heldBefore = held(runtime);
       }
     }
-    // All of them would take a hundred; other threads of the process hold a few now and then.
+    // All of them would take hundreds; other threads of the process hold a few now and then.
     assertThat(held(runtime) - heldBefore).isLessThan(16L << 20);
     assertThat(view.updates()).hasSize(RunView.UPDATES);
-    assertThat(view.updates().get(0).number()).isEqualTo(400_001 - RunView.UPDATES);
+    assertThat(view.updates().get(0).number()).isEqualTo(1_000_001 - RunView.UPDATES);
     ObjectNode report = RunReport.of(view, 1);
-    assertThat(report.get("updatesTotal").asLong()).isEqualTo(400_000);
+    assertThat(report.get("updatesTotal").asLong()).isEqualTo(1_000_000);
     assertThat(report.get("updatesShown").asLong()).isEqualTo(RunView.UPDATES);
-    assertThat(report.get("samples").get("received").asLong()).isEqualTo(4_000_000);
+    assertThat(report.get("samples").get("received").asLong()).isEqualTo(10_000_000);
   }
 
   private static long held(Runtime runtime) {

@@ -216,7 +216,7 @@ final class EngineParityPropertyTest {
     train(network, plan, STEPS / 2, STEPS);
   }
 
-  @Property(tries = 12, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 30, shrinking = ShrinkingMode.OFF)
   void tenSteps_giveTheParametersOfDeeplearning4j(@ForAll("plans") Plan plan) throws Exception {
     float[] features = plan.features(new SplittableRandom(7));
     Parity.assertTrainsAlike(
@@ -244,7 +244,7 @@ final class EngineParityPropertyTest {
             3152));
   }
 
-  @Property(tries = 6, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 12, shrinking = ShrinkingMode.OFF)
   void eachEngine_goesOnWithTheFileOfTheOther(@ForAll("plans") Plan plan) throws Exception {
     ModelSpec spec = plan.spec();
     try (TrainingEngine theirs = new Dl4jEngine(spec);

@@ -112,7 +112,7 @@ final class RecurrentParityPropertyTest {
     train(network, plan, STEPS / 2, STEPS);
   }
 
-  @Property(tries = 5, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 15, shrinking = ShrinkingMode.OFF)
   void tenSteps_giveTheParametersOfDeeplearning4j(@ForAll("plans") Plan plan) throws Exception {
     float[] features = plan.features(new SplittableRandom(7));
     Parity.assertTrainsAlike(
@@ -128,7 +128,7 @@ final class RecurrentParityPropertyTest {
         plan.spec(), plan.seed(), it -> train(it, plan), features, plan.rows());
   }
 
-  @Property(tries = 3, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 8, shrinking = ShrinkingMode.OFF)
   void eachEngine_goesOnWithTheFileOfTheOther(@ForAll("plans") Plan plan) throws Exception {
     ModelSpec spec = plan.spec();
     try (TrainingEngine theirs = new Dl4jEngine(spec);
