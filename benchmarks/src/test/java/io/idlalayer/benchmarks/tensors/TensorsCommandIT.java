@@ -171,6 +171,16 @@ class TensorsCommandIT {
   }
 
   @Test
+  void aBudgetBelowTheLargestKernel_isRefusedWithBothSizes() {
+    assertThat(run("--model=mlp", "--fast=64KiB", "--scale=0.02", "--policy=all-slow"))
+        .isEqualTo(2);
+    assertThat(err.toString())
+        .contains("--fast: the budget is 65,536 bytes")
+        .contains("--undersized");
+    assertThat(report()).doesNotExist();
+  }
+
+  @Test
   void aRecordedStep_isReadAsItWasMeasured() throws IOException {
     Path step = folder.resolve("step.json");
     int code =
