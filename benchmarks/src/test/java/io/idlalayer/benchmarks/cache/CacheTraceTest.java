@@ -37,7 +37,7 @@ class CacheTraceTest {
     return bytes.toByteArray();
   }
 
-  /** The same three references in every format. */
+  /** Returns the same three references in the given format. */
   private static byte[] example(TraceFormat format) {
     return switch (format) {
       case KEYS, LIRS -> "7\n8\n7\n".getBytes(StandardCharsets.US_ASCII);
