@@ -494,6 +494,16 @@ test('no column is cut off in a desktop window', { timeout: 240_000 }, async (t)
       return box.scrollWidth - box.clientWidth;
     });
     assert.ok(over <= 0, 'after many updates their table is ' + over + ' px too wide at ' + width);
+    await show(page, server.address, 'models', LEARNERS[0]);
+    const wide = await page.$eval('.table-box.lineage', (box) => {
+      for (const row of box.querySelectorAll('tbody tr')) {
+        row.querySelector('.rail svg').setAttribute('width', '100');
+        row.children[3].textContent = '12 min 45 s ago';
+        row.children[6].textContent = 'Serves, pinned in 12 processes';
+      }
+      return box.scrollWidth - box.clientWidth;
+    });
+    assert.ok(wide <= 0, 'with five branches the versions are ' + wide + ' px too wide at ' + width);
     assert.ok(tables >= LEARNERS.length, 'only ' + tables + ' tables');
   }
 });

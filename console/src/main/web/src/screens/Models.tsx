@@ -302,7 +302,7 @@ function Lineage(props: {
                     <code title={version.digest}>{version.digest.replace(/^sha256:?/, '').slice(0, SHOWN_DIGEST)}</code>
                   )}
                 </td>
-                <td>
+                <td class="lineage-state">
                   {stateSign(version, models)}
                   {servedBy(version.version, props.reported, key)}
                   {namesOf(version.version, models).map((name) => (
