@@ -360,14 +360,24 @@ final class ReleaseChecker {
   }
 
   private void finished(String message) {
+    Trained accepted = trainings.get(memory.accepted());
     boolean givenUp =
         memory.gone().stream().anyMatch(each -> each.update() == memory.accepted())
             || models.versions.stream()
-                .anyMatch(
-                    each -> left.contains(each.number()) && update(each) == memory.accepted());
+                .anyMatch(each -> left.contains(each.number()) && isMadeOf(each, accepted));
     require(
         peopleHaveActed || !givenUp || !message.endsWith("everything is trained and published"),
         "the model of update %d was given up".formatted(memory.accepted()));
+  }
+
+  /**
+   * Whether a version is of a training. A branch that a restart has left may have had another
+   * update of the number.
+   */
+  private static boolean isMadeOf(FakeModels.Version version, @Nullable Trained training) {
+    return training != null
+        && training.update() == update(version)
+        && training.lineage().equals(version.lineage());
   }
 
   private void waits(DecisionEvent event, long nowMillis) {
