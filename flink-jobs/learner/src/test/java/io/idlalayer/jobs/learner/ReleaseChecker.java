@@ -110,20 +110,25 @@ final class ReleaseChecker {
    * What a learner remembers.
    *
    * @param head what the next update continues; null before the first
-   * @param accepted the update that was accepted last
+   * @param newest the model that was accepted last; null before the first
    * @param gone models that must not be published any more
    */
-  record Memory(@Nullable List<Long> head, long accepted, Set<Trained> gone) {
-    static final Memory NONE = new Memory(null, 0, Set.of());
+  record Memory(@Nullable List<Long> head, @Nullable Trained newest, Set<Trained> gone) {
+    static final Memory NONE = new Memory(null, null, Set.of());
+
+    /** The update that was accepted last, 0 for none. */
+    private long accepted() {
+      return newest == null ? 0 : newest.update();
+    }
 
     private Memory continuing(List<Long> other) {
-      return new Memory(other, accepted, gone);
+      return new Memory(other, newest, gone);
     }
 
     private Memory without(Trained model) {
       Set<Trained> more = new HashSet<>(gone);
       more.add(model);
-      return new Memory(head, accepted, more);
+      return new Memory(head, newest, more);
     }
   }
 
@@ -200,7 +205,7 @@ final class ReleaseChecker {
   private void staged(long update) {
     Trained model = Objects.requireNonNull(trainings.get(update), "nothing was trained");
     trains(update, model.base());
-    memory = new Memory(model.lineage(), update, memory.gone());
+    memory = new Memory(model.lineage(), model, memory.gone());
   }
 
   private void held(long update, String message, Status status) {
@@ -293,7 +298,7 @@ final class ReleaseChecker {
     long now = Long.parseLong(parts.group("now"));
     List<Long> lineage = models.version(now).lineage();
     if (parts.group("rest").contains("is not published")) {
-      Trained newest = trainings.get(memory.accepted());
+      Trained newest = memory.newest();
       if (newest != null) {
         memory = memory.without(newest);
       }
@@ -360,24 +365,23 @@ final class ReleaseChecker {
   }
 
   private void finished(String message) {
-    Trained accepted = trainings.get(memory.accepted());
+    Trained newest = memory.newest();
     boolean givenUp =
-        memory.gone().stream().anyMatch(each -> each.update() == memory.accepted())
-            || models.versions.stream()
-                .anyMatch(each -> left.contains(each.number()) && isMadeOf(each, accepted));
+        newest != null
+            && (memory.gone().contains(newest)
+                || models.versions.stream()
+                    .anyMatch(each -> left.contains(each.number()) && isMadeOf(each, newest)));
     require(
         peopleHaveActed || !givenUp || !message.endsWith("everything is trained and published"),
         "the model of update %d was given up".formatted(memory.accepted()));
   }
 
   /**
-   * Whether a version is of a training. A branch that a restart has left may have had another
-   * update of the number.
+   * Tells whether a version was made by a training. Their numbers alone do not tell: updates are
+   * counted anew from the checkpoint of a restart.
    */
-  private static boolean isMadeOf(FakeModels.Version version, @Nullable Trained training) {
-    return training != null
-        && training.update() == update(version)
-        && training.lineage().equals(version.lineage());
+  private static boolean isMadeOf(FakeModels.Version version, Trained training) {
+    return training.update() == update(version) && training.lineage().equals(version.lineage());
   }
 
   private void waits(DecisionEvent event, long nowMillis) {
