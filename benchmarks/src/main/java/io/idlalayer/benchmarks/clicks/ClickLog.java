@@ -1,5 +1,7 @@
 package io.idlalayer.benchmarks.clicks;
 
+import io.idlalayer.middleware.sample.text.EventEncoding;
+import io.idlalayer.middleware.sample.text.TextForm;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -118,9 +120,9 @@ enum ClickLog {
 
   private SampleDecoder decoder(SampleSchema schema) {
     return switch (this) {
-      case CRITEO -> new CriteoTsvSampleDecoder(schema);
-      case MOVIELENS -> new CsvSampleDecoder(schema, '\t');
-      case AVAZU -> new CsvSampleDecoder(schema, ',');
+      case CRITEO -> new CriteoTsvSampleDecoder(schema, EventEncoding.UTF_8);
+      case MOVIELENS -> new CsvSampleDecoder(schema, TextForm.delimited("\t"));
+      case AVAZU -> new CsvSampleDecoder(schema, TextForm.PLAIN);
     };
   }
 

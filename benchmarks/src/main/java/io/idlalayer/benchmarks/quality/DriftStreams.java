@@ -1,5 +1,6 @@
 package io.idlalayer.benchmarks.quality;
 
+import io.idlalayer.middleware.sample.text.TextForm;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -103,7 +104,7 @@ final class DriftStreams {
 
   private static Sample[] samples(Path data, File file) throws IOException {
     Path path = data.resolve("drift").resolve(file.file + ".csv.gz");
-    CsvSampleDecoder decoder = new CsvSampleDecoder(file.schema(), ',');
+    CsvSampleDecoder decoder = new CsvSampleDecoder(file.schema(), TextForm.PLAIN);
     List<Sample> samples = new ArrayList<>();
     int line = 0;
     try (LineRecordReader reader = LineRecordReader.open(path)) {

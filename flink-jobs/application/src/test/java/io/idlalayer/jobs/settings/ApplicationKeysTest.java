@@ -209,7 +209,7 @@ final class ApplicationKeysTest {
         CSV.replace("format: csv, columns: [id, at, a, b, site, y], ", "format: binary, "),
         app -> app.input().format());
     identityOfInput(
-        "input.delimiter", "{format", "{delimiter: ';', format", app -> app.input().delimiter());
+        "input.delimiter", "{format", "{delimiter: ';', format", app -> app.input().text().delimiter());
     free(
         "input.header",
         CSV,

@@ -184,7 +184,7 @@ final class RequestSamples {
 
   private void addAllDense(InferenceTensor input) throws InferenceException {
     List<SampleSchema.DenseFeature> features = schema.dense();
-    int width = schema.denseWidth();
+    int width = schema.fieldWidth();
     checkNumbers(input, width);
     for (int i = 0; i < features.size(); i++) {
       give(i, input.name());
@@ -236,14 +236,14 @@ final class RequestSamples {
   }
 
   private List<Sample> rows(int rows) throws InferenceException {
+    SampleDraft draft = new SampleDraft(schema);
     for (int i = 0; i < given.length; i++) {
-      if (!given[i]) {
+      if (!given[i] && !draft.optional(i)) {
         throw InferenceException.wrong(
             "input '%s' is missing; the model takes %s"
                 .formatted(schema.dense().get(i).name(), inputs()));
       }
     }
-    SampleDraft draft = new SampleDraft(schema);
     List<Sample> samples = new ArrayList<>(rows);
     for (int row = 0; row < rows; row++) {
       draft.clear();
