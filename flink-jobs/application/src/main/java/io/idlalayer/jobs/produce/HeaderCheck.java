@@ -12,7 +12,6 @@ import java.util.List;
 /** Compares the header of a CSV file with the columns of its application. */
 final class HeaderCheck {
   private static final int SHOWN_CHARACTERS = 60;
-  private static final List<String> DELIMITERS = List.of(",", ";", "\t", "|", "::", " ");
 
   private HeaderCheck() {}
 
@@ -82,27 +81,16 @@ final class HeaderCheck {
   /** Returns why a header may differ as a whole, as the end of a sentence. */
   private static String cause(
       String header, List<String> found, String delimiter, int expectedCount) {
-    if (expectedCount > 1 && found.size() == 1 && count(found.get(0), delimiter) > 1) {
+    if (found.size() == expectedCount) {
+      return "";
+    }
+    boolean wrapped = found.size() == 1 && header.startsWith("\"");
+    if (wrapped && found.get(0).contains(delimiter)) {
       return "; the line is one field in quotes, with the names inside: unwrap the rows of the file";
     }
-    for (String other : DELIMITERS) {
-      if (!other.equals(delimiter)
-          && found.size() != expectedCount
-          && count(header, other) == expectedCount) {
-        return "; with input.delimiter %s it has %d columns"
-            .formatted(Shown.of(other), expectedCount);
-      }
-    }
-    return found.size() == expectedCount
-        ? ""
-        : "; it has %d columns, and %d are expected".formatted(found.size(), expectedCount);
-  }
-
-  private static int count(String header, String delimiter) {
-    try {
-      return CsvRow.fields(header, delimiter).size();
-    } catch (MalformedSampleException otherQuotes) {
-      return 0;
-    }
+    String other = CsvRow.otherDelimiter(header, delimiter, expectedCount);
+    return other == null
+        ? "; it has %d columns, and %d are expected".formatted(found.size(), expectedCount)
+        : "; with input.delimiter %s it has %d columns".formatted(Shown.of(other), expectedCount);
   }
 }

@@ -208,9 +208,14 @@ public final class ApplicationFileReader {
 
   private static ApplicationSettings.Memory memory(
       Section section, EmbeddingsReader embeddings, ModelSpec spec) {
+    String slow = section.directory("slow-directory");
+    String unusable = slow == null ? null : FolderNames.problem(Path.of(slow));
+    if (unusable != null) {
+      section.problem("slow-directory", unusable);
+    }
     ApplicationSettings.Memory memory =
         new ApplicationSettings.Memory(
-            section.directory("slow-directory"),
+            slow,
             section.bytes(
                 "hot-bytes", ApplicationSettings.Memory.DEFAULT_HOT_BYTES, 0, MOST_MEMORY_BYTES),
             section.choice("hot-policy", PolicyName.ADAPTIVE, PolicyName.values()),

@@ -209,7 +209,23 @@ final class ApplicationKeysTest {
         CSV.replace("format: csv, columns: [id, at, a, b, site, y], ", "format: binary, "),
         app -> app.input().format());
     identityOfInput(
-        "input.delimiter", "{format", "{delimiter: ';', format", app -> app.input().text().delimiter());
+        "input.delimiter",
+        "{format",
+        "{delimiter: '::', format",
+        app -> app.input().text().delimiter());
+    identityOfInput(
+        "input.encoding",
+        "{format",
+        "{encoding: latin1, format",
+        app -> app.input().text().encoding());
+    identityOfInput(
+        "input.decimal", "{format", "{decimal: ',', format", app -> app.input().text().notation());
+    identityOfInput(
+        "input.thousands",
+        "{format",
+        "{thousands: ',', format",
+        app -> app.input().text().notation());
+    readings();
     free(
         "input.header",
         CSV,
@@ -270,6 +286,37 @@ final class ApplicationKeysTest {
         "classes: ['1', '0']",
         app -> app.input().schema().label().classes());
     identityOfInput("input.id", "label", "id: id, label", app -> app.input().schema().id());
+  }
+
+  /** Keys that say what missing numbers and time stamps become. */
+  private static void readings() {
+    Function<ApplicationSettings, Object> dense = app -> app.input().schema().dense();
+    String mean = CSV.replace("{format", "{missing: mean, format");
+    identity("input.missing", CSV, mean, dense);
+    identity(
+        "input.missing-indicator",
+        mean,
+        mean.replace("mean,", "mean, missing-indicator: true,"),
+        dense);
+    identity(
+        "input.missing-values",
+        mean,
+        mean.replace("mean,", "mean, missing-values: ['?', '-200'],"),
+        dense);
+    identityOfInput("input.features.missing", "[a, b]", "[a, {name: b, missing: zero}]", dense);
+    String zero = CSV.replace("[a, b]", "[a, {name: b, missing: zero}]");
+    identity(
+        "input.features.missing-indicator",
+        zero,
+        zero.replace("zero", "zero, missing-indicator: true"),
+        dense);
+    identity(
+        "input.features.missing-values",
+        zero,
+        zero.replace("zero", "zero, missing-values: [none]"),
+        dense);
+    identityOfInput(
+        "input.features.time", "[a, b]", "[a, {name: b, time: [hour, week-cycle]}]", dense);
   }
 
   private static void model() {

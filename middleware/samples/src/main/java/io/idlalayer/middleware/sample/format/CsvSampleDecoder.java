@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CsvSampleDecoder implements SampleDecoder {
   private static final char BETWEEN_IDS = '|';
-  private static final List<String> DELIMITERS = List.of(",", ";", "\t", "|", "::", " ");
 
   private final SampleSchema schema;
   private final TextForm form;
@@ -105,22 +104,12 @@ public final class CsvSampleDecoder implements SampleDecoder {
   private String otherCount(String row, int found, int expected) {
     String reason =
         "%d field%s where %d are expected".formatted(found, found == 1 ? "" : "s", expected);
-    for (String other : DELIMITERS) {
-      if (!other.equals(form.delimiter()) && count(row, other) == expected) {
-        return reason
+    String other = CsvRow.otherDelimiter(row, form.delimiter(), expected);
+    return other == null
+        ? reason
+        : reason
             + "; input.delimiter is %s, and with %s there are %d"
                 .formatted(Shown.of(form.delimiter()), Shown.of(other), expected);
-      }
-    }
-    return reason;
-  }
-
-  private static int count(String row, String delimiter) {
-    try {
-      return CsvRow.fields(row, delimiter).size();
-    } catch (MalformedSampleException otherQuotes) {
-      return -1;
-    }
   }
 
   private IdLists ids() throws MalformedSampleException {

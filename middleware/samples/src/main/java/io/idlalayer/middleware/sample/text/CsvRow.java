@@ -3,6 +3,7 @@ package io.idlalayer.middleware.sample.text;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Splits rows of CSV into fields (RFC 4180: a field may be in quotes, in which a doubled quote is
@@ -10,6 +11,8 @@ import java.util.List;
  * is ignored. Confined to one thread.
  */
 public final class CsvRow {
+  private static final List<String> USUAL = List.of(",", ";", "\t", "|", "::", " ");
+
   private final String delimiter;
   private final char first;
   private final String[] fields;
@@ -31,6 +34,25 @@ public final class CsvRow {
   public static boolean delimits(String text) {
     return !text.isEmpty()
         && text.chars().noneMatch(c -> c == '"' || c == '\n' || c == '\r' || c == 0);
+  }
+
+  /**
+   * Returns a usual delimiter with which a row has the expected number of fields; null if there is
+   * none.
+   *
+   * @param delimiter the present one, with which it has not
+   */
+  public static @Nullable String otherDelimiter(String row, String delimiter, int expected) {
+    for (String other : USUAL) {
+      try {
+        if (!other.equals(delimiter) && fields(row, other).size() == expected) {
+          return other;
+        }
+      } catch (MalformedSampleException otherQuotes) {
+        // It is not this one.
+      }
+    }
+    return null;
   }
 
   /** Returns all fields of a row, however many. */
