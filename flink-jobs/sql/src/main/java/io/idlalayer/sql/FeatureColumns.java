@@ -199,6 +199,10 @@ record FeatureColumns(List<Input> columns) implements Serializable {
 
   private static Kind dense(int index, SampleSchema.DenseFeature feature) {
     return input -> {
+      boolean time = input.text() && !feature.reading().time().isEmpty() && !input.list();
+      if (time) {
+        return (draft, value) -> draft.dense(index, 0, input.text(value));
+      }
       if (!input.number() || input.list() != feature.width() > 1) {
         return null;
       }

@@ -38,9 +38,10 @@ public final class WorkDirectory implements AutoCloseable {
    */
   public static WorkDirectory open(Path directory) throws IOException {
     Path path = directory.toAbsolutePath().normalize();
-    String unusable = FolderNames.problem(path);
-    if (unusable != null) {
-      throw new IOException("the work directory %s; choose another with --work-dir".formatted(unusable));
+    String problem = FolderNames.problem(path);
+    if (problem != null) {
+      throw new IOException(
+          "the work directory %s; choose another with --work-dir".formatted(problem));
     }
     String warning;
     try {

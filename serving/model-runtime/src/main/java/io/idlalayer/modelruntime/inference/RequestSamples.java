@@ -152,6 +152,10 @@ final class RequestSamples {
           "input '%s': it is %s, and the model takes numbers"
               .formatted(input.name(), input.datatype()));
     }
+    checkWidth(input, width);
+  }
+
+  private static void checkWidth(InferenceTensor input, int width) throws InferenceException {
     if (input.width() != width) {
       throw InferenceException.wrong(
           "input '%s': shape %s has %d values in a row, and the model takes %d"
@@ -169,15 +173,26 @@ final class RequestSamples {
   }
 
   private void addDense(InferenceTensor input, int feature) throws InferenceException {
-    int width = schema.dense().get(feature).width();
-    checkNumbers(input, width);
+    SampleSchema.DenseFeature of = schema.dense().get(feature);
+    int width = of.width();
+    boolean times = !of.reading().time().isEmpty() && input.datatype() == Datatype.BYTES;
+    if (times) {
+      checkWidth(input, width);
+    } else {
+      checkNumbers(input, width);
+    }
     give(feature, input.name());
     columns.add(
         new Column(
             input.name(),
             (draft, row) -> {
               for (int i = 0; i < width; i++) {
-                draft.dense(feature, i, input.elements().number(row * width + i));
+                int at = row * width + i;
+                if (times) {
+                  draft.dense(feature, i, input.elements().text(at));
+                } else {
+                  draft.dense(feature, i, input.elements().number(at));
+                }
               }
             }));
   }
