@@ -1,7 +1,5 @@
 package io.idlalayer.benchmarks.clicks;
 
-import io.idlalayer.middleware.sample.text.EventEncoding;
-import io.idlalayer.middleware.sample.text.TextForm;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -14,6 +12,8 @@ import io.idlalayer.middleware.sample.format.CriteoTsvSampleDecoder;
 import io.idlalayer.middleware.sample.format.CsvSampleDecoder;
 import io.idlalayer.middleware.sample.format.LineRecordReader;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
+import io.idlalayer.middleware.sample.text.EventEncoding;
+import io.idlalayer.middleware.sample.text.TextForm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

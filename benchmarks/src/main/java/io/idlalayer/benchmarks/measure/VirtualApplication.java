@@ -27,7 +27,12 @@ public final class VirtualApplication {
         1,
         seed,
         new ApplicationSettings.Input(
-            "events", ApplicationSettings.Format.CSV, false, TextForm.PLAIN, spec.schema(), 1 << 20),
+            "events",
+            ApplicationSettings.Format.CSV,
+            false,
+            TextForm.PLAIN,
+            spec.schema(),
+            1 << 20),
         spec,
         engine,
         update,

@@ -1,6 +1,5 @@
 package io.idlalayer.benchmarks.quality;
 
-import io.idlalayer.middleware.sample.text.TextForm;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
@@ -9,6 +8,7 @@ import io.idlalayer.middleware.sample.SampleSchema.Label;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.format.CsvSampleDecoder;
 import io.idlalayer.middleware.sample.format.LineRecordReader;
+import io.idlalayer.middleware.sample.text.TextForm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -86,7 +86,8 @@ final class HeaderCheck {
     }
     boolean wrapped = found.size() == 1 && header.startsWith("\"");
     if (wrapped && found.get(0).contains(delimiter)) {
-      return "; the line is one field in quotes, with the names inside: unwrap the rows of the file";
+      return "; the line is one field in quotes, with the names inside: unwrap the rows of the"
+          + " file";
     }
     String other = CsvRow.otherDelimiter(header, delimiter, expectedCount);
     return other == null

@@ -140,7 +140,8 @@ public final class ApplicationFileReader {
               settings.data().staging().contribution() == ContributionMode.REDUCIBLE_LOSS
                   ? "contribution"
                   : "policy",
-              "reducible-loss trains a second network, which would need tables of its own: choose another one");
+              "reducible-loss trains a second network, which would need tables of its own: choose"
+                  + " another one");
     }
     if (known && publishing.onnx()) {
       checks

@@ -84,8 +84,7 @@ final class NetworkSize {
   }
 
   private void recommendation(ModelSpec.Network.Dlrm dlrm) {
-    double dim =
-        spec.embeddings().tables().isEmpty() ? 0 : spec.embeddings().tables().get(0).dim();
+    double dim = spec.embeddings().tables().isEmpty() ? 0 : spec.embeddings().tables().get(0).dim();
     double before = spec.schema().denseWidth();
     for (int width : dlrm.bottom()) {
       before = dense(before, width);
@@ -95,14 +94,17 @@ final class NetworkSize {
     stack(dim + vectors * (vectors - 1) / 2, dlrm.top());
   }
 
-  /** Returns the key and the reason why a network is too large to be trained; empty if it is not. */
+  /**
+   * Returns the key and the reason why a network is too large to be trained; empty if it is not.
+   */
   static Optional<Excess> excess(ModelSpec spec) {
     NetworkSize size = new NetworkSize(spec);
     double columns = size.widths.get(0);
     if (columns > NUMBERS_MAX) {
       return Optional.of(
           new Excess(
-              "type", "the input has %,.0f columns; at most %,.0f".formatted(columns, NUMBERS_MAX)));
+              "type",
+              "the input has %,.0f columns; at most %,.0f".formatted(columns, NUMBERS_MAX)));
     }
     int remembered =
         switch (spec.fit().updater()) {

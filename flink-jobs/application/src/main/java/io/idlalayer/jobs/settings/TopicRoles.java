@@ -28,12 +28,32 @@ final class TopicRoles {
   List<Conflict> add(ApplicationSettings application) {
     List<Conflict> conflicts = new ArrayList<>();
     ApplicationSettings.Kafka kafka = application.kafka();
-    add("kafka.topic-prefix", "the topic of dead letters", kafka.deadLettersTopic(), application, conflicts);
+    add(
+        "kafka.topic-prefix",
+        "the topic of dead letters",
+        kafka.deadLettersTopic(),
+        application,
+        conflicts);
     add("kafka.topic-prefix", "the topic of models", kafka.modelsTopic(), application, conflicts);
-    add("kafka.topic-prefix", "the topic of decisions", kafka.decisionsTopic(), application, conflicts);
-    add("kafka.topic-prefix", "the topic of sent inputs", kafka.inputsTopic(), application, conflicts);
+    add(
+        "kafka.topic-prefix",
+        "the topic of decisions",
+        kafka.decisionsTopic(),
+        application,
+        conflicts);
+    add(
+        "kafka.topic-prefix",
+        "the topic of sent inputs",
+        kafka.inputsTopic(),
+        application,
+        conflicts);
     add("kafka.status-topic", "the status topic", kafka.statusTopic(), application, conflicts);
-    add("kafka.subscribers-topic", "the topic of heartbeats", kafka.subscribersTopic(), application, conflicts);
+    add(
+        "kafka.subscribers-topic",
+        "the topic of heartbeats",
+        kafka.subscribersTopic(),
+        application,
+        conflicts);
     add("kafka.control-topic", "the control topic", kafka.controlTopic(), application, conflicts);
     add("input.topic", "the input topic", application.input().topic(), application, conflicts);
     return conflicts;

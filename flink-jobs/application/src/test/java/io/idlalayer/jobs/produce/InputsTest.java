@@ -140,8 +140,7 @@ final class InputsTest {
       assertThat(wide.get(i).categorical()).isEqualTo(expected.get(i).categorical());
     }
     assertThat(expected.get(0).categorical()).isNotEqualTo(expected.get(1).categorical());
-    assertThatThrownBy(
-            () -> read(application(columns), text.getBytes(StandardCharsets.ISO_8859_1)))
+    assertThatThrownBy(() -> read(application(columns), text.getBytes(StandardCharsets.ISO_8859_1)))
         .hasMessage("byte 3: 0xfc is not UTF-8; input.encoding names the encoding of the events");
   }
 

@@ -108,8 +108,7 @@ final class ArrivalFileTest {
         read("2024-03-05T10:00:00Z,1003\n2024-03-05T10:00:01Z,1001\n20240305T100002Z,7\n", null);
     assertThat(loaded.format()).isEqualTo(ArrivalFormat.TIMESTAMP_CSV);
     assertThat(loaded.trace().arrivals()).isEqualTo(3);
-    ArrivalFile.Loaded asked =
-        read("2024-03-05T10:00:00Z,3\n", ArrivalFormat.TIMESTAMP_COUNT_CSV);
+    ArrivalFile.Loaded asked = read("2024-03-05T10:00:00Z,3\n", ArrivalFormat.TIMESTAMP_COUNT_CSV);
     assertThat(asked.trace().arrivals()).isEqualTo(3);
   }
 

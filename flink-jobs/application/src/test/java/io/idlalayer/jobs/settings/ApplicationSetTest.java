@@ -35,8 +35,7 @@ final class ApplicationSetTest {
     assertThatCode(() -> ApplicationSet.check(List.of(lru, none))).doesNotThrowAnyException();
   }
 
-  private ApplicationSettings withTopics(String name, String topic, String kafka)
-      throws Exception {
+  private ApplicationSettings withTopics(String name, String topic, String kafka) throws Exception {
     return ApplicationFiles.read(
         folder.resolve(name + ".yaml"),
         "name: %s\ninput: {topic: %s, features: [a], label: y, classes: 2}\nkafka: {%s}\n"

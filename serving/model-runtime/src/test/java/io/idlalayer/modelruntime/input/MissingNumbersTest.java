@@ -98,8 +98,7 @@ final class MissingNumbersTest {
     String published = new String(ModelSpecJson.encode(SPEC), StandardCharsets.UTF_8);
     String before = published.replaceAll(",\"reading\":\\{[^}]*}", "");
     assertThat(before).isNotEqualTo(published);
-    SampleSchema plain =
-        ModelSpecJson.decode(before.getBytes(StandardCharsets.UTF_8)).schema();
+    SampleSchema plain = ModelSpecJson.decode(before.getBytes(StandardCharsets.UTF_8)).schema();
     assertThat(plain.dense()).allMatch(each -> each.reading().equals(Reading.PLAIN));
   }
 }

@@ -48,14 +48,13 @@ public final class EncodedText {
       boolean named = encoding.ofFiles().equals(StandardCharsets.UTF_16);
       return new Utf16Bytes(
           in,
-          named
-              ? zeroSecond > zeroFirst
-              : encoding.ofFiles().equals(StandardCharsets.UTF_16LE));
+          named ? zeroSecond > zeroFirst : encoding.ofFiles().equals(StandardCharsets.UTF_16LE));
     }
     if (seemsWide) {
       throw new IOException(
           "%s seems to be in UTF-16 without a byte order mark, and input.encoding is %s: say %s"
-              .formatted(source, encoding.name(), zeroSecond > zeroFirst ? "utf-16le" : "utf-16be"));
+              .formatted(
+                  source, encoding.name(), zeroSecond > zeroFirst ? "utf-16le" : "utf-16be"));
     }
     return in;
   }

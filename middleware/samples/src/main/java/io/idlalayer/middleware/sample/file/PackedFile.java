@@ -32,7 +32,8 @@ public final class PackedFile {
 
   private static final byte[] GZIP = {0x1f, (byte) 0x8b};
   private static final List<byte[]> ZIP =
-      List.of(new byte[] {'P', 'K', 3, 4}, new byte[] {'P', 'K', 5, 6}, new byte[] {'P', 'K', 7, 8});
+      List.of(
+          new byte[] {'P', 'K', 3, 4}, new byte[] {'P', 'K', 5, 6}, new byte[] {'P', 'K', 7, 8});
 
   /** A kind of file that is not read. */
   private record Foreign(String name, byte[] start) {}

@@ -13,9 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Decodes one CSV row, see {@link CsvRow}. A list of ids is one field, with a bar between them.
- */
+/** Decodes one CSV row, see {@link CsvRow}. A list of ids is one field, with a bar between them. */
 public final class CsvSampleDecoder implements SampleDecoder {
   private static final char BETWEEN_IDS = '|';
 

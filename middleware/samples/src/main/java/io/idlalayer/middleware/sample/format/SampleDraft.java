@@ -44,8 +44,8 @@ public final class SampleDraft {
   }
 
   /**
-   * Sets one number of a dense feature; for a time stamp, its epoch seconds or parts of them. NaN is
-   * a missing number.
+   * Sets one number of a dense feature; for a time stamp, its epoch seconds or parts of them. NaN
+   * is a missing number.
    *
    * @param element 0 to the width of the feature - 1
    * @throws MalformedSampleException if it is not finite, or missing and may not be

@@ -122,7 +122,8 @@ public final class EventEncoding {
             .onMalformedInput(CodingErrorAction.REPORT)
             .onUnmappableCharacter(CodingErrorAction.REPORT);
     ByteBuffer in = ByteBuffer.wrap(event);
-    CharBuffer out = CharBuffer.allocate((int) (event.length * (double) decoder.maxCharsPerByte()) + 1);
+    CharBuffer out =
+        CharBuffer.allocate((int) (event.length * (double) decoder.maxCharsPerByte()) + 1);
     CoderResult result = decoder.decode(in, out, true);
     if (result.isError()) {
       throw new MalformedSampleException(

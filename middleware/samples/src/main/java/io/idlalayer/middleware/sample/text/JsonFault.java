@@ -115,7 +115,8 @@ public final class JsonFault {
         return;
       }
       if (c != closing(inside)) {
-        throw new Found("%s where a comma or the end of the %s is expected".formatted(here(), what));
+        throw new Found(
+            "%s where a comma or the end of the %s is expected".formatted(here(), what));
       }
       at++;
       open.setLength(open.length() - 1);
@@ -173,7 +174,8 @@ public final class JsonFault {
     int length = unicode ? 6 : 2;
     boolean valid =
         unicode
-            ? text.substring(at, Math.min(text.length(), at + length)).matches("\\\\u[0-9A-Fa-f]{4}")
+            ? text.substring(at, Math.min(text.length(), at + length))
+                .matches("\\\\u[0-9A-Fa-f]{4}")
             : at + 1 < text.length() && "\"\\/bfnrt".indexOf(text.charAt(at + 1)) >= 0;
     if (!valid) {
       throw new Found(

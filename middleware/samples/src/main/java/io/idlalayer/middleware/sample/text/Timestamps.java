@@ -34,12 +34,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Timestamps {
   private static final List<String> MONTHS =
-      List.of(
-          "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec");
+      List.of("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec");
 
-  private static final String NAMED_MONTH = "(?<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?";
+  private static final String NAMED_MONTH =
+      "(?<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?";
   private static final String TIME =
-      "(?<h>\\d{1,2}):(?<m>\\d{2})(?::(?<s>\\d{2})(?:[.,](?<f>\\d+))?)?(?: ?(?<half>[ap])\\.?m\\.?)?";
+      "(?<h>\\d{1,2}):(?<m>\\d{2})(?::(?<s>\\d{2})(?:[.,](?<f>\\d+))?)?(?:"
+          + " ?(?<half>[ap])\\.?m\\.?)?";
   private static final String BASIC_TIME =
       "(?<h>\\d{2})(?<m>\\d{2})(?:(?<s>\\d{2})(?:[.,](?<f>\\d+))?)?(?<half>$^)?";
   private static final String ZONE =
@@ -62,7 +63,12 @@ public final class Timestamps {
                   + ")?"),
           named("(?<d>\\d{2})/" + NAMED_MONTH + "/(?<y>\\d{4}):" + TIME + ZONE),
           named(
-              "(?:[a-z]{3} )?" + NAMED_MONTH + " +(?<d>\\d{1,2}) " + TIME + " (?<y>\\d{4})" + ZONE));
+              "(?:[a-z]{3} )?"
+                  + NAMED_MONTH
+                  + " +(?<d>\\d{1,2}) "
+                  + TIME
+                  + " (?<y>\\d{4})"
+                  + ZONE));
 
   /** A date of eight digits, and a time of six: numbers that are no epoch of this century. */
   private static final Pattern DIGITS =

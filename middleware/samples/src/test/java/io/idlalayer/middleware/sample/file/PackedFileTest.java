@@ -70,19 +70,18 @@ final class PackedFileTest {
   void open_zipOfOneFile_isUnpacked() throws IOException {
     assertThat(lines(zip(false, "in.csv"), "utf-8")).containsExactly("a,1", "b,2");
     assertThat(lines(zip(true, "in.csv"), "utf-8")).containsExactly("a,1", "b,2");
-    assertThat(
-            lines(zip(false, "d/", "d/in.csv", "__MACOSX/d/._in.csv", "d/.DS_Store"), "utf-8"))
+    assertThat(lines(zip(false, "d/", "d/in.csv", "__MACOSX/d/._in.csv", "d/.DS_Store"), "utf-8"))
         .containsExactly("a,1", "b,2");
   }
 
   @Test
   void open_zipOfSeveralFilesOrNone_isRefusedWithTheirNames() throws IOException {
     assertThatThrownBy(() -> lines(zip(false, "a.csv", "b\n.csv", "c", "d"), "utf-8"))
-        .hasMessageContaining("in.data is a zip archive of 4 files ('a.csv', 'b\\n.csv', 'c', ...)");
+        .hasMessageContaining(
+            "in.data is a zip archive of 4 files ('a.csv', 'b\\n.csv', 'c', ...)");
     assertThatThrownBy(() -> lines(zip(false, "d/"), "utf-8"))
         .hasMessageContaining("is a zip archive of 0 files; one is read");
-    assertThatThrownBy(
-            () -> lines(zip(false, "[Content_Types].xml", "xl/workbook.xml"), "utf-8"))
+    assertThatThrownBy(() -> lines(zip(false, "[Content_Types].xml", "xl/workbook.xml"), "utf-8"))
         .hasMessageContaining("is an office document, which is not read: save its table as CSV");
   }
 
@@ -149,7 +148,8 @@ final class PackedFileTest {
     byte[] wide = "x,y,label\n1,2,0\n".getBytes(StandardCharsets.UTF_16LE);
     assertThatThrownBy(() -> lines(wide, "utf-8"))
         .hasMessageContaining(
-            "seems to be in UTF-16 without a byte order mark, and input.encoding is utf-8: say utf-16le");
+            "seems to be in UTF-16 without a byte order mark, and input.encoding is utf-8: say"
+                + " utf-16le");
     assertThatThrownBy(() -> lines("\ufeffx".getBytes(UTF_8), "iso-8859-1"))
         .hasMessageContaining("begins with the byte order mark of UTF-8, but input.encoding is");
     assertThatThrownBy(() -> lines("\ufeffx".getBytes(Charset.forName("UTF-32LE")), "utf-8"))

@@ -19,7 +19,9 @@ import net.jqwik.api.Property;
 /** Labels against classes of any names, compared with a reader written from the documentation. */
 final class ClassNamesPropertyTest {
   private static final String[] WHOLES = {"0", "1", "2", "00", "01", "10", "-1", "+1", "250"};
-  private static final String[] ENDS = {"", "", "", ".", ".0", ".10", ".1", "e0", "e1", "E-1", "d", "f", " "};
+  private static final String[] ENDS = {
+    "", "", "", ".", ".0", ".10", ".1", "e0", "e1", "E-1", "d", "f", " "
+  };
   private static final String[] WORDS = {
     "yes", "no", "true", "false", "True", "NaN", "Infinity", "0x1p3", "a", " a", "1,0", "\u0661"
   };

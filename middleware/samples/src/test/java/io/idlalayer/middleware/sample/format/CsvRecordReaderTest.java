@@ -24,8 +24,7 @@ final class CsvRecordReaderTest {
         new CsvRecordReader(
             LineRecordReader.open(file, EventEncoding.UTF_8), TextForm.PLAIN, columns, bytesMax)) {
       while (reader.next()) {
-        rows.add(
-            reader.position() + ":" + new String(reader.record(), StandardCharsets.UTF_8));
+        rows.add(reader.position() + ":" + new String(reader.record(), StandardCharsets.UTF_8));
       }
     }
     return rows;
@@ -50,8 +49,7 @@ final class CsvRecordReaderTest {
 
   @Test
   void next_aQuoteInsideOfAPlainField_isText() throws IOException {
-    assertThat(rows("5\" pipe,b,1\nc,d,2\n", 3, 100))
-        .containsExactly("1:5\" pipe,b,1", "2:c,d,2");
+    assertThat(rows("5\" pipe,b,1\nc,d,2\n", 3, 100)).containsExactly("1:5\" pipe,b,1", "2:c,d,2");
   }
 
   @Test

@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class DecoderTest {
   private final SampleDecoder csv = new CsvSampleDecoder(Schemas.small(), TextForm.PLAIN);
   private final SampleDecoder json = new JsonSampleDecoder(Schemas.small());
-  private final SampleDecoder criteo = new CriteoTsvSampleDecoder(Schemas.criteo(), EventEncoding.UTF_8);
+  private final SampleDecoder criteo =
+      new CriteoTsvSampleDecoder(Schemas.criteo(), EventEncoding.UTF_8);
 
   private static byte[] utf8(String text) {
     return text.getBytes(StandardCharsets.UTF_8);

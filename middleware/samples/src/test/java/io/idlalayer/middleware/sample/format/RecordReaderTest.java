@@ -180,7 +180,11 @@ final class RecordReaderTest {
             List.of(),
             new SampleSchema.Label("class", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
             null);
-    assertThat(decodable(Schemas.data("drift/elec.csv.gz"), new CsvSampleDecoder(elec, TextForm.PLAIN), true))
+    assertThat(
+            decodable(
+                Schemas.data("drift/elec.csv.gz"),
+                new CsvSampleDecoder(elec, TextForm.PLAIN),
+                true))
         .isEqualTo(45_312);
   }
 

@@ -40,8 +40,25 @@ import net.jqwik.api.lifecycle.BeforeProperty;
  */
 final class WrittenFilesPropertyTest {
   private static final String[] TEXTS = {
-    "a", "B", "M\u00fcller", "M\u00f6ller", "x\"y", "\"", " padded ", "two\nlines", "1d", "250.10",
-    "NA", "", "semi;colon", "com,ma", "a::b", "bar|", "tab\there", "\u00e9\u00df\u00f1", "0x1p3"
+    "a",
+    "B",
+    "M\u00fcller",
+    "M\u00f6ller",
+    "x\"y",
+    "\"",
+    " padded ",
+    "two\nlines",
+    "1d",
+    "250.10",
+    "NA",
+    "",
+    "semi;colon",
+    "com,ma",
+    "a::b",
+    "bar|",
+    "tab\there",
+    "\u00e9\u00df\u00f1",
+    "0x1p3"
   };
   private static final String[] CLASSES = {
     "250.1", "250.10", "1d", "1f", "yes", "Yes", "0", "true", "M\u00fcller", "1e3", "-0.0", "a b"
@@ -110,7 +127,8 @@ final class WrittenFilesPropertyTest {
     return must || random.nextInt(5) == 0 ? "\"" + text.replace("\"", "\"\"") + "\"" : text;
   }
 
-  private static String number(BigDecimal number, NumberNotation notation, SplittableRandom random) {
+  private static String number(
+      BigDecimal number, NumberNotation notation, SplittableRandom random) {
     String plain = number.toPlainString();
     int point = plain.indexOf('.');
     String whole = point < 0 ? plain : plain.substring(0, point);
@@ -244,8 +262,7 @@ final class WrittenFilesPropertyTest {
     TextForm form = new TextForm(writing(random).encoding(), ",", NumberNotation.PLAIN);
     CsvSampleDecoder decoder = new CsvSampleDecoder(schema(List.of("0", "1")), form);
     try (RecordReader reader =
-        new CsvRecordReader(
-            LineRecordReader.open(file, form.eventEncoding()), form, 5, 1 << 20)) {
+        new CsvRecordReader(LineRecordReader.open(file, form.eventEncoding()), form, 5, 1 << 20)) {
       while (reader.next()) {
         String event = new String(reader.record(), StandardCharsets.ISO_8859_1);
         try {

@@ -93,7 +93,8 @@ final class WrittenValuesTest {
     assertThat(jsonLabel(icd, "250.10")).isEqualTo(1);
     assertThatThrownBy(() -> csvLabel(icd, "250.100"))
         .hasMessage(
-            "label: '250.100' is the number of several classes, and written as none of them: '250.1', '250.10'");
+            "label: '250.100' is the number of several classes, and written as none of them:"
+                + " '250.1', '250.10'");
     SampleSchema padded = classes("7", "07", "007");
     assertThat(csvLabel(padded, "07")).isEqualTo(1);
     assertThat(csvLabel(padded, "007")).isEqualTo(2);
@@ -134,14 +135,36 @@ final class WrittenValuesTest {
     assertThatThrownBy(() -> csvLabel(classes("0", "1", "2"), "3"))
         .hasMessage("label: '3' is none of the 3 classes: '0', '1', '2'");
     assertThatThrownBy(() -> csvLabel(classes("a", "b", "c", "d", "e", "f"), "A\u200b"))
-        .hasMessage("label: 'A\\u200b' is none of the 6 classes: 'a', 'b', 'c', 'd', 'e' and 1 more");
+        .hasMessage(
+            "label: 'A\\u200b' is none of the 6 classes: 'a', 'b', 'c', 'd', 'e' and 1 more");
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "1d", "1f", "1D", "2F", "2e3d", "0x1p3", "0x10", "1_000", "NaN", "Infinity", "-Infinity",
-        "1e", "e5", ".", "-", "1 2", "\u0661\u0662", "1,5", "abc", "1L", "--1", "1.2.3", "yes"
+        "1d",
+        "1f",
+        "1D",
+        "2F",
+        "2e3d",
+        "0x1p3",
+        "0x10",
+        "1_000",
+        "NaN",
+        "Infinity",
+        "-Infinity",
+        "1e",
+        "e5",
+        ".",
+        "-",
+        "1 2",
+        "\u0661\u0662",
+        "1,5",
+        "abc",
+        "1L",
+        "--1",
+        "1.2.3",
+        "yes"
       })
   void number_thatOnlyAProgramTakesForOne_isNone(String text) {
     CsvSampleDecoder decoder =
@@ -154,8 +177,18 @@ final class WrittenValuesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1,1", "-1.5,-1.5", "+2,2", ".5,0.5", "5.,5", "1e3,1000", "1E-2,0.01", "' 7 ',7", "true,1",
-    "False,0", "007,7", "-0,0"
+    "1,1",
+    "-1.5,-1.5",
+    "+2,2",
+    ".5,0.5",
+    "5.,5",
+    "1e3,1000",
+    "1E-2,0.01",
+    "' 7 ',7",
+    "true,1",
+    "False,0",
+    "007,7",
+    "-0,0"
   })
   void number_asPeopleWriteIt_isRead(String text, float expected) throws Exception {
     float[] read = csv(target(DenseFeature.of("x")), TextForm.delimited(";"), text + ";1");
@@ -248,8 +281,7 @@ final class WrittenValuesTest {
     assertThat(json(schema, "{\"y\":1}")).containsExactly(0, nan, nan, 1);
     assertThat(json(schema, "{\"zero\":5,\"mean\":6,\"told\":7}")).containsExactly(5, 6, 7, 0);
     assertThat(csv(schema, TextForm.PLAIN, "5,6,7,1")).containsExactly(5, 6, 7, 0);
-    JsonSampleDecoder refuse =
-        new JsonSampleDecoder(target(feature("x", Missing.REFUSE, false)));
+    JsonSampleDecoder refuse = new JsonSampleDecoder(target(feature("x", Missing.REFUSE, false)));
     assertThat(reason(refuse, utf8("{\"x\":null}"))).isEqualTo("x: missing");
     assertThat(reason(refuse, utf8("{\"x\":-200}"))).isEqualTo("x: missing");
     assertThat(reason(refuse, utf8("{}"))).isEqualTo("x: missing");
@@ -267,8 +299,7 @@ final class WrittenValuesTest {
   void missing_inAnArray_isOfItsElement() throws Exception {
     SampleSchema schema =
         target(
-            new DenseFeature(
-                "v", 2, 2, new Reading(Missing.MEAN, true, List.of("NA"), List.of())));
+            new DenseFeature("v", 2, 2, new Reading(Missing.MEAN, true, List.of("NA"), List.of())));
     float nan = Float.NaN;
     assertThat(json(schema, "{\"v\":[1,null]}")).containsExactly(2, 0, nan, 1);
     assertThat(json(schema, "{\"v\":[\"NA\",3]}")).containsExactly(nan, 1, 6, 0);
@@ -287,8 +318,7 @@ final class WrittenValuesTest {
                     Missing.ZERO,
                     true,
                     List.of(),
-                    List.of(
-                        TimePart.HOUR, TimePart.WEEKDAY, TimePart.MONTH, TimePart.DAY_CYCLE))));
+                    List.of(TimePart.HOUR, TimePart.WEEKDAY, TimePart.MONTH, TimePart.DAY_CYCLE))));
     float[] expected = {18, 2, 3, -1, 0, 0};
     for (String at : List.of("2024-03-05T18:00:00+01:00", "05.03.2024 18:00", "1709661600")) {
       float[] read = csv(schema, TextForm.PLAIN, at + ",1");
@@ -298,11 +328,10 @@ final class WrittenValuesTest {
     }
     assertThat(json(schema, "{\"at\":1709661600000}")[0]).isEqualTo(18);
     assertThat(csv(schema, TextForm.PLAIN, ",1")).containsExactly(0, 0, 0, 0, 0, 1);
-    assertThat(
-            reason(
-                new CsvSampleDecoder(schema, TextForm.PLAIN), utf8("03/05/2024 10:00,1")))
+    assertThat(reason(new CsvSampleDecoder(schema, TextForm.PLAIN), utf8("03/05/2024 10:00,1")))
         .isEqualTo(
-            "at: '03/05/2024 10:00' is no time stamp: day and month cannot be told apart; write year-month-day");
+            "at: '03/05/2024 10:00' is no time stamp: day and month cannot be told apart; write"
+                + " year-month-day");
   }
 
   private static org.assertj.core.data.Offset<Float> within() {
@@ -329,8 +358,7 @@ final class WrittenValuesTest {
   void event_inItsEncoding_hasTheSameTextAsInUtf8() throws Exception {
     SampleSchema schema = classes("M\u00fcller", "M\u00f6ller");
     for (String encoding : List.of("iso-8859-1", "windows-1252", "latin1", "ISO-8859-15")) {
-      TextForm form =
-          new TextForm(EventEncoding.of(encoding).name(), ",", NumberNotation.PLAIN);
+      TextForm form = new TextForm(EventEncoding.of(encoding).name(), ",", NumberNotation.PLAIN);
       byte[] row = "1,M\u00f6ller".getBytes(Charset.forName(encoding));
       assertThat(new CsvSampleDecoder(schema, form).decode(row).label()).isEqualTo(1);
       byte[] event = "{\"x\":1,\"label\":\"M\u00f6ller\"}".getBytes(Charset.forName(encoding));

@@ -19,13 +19,51 @@ import net.jqwik.api.Property;
 /** Broken JSON is refused in the product's own words, at the place where it stops being JSON. */
 final class JsonFaultPropertyTest {
   private static final String[] PARTS = {
-    "{", "}", "[", "]", ",", ":", "\"a\"", "\"b\"", "\"x\\n\"", "1", "-1.5e3", "01", ".5", "+1", "1.",
-    "NaN", "Infinity", "true", "True", "None", "null", "'a'", "//c", " ", "\t", "\\", "\"", "\u00e4",
-    "1e400", "\"\\u12\"", "\"\\x\"", "undefined"
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "\"a\"",
+    "\"b\"",
+    "\"x\\n\"",
+    "1",
+    "-1.5e3",
+    "01",
+    ".5",
+    "+1",
+    "1.",
+    "NaN",
+    "Infinity",
+    "true",
+    "True",
+    "None",
+    "null",
+    "'a'",
+    "//c",
+    " ",
+    "\t",
+    "\\",
+    "\"",
+    "\u00e4",
+    "1e400",
+    "\"\\u12\"",
+    "\"\\x\"",
+    "undefined"
   };
   private static final String[] LIBRARY = {
-    "jsonreadfeature", "streamread", "jackson", "unrecognized token", "unexpected", "utf-32", "enable",
-    "java", "exception", "code ", "expecting"
+    "jsonreadfeature",
+    "streamread",
+    "jackson",
+    "unrecognized token",
+    "unexpected",
+    "utf-32",
+    "enable",
+    "java",
+    "exception",
+    "code ",
+    "expecting"
   };
 
   private final JsonSampleDecoder decoder = new JsonSampleDecoder(Schemas.small());
@@ -85,20 +123,26 @@ final class JsonFaultPropertyTest {
 
   @Example
   void oddValues_haveTheirReason() {
-    assertThat(reason("{\"a\":NaN}")).isEqualTo("byte 5: 'NaN' is no number of JSON; a missing number is null");
+    assertThat(reason("{\"a\":NaN}"))
+        .isEqualTo("byte 5: 'NaN' is no number of JSON; a missing number is null");
     assertThat(reason("{\"a\":.5}")).startsWith("byte 5: '.5' is no number of JSON");
     assertThat(reason("{\"a\":+1}")).startsWith("byte 5: '+1' is no number of JSON");
-    assertThat(reason("{\"a\":01}")).startsWith("byte 5: '01' is no number of JSON: it begins with 0");
-    assertThat(reason("{'a':1}")).startsWith("byte 1: '\\'a\\':1}' where the name".replace("\\", ""));
+    assertThat(reason("{\"a\":01}"))
+        .startsWith("byte 5: '01' is no number of JSON: it begins with 0");
+    assertThat(reason("{'a':1}"))
+        .startsWith("byte 1: '\\'a\\':1}' where the name".replace("\\", ""));
     assertThat(reason("{\"a\":1,}")).isEqualTo("byte 7: a comma before the end of the object");
-    assertThat(reason("{\"a\":1")).isEqualTo("byte 6: it ends where a comma or the end of the object is expected");
+    assertThat(reason("{\"a\":1"))
+        .isEqualTo("byte 6: it ends where a comma or the end of the object is expected");
     assertThat(reason("{\"\u00e4\":tru}")).startsWith("byte 6: 'tru' is no value of JSON");
     assertThat(reason("{\"a\":1} {\"a\":2}")).startsWith("byte 8: text after the JSON object");
     assertThat(reason("[{\"a\":1}]")).startsWith("event: not a JSON object but an array");
     assertThat(reason("7")).startsWith("event: not a JSON object but a single value");
     assertThat(reason("{\"a\":\"x\ty\"}")).startsWith("byte 7: '\\t' in a text; it is escaped");
-    assertThat(reason("{\"c\":" + "[".repeat(1001))).endsWith("nested deeper than 1000 objects and arrays");
-    assertThat(reason("{\"c\":" + "1".repeat(1001) + "}")).endsWith("a number of 1001 characters; at most 1000");
+    assertThat(reason("{\"c\":" + "[".repeat(1001)))
+        .endsWith("nested deeper than 1000 objects and arrays");
+    assertThat(reason("{\"c\":" + "1".repeat(1001) + "}"))
+        .endsWith("a number of 1001 characters; at most 1000");
     assertThat(reason("w\u0000h\u0000a\u0000t\u0000")).doesNotContain("UTF-32").isNotEmpty();
   }
 }

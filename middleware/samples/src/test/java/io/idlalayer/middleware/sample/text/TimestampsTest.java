@@ -66,9 +66,19 @@ final class TimestampsTest {
   void read_whatIsNoTime_isRefused() {
     for (String text :
         List.of(
-            "", "yesterday", "2024-13-05", "2024-02-30T10:00", "2024-03-05T25:00", "10:00:00",
-            "2024-03-05T10:00:61", "1e400", "2024-03-05T10:00+99", "2024-03-05 13:00 PM", "1d",
-            "0x1p3", "2024-03-05T10:00[Nowhere/City]")) {
+            "",
+            "yesterday",
+            "2024-13-05",
+            "2024-02-30T10:00",
+            "2024-03-05T25:00",
+            "10:00:00",
+            "2024-03-05T10:00:61",
+            "1e400",
+            "2024-03-05T10:00+99",
+            "2024-03-05 13:00 PM",
+            "1d",
+            "0x1p3",
+            "2024-03-05T10:00[Nowhere/City]")) {
       assertThatThrownBy(() -> Timestamps.read(text))
           .as(text)
           .isInstanceOf(DateTimeException.class);
