@@ -24,9 +24,7 @@ public final class EncodedText {
    */
   public static InputStream of(InputStream in, String source, EventEncoding encoding)
       throws IOException {
-    in.mark(START_BYTES);
-    byte[] start = in.readNBytes(START_BYTES);
-    in.reset();
+    byte[] start = PackedFile.start(in, START_BYTES);
     if (starts(start, 0xFF, 0xFE, 0, 0) || starts(start, 0, 0, 0xFE, 0xFF)) {
       throw new IOException(source + " is in UTF-32, which is not read: convert it to UTF-8");
     }

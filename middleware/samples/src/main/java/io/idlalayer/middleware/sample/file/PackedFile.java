@@ -16,7 +16,6 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Opens files that are plain, gzip, or a zip archive of one file, recognized by their first bytes
@@ -72,40 +71,53 @@ public final class PackedFile {
    * @throws IOException if it cannot be read, or is of a kind that is not read, with its name
    */
   public static InputStream open(Path file) throws IOException {
-    InputStream raw = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES);
+    InputStream in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES);
     try {
-      byte[] start = start(raw);
-      InputStream unpacked = raw;
+      byte[] start = start(in, START_BYTES);
       if (startsWith(start, GZIP)) {
-        unpacked = new BufferedInputStream(gzip(file, raw), BUFFER_BYTES);
-        start = start(unpacked);
+        in = new BufferedInputStream(gzip(file, in), BUFFER_BYTES);
+        start = start(in, START_BYTES);
       } else if (zipped(start)) {
-        raw.close();
-        unpacked = new BufferedInputStream(onlyEntry(file), BUFFER_BYTES);
-        start = start(unpacked);
+        in.close();
+        in = new BufferedInputStream(onlyEntry(file), BUFFER_BYTES);
+        start = start(in, START_BYTES);
       }
-      refuse(file, start, unpacked);
-      return unpacked;
+      refuse(file, start);
+      return in;
     } catch (IOException refused) {
-      raw.close();
+      in.close();
       throw refused;
     }
   }
 
   private static InputStream gzip(Path file, InputStream raw) throws IOException {
     try {
-      return new GZIPInputStream(raw, BUFFER_BYTES);
+      return new Unpacked(raw);
     } catch (IOException damaged) {
       throw new IOException(
           file + " starts like gzip but is damaged: " + damaged.getMessage(), damaged);
     }
   }
 
-  private static byte[] start(InputStream in) throws IOException {
-    in.mark(START_BYTES);
-    byte[] start = in.readNBytes(START_BYTES);
+  /**
+   * Returns the first bytes of a stream, which stay to be read. A stream that is damaged behind
+   * them gives less; the read that meets the damage again reports it.
+   */
+  static byte[] start(InputStream in, int most) throws IOException {
+    in.mark(most);
+    byte[] start = new byte[most];
+    int length = 0;
+    try {
+      int read = in.read(start);
+      while (read > 0 && length < most) {
+        length += read;
+        read = in.read(start, length, most - length);
+      }
+    } catch (IOException damaged) {
+      // It is reported by the read that meets it again.
+    }
     in.reset();
-    return start;
+    return Arrays.copyOf(start, length);
   }
 
   private static boolean zipped(byte[] start) {
@@ -117,7 +129,7 @@ public final class PackedFile {
         && Arrays.equals(bytes, 0, start.length, start, 0, start.length);
   }
 
-  private static void refuse(Path file, byte[] start, InputStream opened) throws IOException {
+  private static void refuse(Path file, byte[] start) throws IOException {
     String name = null;
     for (Foreign each : FOREIGN) {
       name = startsWith(start, each.start()) ? each.name() : name;
@@ -130,7 +142,6 @@ public final class PackedFile {
       name = tar ? "a tar archive" : "an archive in an archive";
     }
     if (name != null) {
-      opened.close();
       throw new IOException(
           "%s is %s, which is not read: write its events as lines of text, which may be gzip or a zip archive of one file"
               .formatted(file, name));
@@ -185,6 +196,19 @@ public final class PackedFile {
         : entries.size() > SHOWN_ENTRIES ? " (" + names + ", ...)" : " (" + names + ")";
   }
 
+  /** The bytes of a gzip file; all of them are given before the damage behind them is reported. */
+  private static final class Unpacked extends GZIPInputStream {
+    Unpacked(InputStream in) throws IOException {
+      super(in, BUFFER_BYTES);
+    }
+
+    /** Returns 0, because otherwise a buffer would read on, and lose its data when that fails. */
+    @Override
+    public int available() {
+      return 0;
+    }
+  }
+
   /** The bytes of an entry, whose checksum is compared at their end. */
   private static final class Entry extends FilterInputStream {
     private final Path file;
@@ -201,7 +225,7 @@ public final class PackedFile {
 
     private static InputStream opened(Path file, ZipFile zip, ZipEntry entry) throws IOException {
       try {
-        @Nullable InputStream in = zip.getInputStream(entry);
+        InputStream in = zip.getInputStream(entry);
         if (in != null) {
           return in;
         }
@@ -231,6 +255,12 @@ public final class PackedFile {
                 .formatted(file, Shown.of(entry.getName(), SHOWN_CHARACTERS)));
       }
       return count;
+    }
+
+    /** Returns 0, because otherwise a buffer would read on, and lose its data when that fails. */
+    @Override
+    public int available() {
+      return 0;
     }
 
     @Override

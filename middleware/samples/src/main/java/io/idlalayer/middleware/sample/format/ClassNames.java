@@ -8,6 +8,7 @@ import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +68,7 @@ final class ClassNames {
     }
     if (index == SEVERAL) {
       List<String> equal =
-          label.classes().stream().filter(name -> number.equals(number(name))).toList();
+          label.classes().stream().filter(name -> Objects.equals(number, number(name))).toList();
       throw new MalformedSampleException(
           label.name(),
           "%s is the number of several classes, and written as none of them: %s"

@@ -21,6 +21,7 @@ public final class CriteoTsvSampleDecoder implements SampleDecoder {
   /** Number of categorical fields of a row. */
   public static final int CATEGORIES = 26;
 
+  private static final int INTEGER_DIGITS_MAX = 18;
   private static final int FIELDS = 1 + INTEGERS + CATEGORIES;
 
   private final List<SampleSchema.CategoricalFeature> categorical;
@@ -100,10 +101,22 @@ public final class CriteoTsvSampleDecoder implements SampleDecoder {
     if (text.isEmpty()) {
       return 0;
     }
-    if (!text.matches("[+-]?[0-9]{1,18}")) {
+    if (!isInteger(text)) {
       throw new MalformedSampleException(
           "integer " + (field + 1), Shown.of(text) + " is not an integer");
     }
     return (float) Math.log1p((double) Math.max(0, Long.parseLong(text)));
+  }
+
+  /** Returns whether a text is a sign, or none, and 1 to 18 of the digits 0 to 9. */
+  private static boolean isInteger(String text) {
+    int first = text.charAt(0) == '-' || text.charAt(0) == '+' ? 1 : 0;
+    int digits = text.length() - first;
+    for (int i = first; i < text.length(); i++) {
+      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return digits >= 1 && digits <= INTEGER_DIGITS_MAX;
   }
 }

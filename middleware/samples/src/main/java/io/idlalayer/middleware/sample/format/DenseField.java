@@ -23,6 +23,7 @@ import java.util.Set;
 final class DenseField {
   private final DenseFeature feature;
   private final NumberNotation notation;
+  private final float scale;
   private final int offset;
   private final int values;
   private final boolean plain;
@@ -37,6 +38,7 @@ final class DenseField {
    */
   private DenseField(DenseFeature feature, int offset, NumberNotation notation) {
     this.feature = feature;
+    scale = feature.scale();
     this.offset = offset;
     this.notation = notation;
     SampleSchema.Reading reading = feature.reading();
@@ -159,6 +161,18 @@ final class DenseField {
     if (indicator) {
       into[at] = 0;
     }
+  }
+
+  /** Returns whether elements are numbers that are never missing, and nothing else. */
+  boolean plain() {
+    return plain;
+  }
+
+  /** Sets the value of an element of a plain field; returns whether it is finite. */
+  boolean plainNumber(double number, int element, float[] into) {
+    float value = (float) (number * scale);
+    into[offset + element] = value;
+    return Float.isFinite(value);
   }
 
   /** Sets the values of all elements of a field that an event does not have. */

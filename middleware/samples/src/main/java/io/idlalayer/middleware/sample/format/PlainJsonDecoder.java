@@ -230,6 +230,9 @@ final class PlainJsonDecoder {
     } else {
       return false;
     }
+    if (field.plain()) {
+      return field.plainNumber(value, element, dense);
+    }
     try {
       field.number(value, element, dense);
       return true;

@@ -182,4 +182,25 @@ final class PackedFileTest {
       assertThat(in.readAllBytes()).hasSize(3);
     }
   }
+
+  @Test
+  void open_smallGzipThatIsCut_isReadUpToTheDamage() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(bytes, 512, true)) {
+      out.write("a,1\nb,2\n".getBytes(UTF_8));
+      out.flush();
+    }
+    byte[] cut = Arrays.copyOf(bytes.toByteArray(), bytes.size() - 10);
+    List<String> lines = new ArrayList<>();
+    try (LineRecordReader reader = LineRecordReader.open(file(cut))) {
+      assertThatThrownBy(
+              () -> {
+                while (reader.next()) {
+                  lines.add(new String(reader.record(), UTF_8));
+                }
+              })
+          .hasMessageContaining("in.data is damaged after line 2");
+    }
+    assertThat(lines).containsExactly("a,1", "b,2");
+  }
 }
