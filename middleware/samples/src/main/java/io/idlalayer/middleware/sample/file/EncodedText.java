@@ -161,24 +161,24 @@ public final class EncodedText {
       if (second < 0) {
         return 0x10000;
       }
-      return little ? second << 8 | first : first << 8 | second;
+      return little ? (second << 8) | first : (first << 8) | second;
     }
 
     private void encode(int code) {
       if (code < 0x80) {
         put(code);
       } else if (code < 0x800) {
-        put(0xC0 | code >> 6);
-        put(0x80 | code & 0x3F);
+        put(0xC0 | (code >> 6));
+        put(0x80 | (code & 0x3F));
       } else if (code < 0x10000) {
-        put(0xE0 | code >> 12);
-        put(0x80 | code >> 6 & 0x3F);
-        put(0x80 | code & 0x3F);
+        put(0xE0 | (code >> 12));
+        put(0x80 | ((code >> 6) & 0x3F));
+        put(0x80 | (code & 0x3F));
       } else {
-        put(0xF0 | code >> 18);
-        put(0x80 | code >> 12 & 0x3F);
-        put(0x80 | code >> 6 & 0x3F);
-        put(0x80 | code & 0x3F);
+        put(0xF0 | (code >> 18));
+        put(0x80 | ((code >> 12) & 0x3F));
+        put(0x80 | ((code >> 6) & 0x3F));
+        put(0x80 | (code & 0x3F));
       }
     }
 

@@ -8,7 +8,6 @@ import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -68,13 +67,17 @@ final class ClassNames {
     }
     if (index == SEVERAL) {
       List<String> equal =
-          label.classes().stream().filter(name -> Objects.equals(number, number(name))).toList();
+          label.classes().stream().filter(name -> equal(number, number(name))).toList();
       throw new MalformedSampleException(
           label.name(),
           "%s is the number of several classes, and written as none of them: %s"
               .formatted(Shown.of(text), shown(equal)));
     }
     return index;
+  }
+
+  private static boolean equal(@Nullable BigDecimal one, @Nullable BigDecimal other) {
+    return one != null && other != null && one.compareTo(other) == 0;
   }
 
   private static String shown(List<String> names) {

@@ -57,7 +57,7 @@ public final class Shown {
         for (int i = from; i < to; i++) {
           out.append("\\u");
           for (int shift = 12; shift >= 0; shift -= 4) {
-            out.append(Character.forDigit(text.charAt(i) >> shift & 0xF, 16));
+            out.append(Character.forDigit((text.charAt(i) >> shift) & 0xF, 16));
           }
         }
       }
