@@ -12,6 +12,8 @@ import io.idlalayer.middleware.sample.format.CriteoTsvSampleDecoder;
 import io.idlalayer.middleware.sample.format.CsvSampleDecoder;
 import io.idlalayer.middleware.sample.format.LineRecordReader;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
+import io.idlalayer.middleware.sample.text.EventEncoding;
+import io.idlalayer.middleware.sample.text.TextForm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -118,9 +120,9 @@ enum ClickLog {
 
   private SampleDecoder decoder(SampleSchema schema) {
     return switch (this) {
-      case CRITEO -> new CriteoTsvSampleDecoder(schema);
-      case MOVIELENS -> new CsvSampleDecoder(schema, '\t');
-      case AVAZU -> new CsvSampleDecoder(schema, ',');
+      case CRITEO -> new CriteoTsvSampleDecoder(schema, EventEncoding.UTF_8);
+      case MOVIELENS -> new CsvSampleDecoder(schema, TextForm.delimited("\t"));
+      case AVAZU -> new CsvSampleDecoder(schema, TextForm.PLAIN);
     };
   }
 

@@ -3,6 +3,7 @@ package io.idlalayer.benchmarks.measure;
 import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
+import io.idlalayer.middleware.sample.text.TextForm;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import io.idlalayer.modelruntime.artifact.EngineName;
@@ -26,7 +27,12 @@ public final class VirtualApplication {
         1,
         seed,
         new ApplicationSettings.Input(
-            "events", ApplicationSettings.Format.CSV, false, ',', spec.schema(), 1 << 20),
+            "events",
+            ApplicationSettings.Format.CSV,
+            false,
+            TextForm.PLAIN,
+            spec.schema(),
+            1 << 20),
         spec,
         engine,
         update,

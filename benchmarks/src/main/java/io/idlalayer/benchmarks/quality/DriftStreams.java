@@ -8,6 +8,7 @@ import io.idlalayer.middleware.sample.SampleSchema.Label;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.format.CsvSampleDecoder;
 import io.idlalayer.middleware.sample.format.LineRecordReader;
+import io.idlalayer.middleware.sample.text.TextForm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -103,7 +104,7 @@ final class DriftStreams {
 
   private static Sample[] samples(Path data, File file) throws IOException {
     Path path = data.resolve("drift").resolve(file.file + ".csv.gz");
-    CsvSampleDecoder decoder = new CsvSampleDecoder(file.schema(), ',');
+    CsvSampleDecoder decoder = new CsvSampleDecoder(file.schema(), TextForm.PLAIN);
     List<Sample> samples = new ArrayList<>();
     int line = 0;
     try (LineRecordReader reader = LineRecordReader.open(path)) {

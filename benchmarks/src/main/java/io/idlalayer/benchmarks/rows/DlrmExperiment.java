@@ -25,6 +25,7 @@ import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.middleware.sample.format.CriteoTsvSampleDecoder;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
+import io.idlalayer.middleware.sample.text.EventEncoding;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.Trainer;
 import io.idlalayer.modelcontroller.training.TrainingRequest;
@@ -348,7 +349,7 @@ public final class DlrmExperiment implements Callable<Integer> {
 
   private List<Sample> events(SampleSchema schema, int count) throws Exception {
     CriteoEvents drawn = new CriteoEvents(rows, 1.05, count, 1);
-    SampleDecoder decoder = new CriteoTsvSampleDecoder(schema);
+    SampleDecoder decoder = new CriteoTsvSampleDecoder(schema, EventEncoding.UTF_8);
     List<Sample> events = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       byte[] line = drawn.next(CriteoEvents.Format.TSV).getBytes(StandardCharsets.UTF_8);

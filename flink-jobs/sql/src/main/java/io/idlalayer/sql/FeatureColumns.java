@@ -89,7 +89,10 @@ record FeatureColumns(List<Input> columns) implements Serializable {
     void fill(SampleDraft draft, Object value) throws MalformedSampleException;
   }
 
-  private record Use(RowData.FieldGetter getter, Filler filler) {}
+  /**
+   * @param optional whether the feature may be missing
+   */
+  private record Use(RowData.FieldGetter getter, Filler filler, boolean optional) {}
 
   /** Converts rows of a query to samples of a model. Confined to one thread. */
   static final class Reader {
@@ -112,6 +115,9 @@ record FeatureColumns(List<Input> columns) implements Serializable {
       try {
         for (Use use : uses) {
           Object value = use.getter().getFieldOrNull(row);
+          if (value == null && use.optional()) {
+            continue;
+          }
           if (value == null) {
             return null;
           }
@@ -136,13 +142,14 @@ record FeatureColumns(List<Input> columns) implements Serializable {
     boolean[] used = new boolean[columns.size()];
     for (int i = 0; i < schema.dense().size(); i++) {
       SampleSchema.DenseFeature feature = schema.dense().get(i);
-      use(feature.name(), dense(i, feature), used, uses, problems);
+      boolean optional = feature.reading().missing() != SampleSchema.Missing.REFUSE;
+      use(feature.name(), dense(i, feature), optional, used, uses, problems);
     }
     for (int i = 0; i < schema.categorical().size(); i++) {
-      use(schema.categorical().get(i).name(), category(i), used, uses, problems);
+      use(schema.categorical().get(i).name(), category(i), false, used, uses, problems);
     }
     for (int i = 0; i < schema.ids().size(); i++) {
-      use(schema.ids().get(i).name(), ids(i), used, uses, problems);
+      use(schema.ids().get(i).name(), ids(i), false, used, uses, problems);
     }
     for (int i = 0; i < used.length; i++) {
       if (!used[i]) {
@@ -166,7 +173,12 @@ record FeatureColumns(List<Input> columns) implements Serializable {
   }
 
   private void use(
-      String feature, Kind kind, boolean[] used, List<Use> uses, List<String> problems) {
+      String feature,
+      Kind kind,
+      boolean optional,
+      boolean[] used,
+      List<Use> uses,
+      List<String> problems) {
     for (int i = 0; i < columns.size(); i++) {
       Input input = columns.get(i);
       if (input.name().equals(feature)) {
@@ -176,7 +188,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
               "INPUT column '%s' is %s, which this feature is not"
                   .formatted(feature, input.type().asSummaryString()));
         } else {
-          uses.add(new Use(RowData.createFieldGetter(input.type(), i), filler));
+          uses.add(new Use(RowData.createFieldGetter(input.type(), i), filler, optional));
         }
         used[i] = true;
         return;
@@ -187,6 +199,10 @@ record FeatureColumns(List<Input> columns) implements Serializable {
 
   private static Kind dense(int index, SampleSchema.DenseFeature feature) {
     return input -> {
+      boolean time = input.text() && !feature.reading().time().isEmpty() && !input.list();
+      if (time) {
+        return (draft, value) -> draft.dense(index, 0, input.text(value));
+      }
       if (!input.number() || input.list() != feature.width() > 1) {
         return null;
       }

@@ -1,15 +1,13 @@
 package io.idlalayer.jobs.produce;
 
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.sample.format.CsvRecordReader;
 import io.idlalayer.middleware.sample.format.InputFiles;
 import io.idlalayer.middleware.sample.format.LineRecordReader;
 import io.idlalayer.middleware.sample.format.RecordReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.List;
-import java.util.regex.Pattern;
 
 /** Opens an input file as the events of an application. */
 public final class Inputs {
@@ -36,27 +34,27 @@ public final class Inputs {
                   application.name(),
                   input.format().name().toLowerCase(java.util.Locale.ROOT)));
     }
-    RecordReader reader = InputFiles.read(file);
-    if (reader instanceof LineRecordReader lines && input.header()) {
-      skipHeader(file, lines, input);
+    if (binary) {
+      return InputFiles.read(file);
     }
-    return reader;
-  }
-
-  private static void skipHeader(Path file, LineRecordReader lines, ApplicationSettings.Input input)
-      throws IOException {
-    if (!lines.next()) {
-      throw new IOException(file + " is empty; a header line is expected (input.header is true)");
+    if (input.format() == ApplicationSettings.Format.JSON) {
+      JsonFileCheck.check(file, input.text().eventEncoding());
     }
-    String separator = Pattern.quote(String.valueOf(input.delimiter()));
-    List<String> found =
-        Arrays.stream(lines.text().split(separator, -1))
-            .map(name -> name.trim().replaceAll("^\"|\"$", ""))
-            .toList();
-    if (!found.equals(input.schema().columns())) {
-      throw new IOException(
-          "the header of %s is %s, but input.columns is %s"
-              .formatted(file, found, input.schema().columns()));
+    LineRecordReader lines = LineRecordReader.open(file, input.text().eventEncoding());
+    if (input.format() != ApplicationSettings.Format.CSV) {
+      return lines;
     }
+    RecordReader rows =
+        new CsvRecordReader(
+            lines, input.text(), input.schema().columns().size(), input.maxEventBytes());
+    if (input.header()) {
+      try {
+        HeaderCheck.pass(file, rows, input);
+      } catch (IOException refused) {
+        rows.close();
+        throw refused;
+      }
+    }
+    return rows;
   }
 }

@@ -1,5 +1,7 @@
 package io.idlalayer.jobs.replay;
 
+import io.idlalayer.middleware.sample.text.Shown;
+import io.idlalayer.middleware.sample.text.Timestamps;
 import io.idlalayer.modelcontroller.replay.ArrivalTrace;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class ArrivalFile {
   private static final int RECOGNISED_BY = 1_000;
   private static final int SHOWN = 80;
+  private static final char BYTE_ORDER_MARK = '\uFEFF';
   private static final long SECOND = 1_000_000_000L;
 
   private final Path file;
@@ -96,7 +99,18 @@ public final class ArrivalFile {
   }
 
   private static BufferedReader open(Path file) throws IOException {
-    return new BufferedReader(new InputStreamReader(bytes(file), StandardCharsets.UTF_8));
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(bytes(file), StandardCharsets.UTF_8));
+    try {
+      in.mark(1);
+      if (in.read() != BYTE_ORDER_MARK) {
+        in.reset();
+      }
+      return in;
+    } catch (IOException damaged) {
+      in.close();
+      throw damaged;
+    }
   }
 
   /** Returns the bytes of a file, unpacked if it starts like gzip. */
@@ -143,7 +157,7 @@ public final class ArrivalFile {
   }
 
   private void timestamp(String line, boolean counted) {
-    List<String> fields = CsvFields.of(line);
+    List<String> fields = ArrivalFormat.fields(line);
     if (records == 0 && !Timestamps.looksLikeOne(fields.get(0))) {
       return; // The header.
     }
@@ -154,11 +168,11 @@ public final class ArrivalFile {
   }
 
   private void accessLog(String line) {
-    String time = Timestamps.inAccessLog(line);
+    String time = ArrivalFormat.inAccessLog(line);
     if (time == null) {
       throw new DateTimeException("no time in brackets");
     }
-    trace.add(Timestamps.accessLogNanos(time), 1);
+    trace.add(Timestamps.nanos(time), 1);
   }
 
   private static int count(String text) {
@@ -179,10 +193,17 @@ public final class ArrivalFile {
           case ACCESS_LOG -> "a time such as [17/May/2015:10:05:03 +0000]";
           case DECISION_LOG -> "a decision event";
         };
-    String shown = line.length() > SHOWN ? line.substring(0, SHOWN) + "..." : line;
+    String reason = String.valueOf(cause.getMessage());
+    boolean more = cause instanceof DateTimeException && !reason.equals("no time");
     return new IOException(
-        "%s:%d: '%s': expected %s (format %s; --format says another)"
-            .formatted(file, lines, shown, expected, format.key()),
+        "%s:%d: %s: expected %s (format %s; --format says another)%s"
+            .formatted(
+                file,
+                lines,
+                Shown.of(line, SHOWN),
+                expected,
+                format.key(),
+                more ? ": " + reason : ""),
         cause);
   }
 }

@@ -1,9 +1,14 @@
 package io.idlalayer.jobs.replay;
 
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.text.CsvRow;
+import io.idlalayer.middleware.sample.text.Timestamps;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The format of a file of arrivals, one per line. */
 public enum ArrivalFormat {
@@ -22,8 +27,9 @@ public enum ArrivalFormat {
 
   private static final Set<String> COUNT_COLUMNS =
       Set.of("value", "count", "arrivals", "requests", "events", "n", "number");
+  private static final Pattern BRACKETED =
+      Pattern.compile("\\[(\\d{2}/[A-Z][a-z]{2}/\\d{4}:\\d{2}:\\d{2}:\\d{2} [-+]\\d{4})\\]");
   private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9.]+([eE][-+]?[0-9]+)?");
-  private static final Pattern COUNT = Pattern.compile("[0-9]+(\\.0+)?");
 
   /** Returns the name used on the command line. */
   public String key() {
@@ -33,9 +39,8 @@ public enum ArrivalFormat {
   /**
    * Returns the format that the first lines of a file suggest, without blank lines and comments.
    * JSON is a decision log; a bracketed time is an access log; a comma or a date is CSV, with
-   * counts if it has exactly two columns and the second is named so or, without a header, holds
-   * only whole numbers; single numbers are seconds if one has a fraction or they never fall and do
-   * rise, else counts.
+   * counts if a header says so: it has exactly two columns, and the second is named as counts are.
+   * Single numbers are seconds if one has a fraction or they never fall and do rise, else counts.
    */
   static ArrivalFormat recognise(List<String> lines) {
     if (lines.isEmpty()) {
@@ -45,7 +50,7 @@ public enum ArrivalFormat {
     if (first.startsWith("{")) {
       return DECISION_LOG;
     }
-    if (Timestamps.inAccessLog(first) != null) {
+    if (inAccessLog(first) != null) {
       return ACCESS_LOG;
     }
     if (!NUMBER.matcher(first).matches()) {
@@ -55,16 +60,25 @@ public enum ArrivalFormat {
   }
 
   private static boolean counted(List<String> lines) {
-    List<String> head = CsvFields.of(lines.get(0));
-    if (head.size() != 2) {
-      return false;
+    List<String> head = fields(lines.get(0));
+    return head.size() == 2
+        && !Timestamps.looksLikeOne(head.get(0))
+        && COUNT_COLUMNS.contains(head.get(1).toLowerCase(Locale.ROOT));
+  }
+
+  /** Returns the fields of a line of CSV, without spaces around them; the line if it is none. */
+  static List<String> fields(String line) {
+    try {
+      return CsvRow.fields(line, ",").stream().map(String::strip).toList();
+    } catch (MalformedSampleException noRow) {
+      return List.of(line);
     }
-    if (!Timestamps.looksLikeOne(head.get(0))) {
-      return COUNT_COLUMNS.contains(head.get(1).toLowerCase(Locale.ROOT));
-    }
-    return lines.stream()
-        .map(CsvFields::of)
-        .allMatch(fields -> fields.size() == 2 && COUNT.matcher(fields.get(1)).matches());
+  }
+
+  /** Returns the bracketed time of an access log line, or null. */
+  static @Nullable String inAccessLog(String line) {
+    Matcher found = BRACKETED.matcher(line);
+    return found.find() ? found.group(1) : null;
   }
 
   private static boolean timesInSeconds(List<String> lines) {

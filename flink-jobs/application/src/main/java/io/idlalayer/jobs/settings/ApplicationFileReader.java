@@ -3,6 +3,7 @@ package io.idlalayer.jobs.settings;
 import io.idlalayer.datacontroller.settings.DataSettings.ContributionMode;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.nio.file.Path;
@@ -98,6 +99,14 @@ public final class ApplicationFileReader {
     ModelSection.Model trained = model.read(input.schema(), tables);
     ApplicationSettings.Publishing publishing =
         PublishingReader.read(root.section("publishing"), input.schema().label().task(), hasTables);
+    if (!trained.spec().standardize()
+        && input.schema().dense().stream()
+            .anyMatch(each -> each.reading().missing() == SampleSchema.Missing.MEAN)) {
+      root.section("input")
+          .problem(
+              "missing",
+              "the mean is known with 'model.standardize: true' only: say zero, or standardize");
+    }
     // A network that cannot be read allows no further checks.
     boolean known = root.problemCount() == 0;
     ApplicationSettings settings =
@@ -114,6 +123,11 @@ public final class ApplicationFileReader {
             publishing,
             memory(root.section("memory"), embeddings, trained.spec()),
             kafka(root.section("kafka"), name));
+    for (TopicRoles.Conflict conflict : new TopicRoles().add(settings)) {
+      String key = conflict.key();
+      int dot = key.indexOf('.');
+      root.section(key.substring(0, dot)).problem(key.substring(dot + 1), conflict.message());
+    }
     if (settings.data().maxBytes() / 4 < input.maxEventBytes()) {
       root.section("selection")
           .problem(
@@ -126,7 +140,8 @@ public final class ApplicationFileReader {
               settings.data().staging().contribution() == ContributionMode.REDUCIBLE_LOSS
                   ? "contribution"
                   : "policy",
-              "reducible-loss trains a second network, which would need tables of its own: choose another one");
+              "reducible-loss trains a second network, which would need tables of its own: choose"
+                  + " another one");
     }
     if (known && publishing.onnx()) {
       checks
@@ -171,14 +186,6 @@ public final class ApplicationFileReader {
     if (!TOPIC.matcher(topic).matches() && !name.isEmpty()) {
       section.problem("topic", section.shown(topic) + " is no Kafka topic name");
     }
-    String delimiter = section.text("delimiter", ",");
-    if (delimiter.length() != 1 || delimiter.equals("\"")) {
-      section.problem("delimiter", "one character is expected, and not a quote");
-      delimiter = ",";
-    }
-    if (format != ApplicationSettings.Format.CSV) {
-      section.idle("delimiter", delimiter, ",", "'format: csv'");
-    }
     boolean header = section.flag("header", false);
     if (header && format != ApplicationSettings.Format.CSV) {
       section.problem("header", "only csv files have a header line");
@@ -189,7 +196,7 @@ public final class ApplicationFileReader {
             topic,
             format,
             header,
-            delimiter.charAt(0),
+            TextFormReader.read(section, format),
             new SchemaReader(section, format, hasTables).read(),
             eventBytes,
             section.choice(
@@ -202,9 +209,14 @@ public final class ApplicationFileReader {
 
   private static ApplicationSettings.Memory memory(
       Section section, EmbeddingsReader embeddings, ModelSpec spec) {
+    String slow = section.directory("slow-directory");
+    String unusable = slow == null ? null : FolderNames.problem(Path.of(slow));
+    if (unusable != null) {
+      section.problem("slow-directory", unusable);
+    }
     ApplicationSettings.Memory memory =
         new ApplicationSettings.Memory(
-            section.directory("slow-directory"),
+            slow,
             section.bytes(
                 "hot-bytes", ApplicationSettings.Memory.DEFAULT_HOT_BYTES, 0, MOST_MEMORY_BYTES),
             section.choice("hot-policy", PolicyName.ADAPTIVE, PolicyName.values()),

@@ -24,10 +24,7 @@ public final class ApplicationSet {
     Set<String> names = new HashSet<>();
     Set<String> topics = new HashSet<>();
     Set<String> slowDirectories = new HashSet<>();
-    Set<String> controls =
-        applications.stream()
-            .map(application -> application.kafka().controlTopic())
-            .collect(Collectors.toSet());
+    TopicRoles roles = new TopicRoles();
     for (ApplicationSettings application : applications) {
       if (!names.add(application.name())) {
         problems.add("two applications are named " + application.name());
@@ -35,11 +32,7 @@ public final class ApplicationSet {
       if (!topics.add(application.input().topic())) {
         problems.add("two applications read topic " + application.input().topic());
       }
-      if (controls.contains(application.input().topic())) {
-        problems.add(
-            "topic %s is both input.topic of %s and a control topic"
-                .formatted(application.input().topic(), application.name()));
-      }
+      roles.add(application).forEach(conflict -> problems.add(conflict.message()));
       if (!application.kafka().properties().equals(applications.get(0).kafka().properties())) {
         problems.add(
             "%s and %s name different kafka.properties; applications of one job share their clients"

@@ -5,6 +5,7 @@ import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.placement.PlacementName;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.text.TextForm;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelcontroller.gate.Metric;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
@@ -63,7 +64,7 @@ public record ApplicationSettings(
    *
    * @param header whether a CSV <em>file</em> handed to {@code --input} starts with a header line;
    *     events on the topic never do
-   * @param delimiter one character between CSV fields
+   * @param text encoding of events that are text, and how their fields are delimited and written
    * @param maxEventBytes most bytes of an event; a longer one is malformed
    * @param controlRecords topics on which requests to the application are accepted
    */
@@ -71,7 +72,7 @@ public record ApplicationSettings(
       String topic,
       Format format,
       boolean header,
-      char delimiter,
+      TextForm text,
       SampleSchema schema,
       int maxEventBytes,
       ControlRecords controlRecords)
@@ -81,15 +82,15 @@ public record ApplicationSettings(
         String topic,
         Format format,
         boolean header,
-        char delimiter,
+        TextForm text,
         SampleSchema schema,
         int maxEventBytes) {
-      this(topic, format, header, delimiter, schema, maxEventBytes, ControlRecords.TOPIC);
+      this(topic, format, header, text, schema, maxEventBytes, ControlRecords.TOPIC);
     }
 
     /** Returns this input with another schema. */
     public Input with(SampleSchema other) {
-      return new Input(topic, format, header, delimiter, other, maxEventBytes, controlRecords);
+      return new Input(topic, format, header, text, other, maxEventBytes, controlRecords);
     }
   }
 

@@ -86,6 +86,11 @@ final class ModelSection {
     EngineName engine = training.choice("engine", EngineName.AUTO, EngineName.values());
     training.finish();
     ModelSpec spec = new ModelSpec(schema, network, fit, standardize, embeddings);
+    Optional<NetworkSize.Excess> excess = NetworkSize.excess(spec);
+    if (excess.isPresent()) {
+      model.problem(excess.get().key(), excess.get().reason());
+      return new Model(spec, engine);
+    }
     boolean hasIds = !schema.ids().isEmpty();
     if (fromFile && spec.inputWidth() > 0 && (type == Type.DL4J_JSON || !hasIds)) {
       checkNetwork(spec, hasIds && engine == EngineName.AUTO);

@@ -4,16 +4,21 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.middleware.models.manifest.ModelManifest;
+import io.idlalayer.middleware.sample.text.CsvRow;
+import io.idlalayer.middleware.sample.text.EventEncoding;
+import io.idlalayer.middleware.sample.text.NumberNotation;
+import io.idlalayer.middleware.sample.text.TextForm;
 import java.io.IOException;
 import java.util.Locale;
 
 /**
  * The form of the events that a published model was trained on, as its manifest says.
  *
- * @param delimiter delimiter of the fields in {@link ApplicationSettings.Format#CSV}
+ * @param text encoding of events that are text, and how their fields are delimited and written
  */
-public record PublishedInput(ApplicationSettings.Format format, char delimiter) {
+public record PublishedInput(ApplicationSettings.Format format, TextForm text) {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final TextForm PLAIN = TextForm.PLAIN;
 
   /**
    * Returns the form of the events that a manifest names.
@@ -29,16 +34,26 @@ public record PublishedInput(ApplicationSettings.Format format, char delimiter) 
     try {
       JsonNode settings = JSON.readTree(identity).path("settings");
       String format = settings.path("input.format").asText("").replace('-', '_');
-      String delimiter = settings.path("input.delimiter").asText(",");
-      if (delimiter.length() != 1) {
-        throw new IOException("version %d has no delimiter".formatted(manifest.version()));
-      }
       return new PublishedInput(
-          ApplicationSettings.Format.valueOf(format.toUpperCase(Locale.ROOT)), delimiter.charAt(0));
+          ApplicationSettings.Format.valueOf(format.toUpperCase(Locale.ROOT)),
+          new TextForm(
+              EventEncoding.of(settings.path("input.encoding").asText(PLAIN.encoding())).name(),
+              delimiter(settings, manifest.version()),
+              new NumberNotation(
+                  settings.path("input.decimal").asText(PLAIN.notation().decimal()),
+                  settings.path("input.thousands").asText(PLAIN.notation().thousands()))));
     } catch (JsonProcessingException | IllegalArgumentException unknown) {
       throw new IOException(
           "version %d names an unknown format of its events".formatted(manifest.version()),
           unknown);
     }
+  }
+
+  private static String delimiter(JsonNode settings, long version) throws IOException {
+    String delimiter = settings.path("input.delimiter").asText(PLAIN.delimiter());
+    if (!CsvRow.delimits(delimiter)) {
+      throw new IOException("version %d has no delimiter".formatted(version));
+    }
+    return delimiter;
   }
 }

@@ -7,8 +7,10 @@ import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.format.CriteoTsvSampleDecoder;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +55,9 @@ final class SchemaReader {
     if (dense.isEmpty() && categorical.isEmpty() && ids.isEmpty()) {
       input.problem("features", "name at least one feature");
     }
+    if (!criteo) {
+      checkRoles(schema);
+    }
     return schema;
   }
 
@@ -84,18 +89,20 @@ final class SchemaReader {
   }
 
   private List<DenseFeature> dense() {
+    ReadingReader readings = new ReadingReader(input);
     List<DenseFeature> features = new ArrayList<>();
     for (Node node : input.elements("features")) {
       if (node instanceof MappingNode) {
         Section section = input.element("features", node);
-        features.add(
-            new DenseFeature(
-                section.required("name"),
-                section.integer("width", 1, 1, 1 << 24),
-                (float) section.number("scale", 1, -1e30, true, 1e30)));
+        String name = section.required("name");
+        int width = section.integer("width", 1, 1, 1 << 24);
+        float scale = (float) section.number("scale", 1, -1e30, true, 1e30);
+        features.add(new DenseFeature(name, width, scale, readings.of(section)));
         section.finish();
       } else if (node instanceof ScalarNode) {
-        input.names("features", node).forEach(name -> features.add(DenseFeature.of(name)));
+        for (String name : input.names("features", node)) {
+          features.add(new DenseFeature(name, 1, 1, readings.usual()));
+        }
       } else {
         input.problem("features", "each entry is a name or {name: ..., width: ..., scale: ...}");
       }
@@ -132,9 +139,6 @@ final class SchemaReader {
         input.problem("ids", "each entry is a name or {name: ..., at-most: ...}");
       }
     }
-    if (features.stream().map(IdFeature::name).distinct().count() != features.size()) {
-      input.problem("ids", "names a feature twice");
-    }
     return features;
   }
 
@@ -152,8 +156,14 @@ final class SchemaReader {
       input.problem("classes", "regression has none");
       classes = List.of();
     }
-    if (new HashSet<>(classes).size() != classes.size()) {
-      input.problem("classes", "names a class twice");
+    Set<String> once = new HashSet<>();
+    for (String each : classes) {
+      if (!once.add(each)) {
+        input.problem("classes", "names a class twice: " + input.shown(each));
+      }
+      if (each.isBlank()) {
+        input.problem("classes", "an empty text is no class: it stands for a missing label");
+      }
     }
     return new SampleSchema.Label(name, task, classes);
   }
@@ -172,9 +182,11 @@ final class SchemaReader {
       input.problem("columns", "format csv needs the names of its columns in order");
       return;
     }
-    Set<String> known = new HashSet<>(columns);
-    if (known.size() != columns.size()) {
-      input.problem("columns", "names a column twice");
+    Set<String> known = new HashSet<>();
+    for (String column : columns) {
+      if (!column.isEmpty() && !known.add(column)) {
+        input.problem("columns", "names a column twice: " + input.shown(column));
+      }
     }
     for (DenseFeature feature : schema.dense()) {
       if (feature.width() != 1) {
@@ -187,6 +199,34 @@ final class SchemaReader {
     schema.ids().forEach(feature -> check("ids", feature.name(), known));
     check("label", schema.label().name(), known);
     check("id", schema.id(), known);
+  }
+
+  /** Reports each field that has two roles, and each feature that is named twice. */
+  private void checkRoles(SampleSchema schema) {
+    Map<String, String> roles = new HashMap<>();
+    schema.dense().forEach(feature -> role("features", feature.name(), roles));
+    schema.categorical().forEach(feature -> role("categorical", feature.name(), roles));
+    schema.ids().forEach(feature -> role("ids", feature.name(), roles));
+    String label = schema.label().name();
+    String other = label.isEmpty() ? null : roles.get(label);
+    if (other != null) {
+      input.problem(
+          other,
+          "%s is the label too: a model would be trained on the answer, and lack it when it serves"
+              .formatted(input.shown(label)));
+    }
+    if (label.equals(schema.id()) && !label.isEmpty()) {
+      input.problem("id", input.shown(label) + " is the label too; an id is of one event");
+    }
+  }
+
+  private void role(String key, String name, Map<String, String> roles) {
+    String before = name.isEmpty() ? null : roles.put(name, key);
+    if (before != null && before.equals(key)) {
+      input.problem(key, "names a feature twice: " + input.shown(name));
+    } else if (before != null) {
+      input.problem(key, "%s is in %s too".formatted(input.shown(name), before));
+    }
   }
 
   private void check(String key, @Nullable String column, Set<String> known) {

@@ -376,6 +376,9 @@ final class Section {
     }
     try {
       List<String> names = Quantities.range(text);
+      if (!file.takes(names.size(), element, path(key))) {
+        return List.of();
+      }
       names.forEach(name -> file.derived(name, text));
       return names;
     } catch (IllegalArgumentException refused) {

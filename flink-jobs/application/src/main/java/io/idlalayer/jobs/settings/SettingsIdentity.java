@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.text.NumberNotation;
+import io.idlalayer.middleware.sample.text.TextForm;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -74,13 +76,16 @@ public final class SettingsIdentity {
     values.put("input.topic", text(input.topic()));
     values.put("input.format", text(Section.name(input.format())));
     if (input.format() == ApplicationSettings.Format.CSV) {
-      values.put("input.delimiter", text(String.valueOf(input.delimiter())));
+      values.put("input.delimiter", text(input.text().delimiter()));
       values.put("input.columns", names(schema.columns()));
     }
+    written(input.text(), values);
     ArrayNode features = JSON.createArrayNode();
     List<String> plain = new ArrayList<>();
     for (SampleSchema.DenseFeature feature : schema.dense()) {
-      if (feature.width() == 1 && feature.scale() == 1) {
+      SampleSchema.Reading reading = feature.reading();
+      boolean usual = reading.equals(SampleSchema.Reading.PLAIN);
+      if (feature.width() == 1 && feature.scale() == 1 && usual) {
         plain.add(feature.name());
       } else {
         features.addAll(names(plain));
@@ -89,6 +94,9 @@ public final class SettingsIdentity {
         entry.put("name", feature.name());
         entry.put("width", feature.width());
         entry.put("scale", Float.toString(feature.scale()));
+        if (!usual) {
+          reading(reading, entry);
+        }
       }
     }
     values.put("input.features", features.addAll(names(plain)));
@@ -104,6 +112,24 @@ public final class SettingsIdentity {
     if (id != null) {
       values.put("input.id", text(id));
     }
+  }
+
+  /** Adds how texts are written, as far as it is not the default. */
+  private static void written(TextForm form, Map<String, JsonNode> values) {
+    if (!form.encoding().equals(TextForm.PLAIN.encoding())) {
+      values.put("input.encoding", text(form.encoding()));
+    }
+    if (!form.notation().equals(NumberNotation.PLAIN)) {
+      values.put("input.decimal", text(form.notation().decimal()));
+      values.put("input.thousands", text(form.notation().thousands()));
+    }
+  }
+
+  private static void reading(SampleSchema.Reading reading, ObjectNode entry) {
+    entry.put("missing", Section.name(reading.missing()));
+    entry.put("missing-indicator", reading.indicator());
+    entry.set("missing-values", names(reading.missingValues()));
+    entry.set("time", names(reading.time().stream().map(Section::name).toList()));
   }
 
   private static void model(ModelSpec model, Map<String, JsonNode> values) {

@@ -29,10 +29,14 @@ final class YamlFile {
   private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9][0-9._]*([eE][-+]?[0-9]+)?");
   private static final long BYTES_MAX = 1 << 20;
 
+  /** Most names that the ranges and lists of a file may have together. */
+  private static final int NAMES_MAX = 1_000_000;
+
   private final Path path;
   private final Function<String, @Nullable String> environment;
   private final List<Problem> problems = new ArrayList<>();
   private final SortedSet<String> asked = new TreeSet<>();
+  private int names;
 
   /** Texts with values of environment variables, each with its form in the file. */
   private final Map<String, String> written = new HashMap<>();
@@ -78,6 +82,19 @@ final class YamlFile {
   private @Nullable Node unreadable(String why) {
     problems.add(new Problem(path.toString(), 0, "", why));
     return null;
+  }
+
+  /**
+   * Counts names of a list. Returns whether the file still has no more than it may have; the first
+   * name too much is reported.
+   */
+  boolean takes(int more, Node node, String key) {
+    boolean reported = names > NAMES_MAX;
+    names = Math.min(NAMES_MAX + 1, names + more);
+    if (names > NAMES_MAX && !reported) {
+      problem(node, key, "the file names more than %,d things".formatted(NAMES_MAX));
+    }
+    return names <= NAMES_MAX;
   }
 
   /** Returns how many problems were found so far. */

@@ -1,8 +1,10 @@
 package io.idlalayer.jobs.terminal;
 
+import io.idlalayer.jobs.settings.FolderNames;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import picocli.CommandLine;
 
 /** Exit codes of commands, and the reporting of their errors. */
@@ -24,7 +26,16 @@ public final class Terminal {
     CommandLine line = new CommandLine(command);
     line.setExecutionExceptionHandler(Terminal::explain);
     line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.registerConverter(Path.class, Terminal::path);
     return line;
+  }
+
+  private static Path path(String text) {
+    try {
+      return FolderNames.path(text);
+    } catch (IllegalArgumentException refused) {
+      throw new CommandLine.TypeConversionException(String.valueOf(refused.getMessage()));
+    }
   }
 
   private static int explain(

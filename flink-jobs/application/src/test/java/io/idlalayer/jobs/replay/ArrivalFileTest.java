@@ -103,6 +103,26 @@ final class ArrivalFileTest {
   }
 
   @Test
+  void read_aTimeAndAUser_isOneArrivalEach() throws IOException {
+    ArrivalFile.Loaded loaded =
+        read("2024-03-05T10:00:00Z,1003\n2024-03-05T10:00:01Z,1001\n20240305T100002Z,7\n", null);
+    assertThat(loaded.format()).isEqualTo(ArrivalFormat.TIMESTAMP_CSV);
+    assertThat(loaded.trace().arrivals()).isEqualTo(3);
+    ArrivalFile.Loaded asked = read("2024-03-05T10:00:00Z,3\n", ArrivalFormat.TIMESTAMP_COUNT_CSV);
+    assertThat(asked.trace().arrivals()).isEqualTo(3);
+  }
+
+  @Test
+  void read_offsetsWithoutColonAndAByteOrderMark_areRead() throws IOException {
+    ArrivalFile.Loaded loaded =
+        read("\ufefftime,who\n2024-03-05T10:00:00+0100,u0\n2024-03-05T10:00:01+0100,u1\n", null);
+    assertThat(loaded.trace().arrivals()).isEqualTo(2);
+    assertThat(loaded.trace().spanSeconds()).isEqualTo(1);
+    assertThatThrownBy(() -> read("t,a\n03/05/2024 10:00,b\n4,c\n", ArrivalFormat.TIMESTAMP_CSV))
+        .hasMessageContaining("day and month cannot be told apart");
+  }
+
+  @Test
   void read_emptyFile_givesAnEmptyTrace() throws IOException {
     assertThat(read("", null).trace().arrivals()).isZero();
     assertThat(read("# only a comment\n", null).trace().runs()).isZero();
@@ -135,7 +155,8 @@ final class ArrivalFileTest {
         "5;5;5|SECOND_COUNTS",
         "5;3;9|SECOND_COUNTS",
         "2014-07-01,3;2014-07-02,4|TIMESTAMP_CSV",
-        "2014-07-01 00:00:00,3;2014-07-02 00:00:00,4|TIMESTAMP_COUNT_CSV",
+        "2014-07-01 00:00:00,3;2014-07-02 00:00:00,4|TIMESTAMP_CSV",
+        "2024-03-05T10:00:00Z,1003;2024-03-05T10:00:01Z,1004|TIMESTAMP_CSV",
         "2014-07-01 00:00:00,3.5;2014-07-02 00:00:00,4|TIMESTAMP_CSV",
         "when,what;1,2|TIMESTAMP_CSV",
         "when,requests;1,2|TIMESTAMP_COUNT_CSV",

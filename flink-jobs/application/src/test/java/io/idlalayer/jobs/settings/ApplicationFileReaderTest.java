@@ -106,6 +106,69 @@ final class ApplicationFileReaderTest {
         mistake(GOOD.replace("classes: 2", "classes: 1"), "1 is not between 2"),
         mistake(GOOD.replace("  classes: 2\n", ""), "needs at least two"),
         mistake(GOOD.replace("classes: 2", "task: regression\n  classes: 2"), "has none"),
+        mistake(GOOD.replace("[a, b]", "[a, y]"), "'y' is the label too"),
+        mistake(GOOD.replace("[a, b]", "[a, a]"), "names a feature twice: 'a'"),
+        mistake(GOOD.replace("[a, b]", "[a, {name: a, scale: 2}]"), "names a feature twice: 'a'"),
+        mistake(
+            GOOD.replace("[a, b]", "[a]\n  categorical: [{name: a, buckets: 3}]"),
+            "input.categorical: 'a' is in features too"),
+        mistake(
+            GOOD.replace("[a, b]", "[a]\n  categorical: [{name: y, buckets: 3}]"),
+            "input.categorical: 'y' is the label too"),
+        mistake(GOOD.replace("[a, b]", "[a]\n  ids: [y]"), "input.ids: 'y' is the label too"),
+        mistake(GOOD.replace("[a, b]", "[a]\n  ids: [b, a]"), "input.ids: 'a' is in features too"),
+        mistake(GOOD.replace("[a, b]", "[a]\n  id: y"), "input.id: 'y' is the label too"),
+        mistake(GOOD.replace("classes: 2", "classes: [a, a]"), "names a class twice: 'a'"),
+        mistake(GOOD.replace("classes: 2", "classes: [a, '']"), "an empty text is no class"),
+        mistake(GOOD.replace("csv", "csv\n  delimiter: ''"), "input.delimiter: some text"),
+        mistake(GOOD.replace("csv", "csv\n  delimiter: 'a\"'"), "without quotes and line ends"),
+        mistake(GOOD.replace("csv", "csv\n  encoding: utf-9"), "'utf-9' is no encoding that is"),
+        mistake(GOOD.replace("csv", "csv\n  encoding: IBM037"), "writes ASCII in other bytes"),
+        mistake(GOOD.replace("csv", "csv\n  decimal: x"), "'x' is no decimal separator"),
+        mistake(GOOD.replace("csv", "csv\n  decimal: '..'"), "'..' is no decimal separator"),
+        mistake(GOOD.replace("csv", "csv\n  thousands: '.'"), "separator are both ."),
+        mistake(GOOD.replace("csv", "csv\n  missing: median"), "none of refuse, zero, mean"),
+        mistake(
+            GOOD.replace("csv", "csv\n  missing-indicator: true"),
+            "takes effect with 'missing' zero or mean only"),
+        mistake(
+            GOOD.replace("csv", "csv\n  missing: mean") + "model: {standardize: false}\n",
+            "the mean is known with 'model.standardize: true' only"),
+        mistake(
+            GOOD.replace("[a, b]", "[{name: a, time: [hour, minutes]}]"),
+            "'minutes' is none of seconds, hour,"),
+        mistake(
+            GOOD + "model: {hidden: [1000000, 1000000, 1000000]}\n",
+            "model.hidden: the network has 2,000,007,000,002 parameters, which take 21.8 TiB with"
+                + " what their updater remembers; at most 2.0 GiB"),
+        mistake(
+            GOOD + "model: {hidden: [60000, 60000]}\n",
+            "3,600,360,002 parameters, which take 40.2 GiB"),
+        mistake(
+            GOOD + "model: {hidden: [100000]}\ntraining: {mini-batch: 65536}\n",
+            "a mini-batch of 65,536 rows takes 24.4 GiB in a layer of 100,000 numbers"),
+        mistake(
+            GOOD.replace("[a, b]", "[a]\n  categorical: [{name: b, buckets: 16777216}]"),
+            "parameters, which take 12.0 GiB"),
+        mistake(
+            GOOD.replace(
+                "[a, b]",
+                "[f1..f100000, g1..g100000, h1..h100000, i1..i100000, j1..j100000, k1..k100000,"
+                    + " l1..l100000, m1..m100000, n1..n100000, o1..o100000, p1..p100000]"),
+            "input.features: the file names more than 1,000,000 things"),
+        mistake(
+            GOOD.replace("csv", "csv\n  topic: app-dead-letters"),
+            "input.topic: topic app-dead-letters is the topic of dead letters of app, and the"
+                + " input topic of app"),
+        mistake(
+            GOOD + "kafka: {control-topic: app-samples}\n",
+            "topic app-samples is the control topic of app, and the input topic of app"),
+        mistake(
+            GOOD + "kafka: {status-topic: app-models}\n",
+            "kafka.status-topic: topic app-models is the topic of models of app, and the status"),
+        mistake(
+            GOOD + "kafka: {status-topic: a.s, control-topic: a_s}\n",
+            "kafka.control-topic: topics a.s and a_s differ in dots and underscores only"),
         mistake(GOOD + "seed: soon\n", "not a whole number"),
         mistake(
             GOOD + "model: {type: cnn, image: {height: 2, width: 2, channels: 1}}\n",

@@ -1,10 +1,15 @@
 package io.idlalayer.jobs.settings;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /** Application files that tests write. */
@@ -24,5 +29,20 @@ public final class ApplicationFiles {
         Objects.requireNonNull(ApplicationFiles.class.getResourceAsStream("/demo.yaml"))) {
       return read(file, new String(in.readAllBytes(), StandardCharsets.UTF_8) + lines);
     }
+  }
+
+  /**
+   * Writes a file that is refused and returns its problems, each after the key.
+   *
+   * @param environment values of environment variables
+   */
+  static List<String> problems(Path file, String text, Map<String, String> environment)
+      throws IOException {
+    Files.writeString(file, text);
+    SettingsException refused =
+        catchThrowableOfType(
+            SettingsException.class, () -> ApplicationFileReader.read(file, environment::get));
+    assertThat(refused).as("the file is accepted: " + text).isNotNull();
+    return refused.problems().stream().map(it -> it.key() + ": " + it.message()).toList();
   }
 }

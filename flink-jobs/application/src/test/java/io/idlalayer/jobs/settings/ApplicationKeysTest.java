@@ -1,7 +1,6 @@
 package io.idlalayer.jobs.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import java.nio.file.Files;
@@ -18,7 +17,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -209,7 +207,23 @@ final class ApplicationKeysTest {
         CSV.replace("format: csv, columns: [id, at, a, b, site, y], ", "format: binary, "),
         app -> app.input().format());
     identityOfInput(
-        "input.delimiter", "{format", "{delimiter: ';', format", app -> app.input().delimiter());
+        "input.delimiter",
+        "{format",
+        "{delimiter: '::', format",
+        app -> app.input().text().delimiter());
+    identityOfInput(
+        "input.encoding",
+        "{format",
+        "{encoding: latin1, format",
+        app -> app.input().text().encoding());
+    identityOfInput(
+        "input.decimal", "{format", "{decimal: ',', format", app -> app.input().text().notation());
+    identityOfInput(
+        "input.thousands",
+        "{format",
+        "{thousands: ',', format",
+        app -> app.input().text().notation());
+    readings();
     free(
         "input.header",
         CSV,
@@ -270,6 +284,37 @@ final class ApplicationKeysTest {
         "classes: ['1', '0']",
         app -> app.input().schema().label().classes());
     identityOfInput("input.id", "label", "id: id, label", app -> app.input().schema().id());
+  }
+
+  /** Keys that say what missing numbers and time stamps become. */
+  private static void readings() {
+    Function<ApplicationSettings, Object> dense = app -> app.input().schema().dense();
+    String mean = CSV.replace("{format", "{missing: mean, format");
+    identity("input.missing", CSV, mean, dense);
+    identity(
+        "input.missing-indicator",
+        mean,
+        mean.replace("mean,", "mean, missing-indicator: true,"),
+        dense);
+    identity(
+        "input.missing-values",
+        mean,
+        mean.replace("mean,", "mean, missing-values: ['?', '-200'],"),
+        dense);
+    identityOfInput("input.features.missing", "[a, b]", "[a, {name: b, missing: zero}]", dense);
+    String zero = CSV.replace("[a, b]", "[a, {name: b, missing: zero}]");
+    identity(
+        "input.features.missing-indicator",
+        zero,
+        zero.replace("zero", "zero, missing-indicator: true"),
+        dense);
+    identity(
+        "input.features.missing-values",
+        zero,
+        zero.replace("zero", "zero, missing-values: [none]"),
+        dense);
+    identityOfInput(
+        "input.features.time", "[a, b]", "[a, {name: b, time: [hour, week-cycle]}]", dense);
   }
 
   private static void model() {
@@ -516,124 +561,7 @@ final class ApplicationKeysTest {
   }
 
   private List<String> problems(String text, Map<String, String> environment) throws Exception {
-    Path path = folder.resolve("app.yaml");
-    Files.writeString(path, text);
-    SettingsException refused =
-        catchThrowableOfType(
-            SettingsException.class, () -> ApplicationFileReader.read(path, environment::get));
-    assertThat(refused).as("the file is accepted: " + text).isNotNull();
-    return refused.problems().stream().map(it -> it.key() + ": " + it.message()).toList();
-  }
-
-  /** Lines of a file, each with the problem that is said of it, indented. */
-  private static final String REFUSALS =
-      """
-      partitions: 129
-        partitions: 129 is not between 1 and 128
-      partitions: 0
-        partitions: 0 is not between 1 and 128
-      update: {max-batch: 100001}
-        update.max-batch: 100001 is not between 1 and 100000
-      update: {rule: count, count: 20000}
-        update.count: count is 20000, but max-batch ends an update at 16384 new samples
-      update: {max-wait: 400d}
-        update.max-wait: '400d' is longer than 365d
-      memory: {hot-bytes: 17TiB}
-        memory.hot-bytes: '17TiB' is above 16TiB
-      publishing: {keep: 1}
-        publishing.keep: 1 is not between 2 and 100000
-      publishing: {directory: 's3://key:word@bucket/models'}
-        publishing.directory: this is no address of an object store: s3://BUCKET/PREFIX
-      publishing: {directory: 'hdfs://node/models'}
-        publishing.directory: models cannot be in hdfs://; name a folder, or s3://BUCKET/PREFIX
-      memory: {slow-directory: 'file:/data'}
-        memory.slow-directory: 'file:/data' is an address
-      memory: {tensors: {fast-bytes: 1MiB, slow-directory: 'hdfs://x'}}
-        memory.tensors.slow-directory: 'hdfs://x' is an address
-      publishing: {directory: ~/models}
-        publishing.directory: '~/models' is not a folder: ~ is not expanded here
-      publishing: {gate: {margin: 0.2}}
-        publishing.gate.margin: takes effect with 'action: hold', or
-      publishing: {gate: {trusted-file: right.csv}}
-        publishing.gate.trusted-file: takes effect with 'action: hold', or
-      publishing: {gate: {action: hold, trusted-file: right.csv, samples: 50}}
-        publishing.gate.samples: all events of 'trusted-file' are compared
-      publishing: {gate: {action: hold, trusted-file: '~/right.csv'}}
-        publishing.gate.trusted-file: '~/right.csv' is not a file: ~ is not expanded here
-      publishing: {gate: {action: warn, wait: 1s}}
-        publishing.gate.wait: takes effect with 'action: hold' only
-      publishing: {gate: {action: hold, metric: error}}
-        publishing.gate.metric: classes are compared by 'accuracy' or 'loss'
-      update: {zeta: 2}
-        update.zeta: takes effect with 'rule: dla' only
-      update: {rule: dla, omega: 2}
-        update.omega: takes effect with 'rule: area' only
-      update: {rule: dla, rho: 3}
-        update.rho: takes effect with 'rule: adaptive' only
-      update: {rule: count, period: 9s}
-        update.period: takes effect with 'rule: periodic' only
-      update: {count: 9}
-        update.count: takes effect with 'rule: count' only
-      update: {seed: 9, draw: update, newest: include}
-        update.draw: takes effect with 'rule: dla-random' only
-      update: {quality: {seconds-per-loss: 9}}
-        update.quality.seconds-per-loss: takes effect with 'detector: adwin' or
-      update: {rule: periodic, quality: {detector: adwin}}
-        update.quality.detector: takes effect with a rule that weighs waiting
-      selection: {replay-budget: 0, policy: uniform}
-        selection.policy: takes effect with 'replay-budget' above 0 only
-      selection: {replay-budget: 0, steady-share: 0.5}
-        selection.steady-share: takes effect with 'replay-budget' above 0 only
-      selection: {policy: uniform, search: true}
-        selection.search: takes effect with 'policy: fuzzy' or 'policy: stage-shares' only
-      selection: {score: frequency, contribution: loss}
-        selection.contribution: takes effect with 'score: fitted', 'score: contribution' or 'score: rules' only
-      selection: {policy: stage-shares}
-        selection.policy: stage-shares needs another score than frequency: 'score: fitted'
-      selection: {policy: stage-shares, score: frequency, replay-budget: 7}
-        selection.policy: stage-shares needs another score than frequency: 'score: fitted'
-      selection: {policy: stage-shares, newborns: open}
-        selection.newborns: takes effect with 'policy: fuzzy' only
-      memory: {hot-bytes: 0, hot-plan: on}
-        memory.hot-plan: takes effect with 'hot-bytes' above 0 only
-      memory: {tensors: {policy: all-slow}}
-        memory.tensors.policy: takes effect with 'fast-bytes' above 0 only
-      memory: {tensors: {fast-bytes: 1MiB}}
-      training: {engine: deeplearning4j}
-        memory.tensors.fast-bytes: only iDlaLayer's engine places tensors
-      model: {type: dl4j-json, file: one.json}
-      training: {learning-rate: 0.1}
-        training.learning-rate: takes effect with 'model.type' other than dl4j-json
-      embeddings: {dim: 8}
-        embeddings: has no effect without id features ('input.ids')
-      memory: {rows: {policy: static}}
-        memory.rows.policy: takes effect with id features ('input.ids') only
-      model: {type: dlrm}
-        model.type: dlrm needs at least one id feature
-      model: {type: wide-and-deep}
-        model.type: wide-and-deep needs at least one id feature
-      """;
-
-  static List<Arguments> refusals() {
-    List<Arguments> refusals = new ArrayList<>();
-    StringBuilder file = new StringBuilder(CSV);
-    for (String line : REFUSALS.lines().toList()) {
-      if (line.startsWith(" ")) {
-        refusals.add(Arguments.of(file.toString(), line.strip()));
-        file.setLength(CSV.length());
-      } else {
-        file.append(line).append('\n');
-      }
-    }
-    return refusals;
-  }
-
-  @ParameterizedTest
-  @MethodSource("refusals")
-  void value_thatIsOutOfBoundsOrWithoutEffect_isRefusedWithTheReason(String text, String says)
-      throws Exception {
-    assertThat(problems(text, Map.of()))
-        .anySatisfy(problem -> assertThat(problem).startsWith(says));
+    return ApplicationFiles.problems(folder.resolve("app.yaml"), text, environment);
   }
 
   @Test

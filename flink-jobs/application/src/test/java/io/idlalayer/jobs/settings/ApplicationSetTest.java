@@ -34,4 +34,40 @@ final class ApplicationSetTest {
     ApplicationSettings none = application("two", "hot-bytes: 0");
     assertThatCode(() -> ApplicationSet.check(List.of(lru, none))).doesNotThrowAnyException();
   }
+
+  private ApplicationSettings withTopics(String name, String topic, String kafka) throws Exception {
+    return ApplicationFiles.read(
+        folder.resolve(name + ".yaml"),
+        "name: %s\ninput: {topic: %s, features: [a], label: y, classes: 2}\nkafka: {%s}\n"
+            .formatted(name, topic, kafka));
+  }
+
+  @Test
+  void check_anyTopicsOfAnyApplicationsThatMeet_areRefused() throws Exception {
+    ApplicationSettings one = withTopics("one", "one-in", "topic-prefix: shared-");
+    for (String topic :
+        List.of(
+            "shared-dead-letters",
+            "shared-models",
+            "shared-decisions",
+            "shared-inputs",
+            "shared-status",
+            "shared-subscribers",
+            "shared-control")) {
+      ApplicationSettings two = withTopics("two", topic, "");
+      assertThatThrownBy(() -> ApplicationSet.check(List.of(one, two)))
+          .hasMessageContaining("topic " + topic + " is the ")
+          .hasMessageContaining("of one, and the input topic of two");
+    }
+    ApplicationSettings meets = withTopics("two", "two-in", "status-topic: one-in");
+    assertThatThrownBy(() -> ApplicationSet.check(List.of(one, meets)))
+        .hasMessage("topic one-in is the input topic of one, and the status topic of two");
+  }
+
+  @Test
+  void check_applicationsThatShareTopicsOfOneRole_mayRunTogether() throws Exception {
+    ApplicationSettings one = withTopics("one", "one-in", "topic-prefix: shared-");
+    ApplicationSettings two = withTopics("two", "two-in", "topic-prefix: shared-");
+    assertThatCode(() -> ApplicationSet.check(List.of(one, two))).doesNotThrowAnyException();
+  }
 }

@@ -341,7 +341,7 @@ final class EmbeddingsReaderTest {
                 """))
         .containsExactly(
             "4: input.ids.at-most: 0 is not between 1 and 100000",
-            "4: input.ids: names a feature twice",
+            "4: input.ids: names a feature twice: 'user'",
             "8: embeddings.dim: 0 is not between 1 and 1024",
             "9: embeddings.updater: 'sum' is none of sgd, adagrad, row-wise-adagrad, adam",
             "11: embeddings.tables.features: 'itme' is none of 'input.ids'; did you mean 'item'?",

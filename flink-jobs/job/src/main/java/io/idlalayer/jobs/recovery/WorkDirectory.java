@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.recovery;
 
+import io.idlalayer.jobs.settings.FolderNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,10 +33,16 @@ public final class WorkDirectory implements AutoCloseable {
   /**
    * Creates or opens a work directory and holds it until {@link #close()}.
    *
-   * @throws IOException with the reason: not writable, full, or held by a process
+   * @throws IOException with the reason: a name that cannot be opened, not writable, full, or held
+   *     by a process
    */
   public static WorkDirectory open(Path directory) throws IOException {
     Path path = directory.toAbsolutePath().normalize();
+    String problem = FolderNames.problem(path);
+    if (problem != null) {
+      throw new IOException(
+          "the work directory %s; choose another with --work-dir".formatted(problem));
+    }
     String warning;
     try {
       warning = create(path);

@@ -12,7 +12,6 @@ import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -200,7 +199,12 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
           "key: %d bytes; an event id has 1 to %d"
               .formatted(key.length, ControlRecord.ID_BYTES_MAX));
     }
-    String id = new String(key, StandardCharsets.UTF_8);
+    String id;
+    try {
+      id = route.settings().input().text().eventEncoding().text(key);
+    } catch (MalformedSampleException notText) {
+      return malformed(record, route, key, key.length, "key: " + notText.getMessage());
+    }
     int partition = LearnerKey.partitionOf(id, new ContentHash(0, 0), route.keys().size());
     Arrival arrival = at(record, Arrival.RETRACT, route.keys().get(partition));
     arrival.text = id;

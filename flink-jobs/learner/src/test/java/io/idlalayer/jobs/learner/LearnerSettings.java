@@ -4,6 +4,7 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
+import io.idlalayer.middleware.sample.text.TextForm;
 import io.idlalayer.modelcontroller.gate.GateSettings;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
@@ -52,7 +53,7 @@ final class LearnerSettings {
         plain.partitions(),
         plain.seed(),
         new ApplicationSettings.Input(
-            input.topic(), input.format(), false, ',', schema, input.maxEventBytes()),
+            input.topic(), input.format(), false, TextForm.PLAIN, schema, input.maxEventBytes()),
         new ModelSpec(schema, network, fit, true, tables),
         EngineName.AUTO,
         plain.update(),

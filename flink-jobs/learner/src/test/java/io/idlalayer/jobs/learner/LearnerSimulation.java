@@ -13,6 +13,7 @@ import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.text.TextForm;
 import io.idlalayer.modelcontroller.evaluation.PrequentialScorer;
 import io.idlalayer.modelcontroller.evaluation.Scorer;
 import io.idlalayer.modelcontroller.training.Trainer;
@@ -81,7 +82,7 @@ public final class LearnerSimulation extends LearnerWorld {
         1,
         7,
         new ApplicationSettings.Input(
-            "events", ApplicationSettings.Format.CSV, false, ',', schema, 1 << 20),
+            "events", ApplicationSettings.Format.CSV, false, TextForm.PLAIN, schema, 1 << 20),
         new ModelSpec(
             schema,
             new ModelSpec.Network.Mlp(List.of(4)),

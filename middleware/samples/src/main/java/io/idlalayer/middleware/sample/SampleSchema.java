@@ -42,17 +42,76 @@ public record SampleSchema(
 
   /** Returns the number of dense values of one sample, over all dense features. */
   public int denseWidth() {
+    return dense.stream().mapToInt(DenseFeature::values).sum();
+  }
+
+  /** Returns the number of numbers and times in the fields of all dense features. */
+  public int fieldWidth() {
     return dense.stream().mapToInt(DenseFeature::width).sum();
   }
 
   /**
-   * A dense feature: one number, or an array of {@code width} numbers (JSON and binary only). The
-   * decoded value is multiplied by {@code scale}.
+   * A dense feature: a field with one number, or with an array of {@code width} numbers (JSON and
+   * binary only). The decoded value is multiplied by {@code scale}.
+   *
+   * @param reading what becomes of a missing number, and whether the field is a time stamp
    */
-  public record DenseFeature(String name, int width, float scale) implements Serializable {
+  public record DenseFeature(String name, int width, float scale, Reading reading)
+      implements Serializable {
+    public DenseFeature {
+      // A model that was published without it reads plain numbers.
+      reading = reading == null ? Reading.PLAIN : reading;
+    }
+
+    /** Creates a feature of plain numbers, none of which may be missing. */
+    public DenseFeature(String name, int width, float scale) {
+      this(name, width, scale, Reading.PLAIN);
+    }
+
     /** Returns a feature of one number that is not scaled. */
     public static DenseFeature of(String name) {
       return new DenseFeature(name, 1, 1f);
+    }
+
+    /** Returns the number of dense values that this feature has in a sample. */
+    public int values() {
+      return width * reading.values();
+    }
+  }
+
+  /** What a number that is missing in an event becomes. */
+  public enum Missing {
+    /** The event is malformed. */
+    REFUSE,
+    /** The number 0. */
+    ZERO,
+    /** The mean of the numbers that the model was trained on. In a sample it is NaN. */
+    MEAN
+  }
+
+  /**
+   * How each element of a dense feature's field becomes dense values: a number becomes one value, a
+   * time one or two for each of its parts. With an indicator, one more is 1 where the element is
+   * missing, and 0 elsewhere.
+   *
+   * @param missingValues texts and numbers that stand for a missing value, beside the empty text
+   * @param time parts of a time stamp, in order; empty for a number
+   */
+  public record Reading(
+      Missing missing, boolean indicator, List<String> missingValues, List<TimePart> time)
+      implements Serializable {
+    /** A number that may not be missing. */
+    public static final Reading PLAIN = new Reading(Missing.REFUSE, false, List.of(), List.of());
+
+    public Reading {
+      missingValues = List.copyOf(missingValues);
+      time = List.copyOf(time);
+    }
+
+    /** Returns the number of dense values of each element. */
+    int values() {
+      int parts = time.isEmpty() ? 1 : time.stream().mapToInt(TimePart::width).sum();
+      return parts + (indicator ? 1 : 0);
     }
   }
 
@@ -86,7 +145,8 @@ public record SampleSchema(
    *
    * @param name field name
    * @param classes class names in index order; empty for regression. A label that is none of them
-   *     is malformed. Numbers match by value, so "1" and "1.0" are the same class.
+   *     is malformed. A label matches the name that is written as it; if none is, the one that is
+   *     an equal number, so "1.0" is class "1" unless there is a class "1.0". True is 1, false 0.
    */
   public record Label(String name, Task task, List<String> classes) implements Serializable {
     public Label {

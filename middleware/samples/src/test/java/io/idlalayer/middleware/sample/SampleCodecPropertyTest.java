@@ -8,6 +8,8 @@ import io.idlalayer.middleware.sample.format.CriteoTsvSampleDecoder;
 import io.idlalayer.middleware.sample.format.CsvSampleDecoder;
 import io.idlalayer.middleware.sample.format.JsonSampleDecoder;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
+import io.idlalayer.middleware.sample.text.EventEncoding;
+import io.idlalayer.middleware.sample.text.TextForm;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -118,11 +120,11 @@ final class SampleCodecPropertyTest {
     List<SampleDecoder> decoders =
         List.of(
             new BinarySampleDecoder(Schemas.small()),
-            new CsvSampleDecoder(Schemas.small(), ','),
-            new CriteoTsvSampleDecoder(Schemas.criteo()),
-            new CriteoTsvSampleDecoder(Schemas.criteoIds()),
+            new CsvSampleDecoder(Schemas.small(), TextForm.PLAIN),
+            new CriteoTsvSampleDecoder(Schemas.criteo(), EventEncoding.UTF_8),
+            new CriteoTsvSampleDecoder(Schemas.criteoIds(), EventEncoding.UTF_8),
             new BinarySampleDecoder(Schemas.withIds()),
-            new CsvSampleDecoder(Schemas.withIds(), ','),
+            new CsvSampleDecoder(Schemas.withIds(), TextForm.PLAIN),
             new JsonSampleDecoder(Schemas.withIds()),
             new JsonSampleDecoder(Schemas.small()));
     for (SampleDecoder decoder : decoders) {

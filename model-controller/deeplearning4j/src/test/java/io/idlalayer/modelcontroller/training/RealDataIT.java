@@ -119,7 +119,8 @@ final class RealDataIT {
     try (LineRecordReader lines = LineRecordReader.open(data("drift/elec.csv.gz"))) {
       lines.next();
       while (lines.next()) {
-        String[] fields = lines.text().split(",");
+        String[] fields =
+            new String(lines.record(), java.nio.charset.StandardCharsets.UTF_8).split(",");
         float[] dense = new float[fields.length - 1];
         for (int i = 0; i < dense.length; i++) {
           dense[i] = Float.parseFloat(fields[i]);

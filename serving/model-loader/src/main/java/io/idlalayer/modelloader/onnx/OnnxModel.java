@@ -58,6 +58,8 @@ public final class OnnxModel {
   private final ModelSpec spec;
   private final FeatureScaler scaler;
 
+  private static final String NOT_PLAIN = "features that are time stamps or may be missing";
+
   private OnnxModel(ModelSpec spec, FeatureScaler scaler) {
     this.spec = spec;
     this.scaler = scaler;
@@ -78,6 +80,9 @@ public final class OnnxModel {
       ModelFiles files = ModelFiles.read(withoutExport(artifact), LARGEST_BYTES);
       if (!files.spec().schema().ids().isEmpty()) {
         throw new UnsupportedModelException("a model with tables");
+      }
+      if (!plain(files.spec().schema())) {
+        throw new UnsupportedModelException(NOT_PLAIN);
       }
       PlainNetwork network = PlainNetwork.decode(files.spec(), files.network(), LARGEST_BYTES);
       return new OnnxModel(files.spec(), files.scaler()).write(network, application);
@@ -101,6 +106,9 @@ public final class OnnxModel {
    * and written, which takes its memory.
    */
   public static Optional<String> problem(ModelSpec spec) {
+    if (!plain(spec.schema())) {
+      return Optional.of(NOT_PLAIN);
+    }
     if (!(spec.network() instanceof ModelSpec.Network.Dl4jJson)) {
       return spec.network() instanceof ModelSpec.Network.SameDiffGraph
           ? Optional.of("a SameDiff graph")
@@ -122,6 +130,11 @@ public final class OnnxModel {
       // The process that trains may have more memory.
       return Optional.empty();
     }
+  }
+
+  private static boolean plain(SampleSchema schema) {
+    return schema.dense().stream()
+        .allMatch(each -> each.reading().equals(SampleSchema.Reading.PLAIN));
   }
 
   private byte[] write(PlainNetwork network, String application) throws UnsupportedModelException {

@@ -204,6 +204,17 @@ public final class FeatureScaler {
     return state.enabled() ? new Linear(centre[column], factor[column]) : new Linear(0, 1);
   }
 
+  /**
+   * Returns the scaled value that stands for a missing one: the mean of the column. It is 0 for a
+   * column that is scaled, and the share of ones for flags.
+   */
+  public double missing(int column) {
+    if (!state.enabled()) {
+      return 0;
+    }
+    return bounded((state.columns().get(column).mean() - centre[column]) * factor[column], bound);
+  }
+
   /** Returns the linear transformation by which a target is scaled, before it is bounded. */
   public Linear linearTarget() {
     return new Linear(centre[centre.length - 1], factor[centre.length - 1]);

@@ -89,7 +89,7 @@ public final class ModelSpecJson {
     long columns = 0;
     for (SampleSchema.DenseFeature feature : spec.schema().dense()) {
       checkColumns(feature.width(), feature);
-      columns += feature.width();
+      columns += feature.values();
     }
     for (SampleSchema.CategoricalFeature feature : spec.schema().categorical()) {
       checkColumns(feature.buckets(), feature);

@@ -90,10 +90,11 @@ final class Metadata {
 
   private static void inputs(JsonGenerator json, SampleSchema schema) throws IOException {
     for (SampleSchema.DenseFeature each : schema.dense()) {
+      Datatype type = each.reading().time().isEmpty() ? Datatype.FP32 : Datatype.BYTES;
       if (each.width() == 1) {
-        tensor(json, each.name(), Datatype.FP32, ROWS);
+        tensor(json, each.name(), type, ROWS);
       } else {
-        tensor(json, each.name(), Datatype.FP32, ROWS, each.width());
+        tensor(json, each.name(), type, ROWS, each.width());
       }
     }
     for (SampleSchema.CategoricalFeature each : schema.categorical()) {

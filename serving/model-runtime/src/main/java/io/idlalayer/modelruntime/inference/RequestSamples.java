@@ -152,6 +152,10 @@ final class RequestSamples {
           "input '%s': it is %s, and the model takes numbers"
               .formatted(input.name(), input.datatype()));
     }
+    checkWidth(input, width);
+  }
+
+  private static void checkWidth(InferenceTensor input, int width) throws InferenceException {
     if (input.width() != width) {
       throw InferenceException.wrong(
           "input '%s': shape %s has %d values in a row, and the model takes %d"
@@ -169,22 +173,33 @@ final class RequestSamples {
   }
 
   private void addDense(InferenceTensor input, int feature) throws InferenceException {
-    int width = schema.dense().get(feature).width();
-    checkNumbers(input, width);
+    SampleSchema.DenseFeature of = schema.dense().get(feature);
+    int width = of.width();
+    boolean times = !of.reading().time().isEmpty() && input.datatype() == Datatype.BYTES;
+    if (times) {
+      checkWidth(input, width);
+    } else {
+      checkNumbers(input, width);
+    }
     give(feature, input.name());
     columns.add(
         new Column(
             input.name(),
             (draft, row) -> {
               for (int i = 0; i < width; i++) {
-                draft.dense(feature, i, input.elements().number(row * width + i));
+                int at = row * width + i;
+                if (times) {
+                  draft.dense(feature, i, input.elements().text(at));
+                } else {
+                  draft.dense(feature, i, input.elements().number(at));
+                }
               }
             }));
   }
 
   private void addAllDense(InferenceTensor input) throws InferenceException {
     List<SampleSchema.DenseFeature> features = schema.dense();
-    int width = schema.denseWidth();
+    int width = schema.fieldWidth();
     checkNumbers(input, width);
     for (int i = 0; i < features.size(); i++) {
       give(i, input.name());
@@ -236,14 +251,14 @@ final class RequestSamples {
   }
 
   private List<Sample> rows(int rows) throws InferenceException {
+    SampleDraft draft = new SampleDraft(schema);
     for (int i = 0; i < given.length; i++) {
-      if (!given[i]) {
+      if (!given[i] && !draft.optional(i)) {
         throw InferenceException.wrong(
             "input '%s' is missing; the model takes %s"
                 .formatted(schema.dense().get(i).name(), inputs()));
       }
     }
-    SampleDraft draft = new SampleDraft(schema);
     List<Sample> samples = new ArrayList<>(rows);
     for (int row = 0; row < rows; row++) {
       draft.clear();

@@ -8,6 +8,7 @@ import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.network.InputColumns;
 import io.idlalayer.modelruntime.network.InputRows;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Converts samples into rows of a network's input: scaled dense values, then the one-hot of each
@@ -19,11 +20,30 @@ public final class NetworkInput {
   private final int outputs;
   private final boolean regression;
 
+  /** Columns in which NaN stands for the mean. */
+  private final int[] means;
+
   public NetworkInput(ModelSpec spec) {
     this.spec = spec;
     columns = InputColumns.of(spec);
     outputs = spec.outputWidth();
+    means = ofMeans(spec.schema());
     regression = spec.schema().label().task() == SampleSchema.Task.REGRESSION;
+  }
+
+  private static int[] ofMeans(SampleSchema schema) {
+    IntStream.Builder columns = IntStream.builder();
+    int at = 0;
+    for (SampleSchema.DenseFeature feature : schema.dense()) {
+      boolean mean = feature.reading().missing() == SampleSchema.Missing.MEAN;
+      for (int i = 0; i < feature.values(); i++) {
+        if (mean) {
+          columns.add(at);
+        }
+        at++;
+      }
+    }
+    return columns.build().toArray();
   }
 
   public boolean regression() {
@@ -52,6 +72,11 @@ public final class NetworkInput {
       Sample sample = samples.get(row);
       int from = row * columns.numbers();
       scaler.dense(sample.dense(), numbers, from);
+      for (int column : means) {
+        if (Float.isNaN(numbers[from + column])) {
+          numbers[from + column] = (float) scaler.missing(column);
+        }
+      }
       vectors.fill(sample.ids(), numbers, from + columns.oneHotFrom());
       int at = columns.oneHotFrom();
       for (int i = 0; i < columns.categorical(); i++) {

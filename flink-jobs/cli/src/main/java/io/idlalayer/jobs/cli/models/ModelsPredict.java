@@ -87,9 +87,9 @@ final class ModelsPredict implements Callable<Integer> {
 
   private static SampleDecoder decoder(PublishedInput input, SampleSchema schema) {
     return switch (input.format()) {
-      case JSON -> new JsonSampleDecoder(schema);
-      case CSV -> new CsvSampleDecoder(schema, input.delimiter());
-      case CRITEO_TSV -> new CriteoTsvSampleDecoder(schema);
+      case JSON -> new JsonSampleDecoder(schema, input.text().eventEncoding());
+      case CSV -> new CsvSampleDecoder(schema, input.text());
+      case CRITEO_TSV -> new CriteoTsvSampleDecoder(schema, input.text().eventEncoding());
       case BINARY ->
           throw new UsageException(
               "the application's events are binary, and not lines of text; use evaluate");

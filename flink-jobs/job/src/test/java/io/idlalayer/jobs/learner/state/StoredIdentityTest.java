@@ -87,7 +87,7 @@ final class StoredIdentityTest {
             "input.delimiter: \",\" before, \";\" now"),
         change("[id, at, a, b, c, site, y]", "[id, at, b, a, c, site, y]", "input.columns: "),
         change("hidden: [8, 4]", "hidden: [8]", "model.hidden: [8, 4] before, [8] now"),
-        change("label: y", "label: site", "input.label: y before, site now"),
+        change("label: y", "label: at", "input.label: y before, at now"),
         change("  id: id\n", "", "input.id: id before, none now"),
         change("id: id", "id: site", "input.id: id before, site now"),
         change(

@@ -5,6 +5,7 @@ import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.SampleSchema;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -16,10 +17,17 @@ public final class BinarySampleDecoder implements SampleDecoder {
   private final SampleSchema schema;
   private final int denseWidth;
   private final boolean anyFixed;
+  private final BitSet mayBeMissing = new BitSet();
 
   public BinarySampleDecoder(SampleSchema schema) {
     this.schema = schema;
     denseWidth = schema.denseWidth();
+    int at = 0;
+    for (SampleSchema.DenseFeature feature : schema.dense()) {
+      boolean mean = feature.reading().missing() == SampleSchema.Missing.MEAN;
+      mayBeMissing.set(at, at + feature.values(), mean);
+      at += feature.values();
+    }
     anyFixed = schema.ids().stream().anyMatch(feature -> feature.index().fixed());
   }
 
@@ -30,8 +38,10 @@ public final class BinarySampleDecoder implements SampleDecoder {
       throw new MalformedSampleException(
           "dense", "%d values where %d are expected".formatted(sample.dense().length, denseWidth));
     }
-    for (float value : sample.dense()) {
-      FieldValues.finite("dense", value);
+    for (int i = 0; i < denseWidth; i++) {
+      if (!(Float.isNaN(sample.dense()[i]) && mayBeMissing.get(i))) {
+        FieldValues.finite("dense", sample.dense()[i]);
+      }
     }
     List<SampleSchema.CategoricalFeature> features = schema.categorical();
     if (sample.categorical().length != features.size()) {

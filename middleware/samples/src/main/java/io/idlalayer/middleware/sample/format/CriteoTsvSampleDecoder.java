@@ -4,7 +4,9 @@ import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
-import java.nio.charset.StandardCharsets;
+import io.idlalayer.middleware.sample.text.EventEncoding;
+import io.idlalayer.middleware.sample.text.NumberNotation;
+import io.idlalayer.middleware.sample.text.Shown;
 import java.util.List;
 
 /**
@@ -19,11 +21,13 @@ public final class CriteoTsvSampleDecoder implements SampleDecoder {
   /** Number of categorical fields of a row. */
   public static final int CATEGORIES = 26;
 
+  private static final int INTEGER_DIGITS_MAX = 18;
   private static final int FIELDS = 1 + INTEGERS + CATEGORIES;
 
   private final List<SampleSchema.CategoricalFeature> categorical;
   private final List<SampleSchema.IdFeature> ids;
   private final FieldValues values;
+  private final EventEncoding encoding;
   private final String[] fields = new String[FIELDS];
 
   /**
@@ -32,7 +36,7 @@ public final class CriteoTsvSampleDecoder implements SampleDecoder {
    * @param schema 13 dense features, and 26 that are all categorical or all ids, in the order of
    *     the log
    */
-  public CriteoTsvSampleDecoder(SampleSchema schema) {
+  public CriteoTsvSampleDecoder(SampleSchema schema, EventEncoding encoding) {
     categorical = schema.categorical();
     ids = schema.ids();
     boolean ofOneKind = categorical.isEmpty() || ids.isEmpty();
@@ -43,12 +47,13 @@ public final class CriteoTsvSampleDecoder implements SampleDecoder {
               .formatted(
                   INTEGERS, CATEGORIES, schema.denseWidth(), categorical.size(), ids.size()));
     }
-    values = new FieldValues(schema);
+    values = new FieldValues(schema, NumberNotation.PLAIN);
+    this.encoding = encoding;
   }
 
   @Override
   public Sample decode(byte[] event) throws MalformedSampleException {
-    split(new String(event, StandardCharsets.UTF_8));
+    split(encoding.text(event));
     float label = values.label(fields[0]);
     float[] dense = new float[INTEGERS];
     for (int i = 0; i < INTEGERS; i++) {
@@ -96,11 +101,22 @@ public final class CriteoTsvSampleDecoder implements SampleDecoder {
     if (text.isEmpty()) {
       return 0;
     }
-    try {
-      return (float) Math.log1p((double) Math.max(0, Long.parseLong(text)));
-    } catch (NumberFormatException word) {
+    if (!isInteger(text)) {
       throw new MalformedSampleException(
-          "integer " + (field + 1), FieldValues.shown(text) + " is not an integer");
+          "integer " + (field + 1), Shown.of(text) + " is not an integer");
     }
+    return (float) Math.log1p((double) Math.max(0, Long.parseLong(text)));
+  }
+
+  /** Returns whether a text is a sign, or none, and 1 to 18 of the digits 0 to 9. */
+  private static boolean isInteger(String text) {
+    int first = text.charAt(0) == '-' || text.charAt(0) == '+' ? 1 : 0;
+    int digits = text.length() - first;
+    for (int i = first; i < text.length(); i++) {
+      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return digits >= 1 && digits <= INTEGER_DIGITS_MAX;
   }
 }

@@ -4,22 +4,26 @@ import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
-import java.nio.charset.StandardCharsets;
+import io.idlalayer.middleware.sample.text.CsvRow;
+import io.idlalayer.middleware.sample.text.EventEncoding;
+import io.idlalayer.middleware.sample.text.Shown;
+import io.idlalayer.middleware.sample.text.TextForm;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Decodes one CSV row (RFC 4180: quotes, doubled quotes); a line end after it is ignored. A list of
- * ids is one field, with a bar between them.
- */
+/** Decodes one CSV row, see {@link CsvRow}. A list of ids is one field, with a bar between them. */
 public final class CsvSampleDecoder implements SampleDecoder {
   private static final char BETWEEN_IDS = '|';
 
   private final SampleSchema schema;
+  private final TextForm form;
+  private final EventEncoding encoding;
   private final FieldValues values;
-  private final CsvFields fields;
+  private final CsvRow fields;
+  private final List<DenseField> dense;
+  private final int denseWidth;
   private final int[] denseColumns;
   private final int[] categoricalColumns;
   private final int[] idColumns;
@@ -31,12 +35,17 @@ public final class CsvSampleDecoder implements SampleDecoder {
    * Creates a decoder of rows whose columns a schema names.
    *
    * @param schema names the columns; features of width 1 only
+   * @param form encoding, delimiter and numbers of the rows
    * @throws IllegalArgumentException if a field is none of the columns
    */
-  public CsvSampleDecoder(SampleSchema schema, char delimiter) {
+  public CsvSampleDecoder(SampleSchema schema, TextForm form) {
     this.schema = schema;
-    values = new FieldValues(schema);
-    fields = new CsvFields(delimiter, schema.columns().size());
+    this.form = form;
+    encoding = form.eventEncoding();
+    values = new FieldValues(schema, form.notation());
+    fields = new CsvRow(form.delimiter(), schema.columns().size());
+    dense = DenseField.of(schema, form.notation());
+    denseWidth = schema.denseWidth();
     Map<String, Integer> columns = new HashMap<>();
     List<String> names = schema.columns();
     for (int i = 0; i < names.size(); i++) {
@@ -69,15 +78,15 @@ public final class CsvSampleDecoder implements SampleDecoder {
 
   @Override
   public Sample decode(byte[] event) throws MalformedSampleException {
-    int found = fields.split(new String(event, StandardCharsets.UTF_8));
+    String row = encoding.text(event);
+    int found = fields.split(row);
     int expected = schema.columns().size();
     if (found != expected) {
-      throw new MalformedSampleException(
-          "row", "%d fields where %d are expected".formatted(found, expected));
+      throw new MalformedSampleException("row", otherCount(row, found, expected));
     }
-    float[] dense = new float[denseColumns.length];
-    for (int i = 0; i < dense.length; i++) {
-      dense[i] = FieldValues.dense(schema.dense().get(i), fields.get(denseColumns[i]));
+    float[] numbers = new float[denseWidth];
+    for (int i = 0; i < denseColumns.length; i++) {
+      dense.get(i).text(fields.get(denseColumns[i]), 0, numbers);
     }
     int[] categorical = new int[categoricalColumns.length];
     for (int i = 0; i < categorical.length; i++) {
@@ -86,7 +95,19 @@ public final class CsvSampleDecoder implements SampleDecoder {
     }
     float label = labelColumn < 0 ? Sample.NO_LABEL : values.label(fields.get(labelColumn));
     String id = idColumn < 0 ? "" : values.id(fields.get(idColumn));
-    return new Sample(id, dense, categorical, ids(), label);
+    return new Sample(id, numbers, categorical, ids(), label);
+  }
+
+  /** Returns why a row has the wrong number of fields, with another delimiter if that fits. */
+  private String otherCount(String row, int found, int expected) {
+    String reason =
+        "%d field%s where %d are expected".formatted(found, found == 1 ? "" : "s", expected);
+    String other = CsvRow.otherDelimiter(row, form.delimiter(), expected);
+    return other == null
+        ? reason
+        : reason
+            + "; input.delimiter is %s, and with %s there are %d"
+                .formatted(Shown.of(form.delimiter()), Shown.of(other), expected);
   }
 
   private IdLists ids() throws MalformedSampleException {
@@ -106,82 +127,5 @@ public final class CsvSampleDecoder implements SampleDecoder {
       }
     }
     return ids.lists();
-  }
-
-  /** Splits a row into fields; reused from row to row. */
-  private static final class CsvFields {
-    private final char delimiter;
-    private final String[] fields;
-    private int count;
-
-    CsvFields(char delimiter, int expected) {
-      this.delimiter = delimiter;
-      fields = new String[Math.max(1, expected)];
-    }
-
-    String get(int field) {
-      return fields[field];
-    }
-
-    /**
-     * Splits a row into its fields and returns their number; fields beyond the expected number are
-     * only counted.
-     */
-    int split(String row) throws MalformedSampleException {
-      count = 0;
-      int end = row.length();
-      while (end > 0 && (row.charAt(end - 1) == '\r' || row.charAt(end - 1) == '\n')) {
-        end--;
-      }
-      int at = 0;
-      while (true) {
-        at = at < end && row.charAt(at) == '"' ? quoted(row, at, end) : plain(row, at, end);
-        if (at >= end) {
-          return count;
-        }
-        at++;
-        if (at == end) {
-          add("");
-          return count;
-        }
-      }
-    }
-
-    private int plain(String row, int from, int end) {
-      int to = from;
-      while (to < end && row.charAt(to) != delimiter) {
-        to++;
-      }
-      add(row.substring(from, to));
-      return to;
-    }
-
-    private int quoted(String row, int from, int end) throws MalformedSampleException {
-      StringBuilder text = new StringBuilder();
-      int at = from + 1;
-      while (at < end) {
-        char c = row.charAt(at++);
-        if (c != '"') {
-          text.append(c);
-        } else if (at < end && row.charAt(at) == '"') {
-          text.append('"');
-          at++;
-        } else if (at >= end || row.charAt(at) == delimiter) {
-          add(text.toString());
-          return at;
-        } else {
-          throw new MalformedSampleException(
-              "field " + (count + 1), "text after the closing quote");
-        }
-      }
-      throw new MalformedSampleException("field " + (count + 1), "the quote is not closed");
-    }
-
-    private void add(String field) {
-      if (count < fields.length) {
-        fields[count] = field;
-      }
-      count++;
-    }
   }
 }

@@ -3,67 +3,65 @@ package io.idlalayer.middleware.sample.format;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.text.NumberNotation;
+import io.idlalayer.middleware.sample.text.Shown;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import org.apache.commons.codec.digest.MurmurHash3;
 
 /** Converts the texts of fields to values of samples, equally for every format. */
 final class FieldValues {
-  private static final int SHOWN_CHARACTERS = 24;
   private static final int BUCKET_SEED = 0;
   private static final int ID_CHARACTERS_MAX = 4096;
 
   private final SampleSchema schema;
-  private final Map<String, Integer> classes = new HashMap<>();
+  private final NumberNotation notation;
+  private final ClassNames classes;
 
-  FieldValues(SampleSchema schema) {
+  FieldValues(SampleSchema schema, NumberNotation notation) {
     this.schema = schema;
-    List<String> names = schema.label().classes();
-    for (int i = 0; i < names.size(); i++) {
-      classes.put(canonical(names.get(i)), i);
-    }
-    // The names as written, so that such labels need not be parsed as numbers.
-    for (String name : names) {
-      Integer index = classes.get(canonical(name));
-      if (index != null) {
-        classes.putIfAbsent(name, index);
-      }
-    }
+    this.notation = notation;
+    classes = new ClassNames(schema.label(), notation);
   }
 
-  /** Returns a text that is equal for numbers of equal value, so that they name one class. */
-  private static String canonical(String text) {
-    try {
-      return Double.toString(Double.parseDouble(text) + 0.0);
-    } catch (NumberFormatException word) {
-      return text;
-    }
+  /** Returns 1 for a text that says true, 0 for one that says false, and NaN for others. */
+  static double truth(String text) {
+    return switch (text.strip()) {
+      case "true", "True", "TRUE" -> 1;
+      case "false", "False", "FALSE" -> 0;
+      default -> Double.NaN;
+    };
   }
 
-  static String shown(String text) {
-    return text.length() <= SHOWN_CHARACTERS
-        ? "'" + text + "'"
-        : "'" + text.substring(0, SHOWN_CHARACTERS) + "...'";
-  }
-
-  static float dense(SampleSchema.DenseFeature feature, String text)
-      throws MalformedSampleException {
-    if (text.isBlank()) {
-      throw new MalformedSampleException(feature.name(), "missing");
+  /** Returns the exception for a text that is no number, with the notation if it is not plain. */
+  static MalformedSampleException noNumber(String field, String text, NumberNotation notation) {
+    String word = text.strip();
+    if (word.equals("NaN") || word.endsWith("Infinity")) {
+      return new MalformedSampleException(field, word + " is not a finite number");
     }
-    try {
-      return finite(feature.name(), Double.parseDouble(text) * feature.scale());
-    } catch (NumberFormatException word) {
-      throw new MalformedSampleException(feature.name(), shown(text) + " is not a number");
+    boolean other = !Double.isNaN(NumberNotation.PLAIN.read(text));
+    boolean comma =
+        notation.equals(NumberNotation.PLAIN)
+            && !Double.isNaN(new NumberNotation(",", "").read(text));
+    String hint = "";
+    if (other) {
+      hint =
+          "; input.decimal is '%s', and input.thousands is '%s'"
+              .formatted(notation.decimal(), notation.thousands());
+    } else if (comma) {
+      hint = "; input.decimal says which decimal separator numbers have";
     }
+    return new MalformedSampleException(field, Shown.of(text) + " is not a number" + hint);
   }
 
   static float finite(String field, double value) throws MalformedSampleException {
     float narrowed = (float) value;
     if (!Float.isFinite(narrowed)) {
-      throw new MalformedSampleException(field, value + " is not a finite number");
+      throw new MalformedSampleException(
+          field,
+          value
+              + (Double.isFinite(value)
+                  ? " is not a finite number of 32 bits, at most 3.4e38"
+                  : " is not a finite number"));
     }
     return narrowed;
   }
@@ -71,26 +69,20 @@ final class FieldValues {
   /** Converts the text of a label to its value; NaN if the text is empty. */
   float label(String text) throws MalformedSampleException {
     SampleSchema.Label label = schema.label();
-    String trimmed = text.trim();
-    if (trimmed.isEmpty()) {
+    if (text.isBlank()) {
       return Sample.NO_LABEL;
     }
     if (label.task() == SampleSchema.Task.REGRESSION) {
-      try {
-        return finite(label.name(), Double.parseDouble(trimmed));
-      } catch (NumberFormatException word) {
-        throw new MalformedSampleException(label.name(), shown(text) + " is not a number");
+      double number = notation.read(text);
+      if (Double.isNaN(number)) {
+        number = truth(text);
       }
+      if (Double.isNaN(number)) {
+        throw noNumber(label.name(), text, notation);
+      }
+      return finite(label.name(), number);
     }
-    Integer index = classes.get(trimmed);
-    if (index == null) {
-      index = classes.get(canonical(trimmed));
-    }
-    if (index == null) {
-      throw new MalformedSampleException(
-          label.name(), shown(text) + " is none of the " + label.classes().size() + " classes");
-    }
-    return index;
+    return classes.index(text);
   }
 
   /**

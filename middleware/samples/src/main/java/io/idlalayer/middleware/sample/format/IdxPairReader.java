@@ -2,6 +2,7 @@ package io.idlalayer.middleware.sample.format;
 
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.file.PackedFile;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -58,9 +59,9 @@ public final class IdxPairReader implements RecordReader {
 
   /** Opens a file of images and its file of labels, and checks their headers. */
   public static IdxPairReader open(Path images, Path labels) throws IOException {
-    DataInputStream imageData = new DataInputStream(InputFiles.open(images));
+    DataInputStream imageData = new DataInputStream(PackedFile.open(images));
     try {
-      DataInputStream labelData = new DataInputStream(InputFiles.open(labels));
+      DataInputStream labelData = new DataInputStream(PackedFile.open(labels));
       try {
         return new IdxPairReader(images, labels, imageData, labelData);
       } catch (IOException refused) {

@@ -1,19 +1,22 @@
 package io.idlalayer.middleware.sample.format;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.text.EventEncoding;
+import io.idlalayer.middleware.sample.text.JsonFault;
+import io.idlalayer.middleware.sample.text.NumberNotation;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes one JSON object in a single pass; leaves plain objects to {@link PlainJsonDecoder}, which
@@ -28,7 +31,9 @@ public final class JsonSampleDecoder implements SampleDecoder {
           .build();
 
   private final SampleSchema schema;
+  private final EventEncoding encoding;
   private final FieldValues values;
+  private final List<DenseField> dense;
   private final PlainJsonDecoder plain;
   private final Map<String, Field> fields = new HashMap<>();
   private final int slots;
@@ -46,28 +51,34 @@ public final class JsonSampleDecoder implements SampleDecoder {
   /** The roles that the schema gives to a field name; a name may have several. */
   private record Field(int slot, List<Target> targets) {}
 
-  private record Target(Role role, int index, int offset) {}
+  private record Target(Role role, int index) {}
 
+  /** Creates a decoder of events in UTF-8. */
   public JsonSampleDecoder(SampleSchema schema) {
+    this(schema, EventEncoding.UTF_8);
+  }
+
+  /** Creates a decoder of events in an encoding. */
+  public JsonSampleDecoder(SampleSchema schema, EventEncoding encoding) {
     this.schema = schema;
-    values = new FieldValues(schema);
-    plain = new PlainJsonDecoder(schema, values);
+    this.encoding = encoding;
+    values = new FieldValues(schema, NumberNotation.PLAIN);
+    dense = DenseField.of(schema, NumberNotation.PLAIN);
+    plain = new PlainJsonDecoder(schema, values, dense);
     ids = new IdDraft(schema.ids());
-    int offset = 0;
     for (int i = 0; i < schema.dense().size(); i++) {
-      add(schema.dense().get(i).name(), new Target(Role.DENSE, i, offset));
-      offset += schema.dense().get(i).width();
+      add(schema.dense().get(i).name(), new Target(Role.DENSE, i));
     }
     for (int i = 0; i < schema.categorical().size(); i++) {
-      add(schema.categorical().get(i).name(), new Target(Role.CATEGORICAL, i, 0));
+      add(schema.categorical().get(i).name(), new Target(Role.CATEGORICAL, i));
     }
     for (int i = 0; i < schema.ids().size(); i++) {
-      add(schema.ids().get(i).name(), new Target(Role.IDS, i, 0));
+      add(schema.ids().get(i).name(), new Target(Role.IDS, i));
     }
-    add(schema.label().name(), new Target(Role.LABEL, 0, 0));
+    add(schema.label().name(), new Target(Role.LABEL, 0));
     String id = schema.id();
     if (id != null) {
-      add(id, new Target(Role.ID, 0, 0));
+      add(id, new Target(Role.ID, 0));
     }
     slots = fields.size();
   }
@@ -81,14 +92,14 @@ public final class JsonSampleDecoder implements SampleDecoder {
 
   /** The values of an event that were decoded so far. */
   private final class Draft {
-    final float[] dense = new float[schema.denseWidth()];
+    final float[] numbers = new float[schema.denseWidth()];
     final int[] categorical = new int[schema.categorical().size()];
     float label = Sample.NO_LABEL;
     String id = "";
 
     void set(Target target, String text) throws MalformedSampleException {
       switch (target.role()) {
-        case DENSE -> dense[target.offset()] = FieldValues.dense(feature(target), text);
+        case DENSE -> field(target).text(text, 0, numbers);
         case CATEGORICAL ->
             categorical[target.index()] =
                 FieldValues.bucket(schema.categorical().get(target.index()), text);
@@ -99,12 +110,12 @@ public final class JsonSampleDecoder implements SampleDecoder {
     }
 
     Sample sample() throws MalformedSampleException {
-      return new Sample(id, dense, categorical, ids.lists(), label);
+      return new Sample(id, numbers, categorical, ids.lists(), label);
     }
   }
 
-  private SampleSchema.DenseFeature feature(Target target) {
-    return schema.dense().get(target.index());
+  private DenseField field(Target target) {
+    return dense.get(target.index());
   }
 
   @Override
@@ -115,9 +126,11 @@ public final class JsonSampleDecoder implements SampleDecoder {
 
   /** Decodes any JSON object with Jackson. */
   Sample parsed(byte[] event) throws MalformedSampleException {
-    try (JsonParser parser = JSON.createParser(event)) {
-      if (parser.nextToken() != JsonToken.START_OBJECT) {
-        throw new MalformedSampleException("event", "not a JSON object");
+    String text = encoding.text(event);
+    try (JsonParser parser = JSON.createParser(text)) {
+      JsonToken first = parser.nextToken();
+      if (first != JsonToken.START_OBJECT) {
+        throw new MalformedSampleException("event", noObject(first));
       }
       Draft draft = new Draft();
       seen.clear();
@@ -126,16 +139,27 @@ public final class JsonSampleDecoder implements SampleDecoder {
         readField(parser, draft);
       }
       if (parser.currentToken() != JsonToken.END_OBJECT || parser.nextToken() != null) {
-        throw new MalformedSampleException("event", "text after the JSON object");
+        throw fault(text);
       }
-      checkComplete();
+      complete(draft);
       return draft.sample();
-    } catch (JsonParseException broken) {
-      throw new MalformedSampleException(
-          "byte " + broken.getLocation().getByteOffset(), broken.getOriginalMessage());
     } catch (IOException broken) {
-      throw new MalformedSampleException("event", String.valueOf(broken.getMessage()));
+      throw fault(text);
     }
+  }
+
+  private static String noObject(@Nullable JsonToken first) {
+    return "not a JSON object"
+        + (first == JsonToken.START_ARRAY
+            ? " but an array; each event is one object on one line"
+            : first == null ? "; nothing but spaces" : " but a single value");
+  }
+
+  /** Returns what is wrong with a text that is no JSON, in the place where it stops being JSON. */
+  private MalformedSampleException fault(String text) {
+    JsonFault.Place fault = JsonFault.of(text);
+    int bytes = text.substring(0, fault.at()).getBytes(encoding.ofEvents()).length;
+    return new MalformedSampleException("byte " + bytes, fault.reason());
   }
 
   private void readField(JsonParser parser, Draft draft)
@@ -158,7 +182,9 @@ public final class JsonSampleDecoder implements SampleDecoder {
       throw new MalformedSampleException(name, "an object where a value is expected");
     } else if (value.isNumeric() && field.targets().size() == 1 && first.role() == Role.DENSE) {
       checkWidth(first, 1);
-      draft.dense[first.offset()] = number(parser, first);
+      field(first).number(parser.getDoubleValue(), 0, draft.numbers);
+    } else if (value == JsonToken.VALUE_NULL && first.role() == Role.DENSE) {
+      field(first).absent(draft.numbers);
     } else {
       String text = value == JsonToken.VALUE_NULL ? "" : parser.getText();
       for (Target target : field.targets()) {
@@ -201,14 +227,21 @@ public final class JsonSampleDecoder implements SampleDecoder {
   private void readNumbers(JsonParser parser, Target target, Draft draft)
       throws IOException, MalformedSampleException {
     String name = parser.currentName();
-    int width = feature(target).width();
+    DenseField field = field(target);
+    int width = field.feature().width();
     int count = 0;
     while (parser.nextToken() != JsonToken.END_ARRAY) {
-      if (!parser.currentToken().isNumeric()) {
+      JsonToken token = parser.currentToken();
+      boolean any = token == JsonToken.VALUE_NULL && !field.needed();
+      boolean truth = token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE;
+      boolean time = token == JsonToken.VALUE_STRING && field.takesTexts();
+      if (!token.isNumeric() && !any && !truth && !time) {
         throw new MalformedSampleException(name, "element %d is not a number".formatted(count));
       }
-      if (count < width) {
-        draft.dense[target.offset() + count] = number(parser, target);
+      if (count < width && token.isNumeric()) {
+        field.number(parser.getDoubleValue(), count, draft.numbers);
+      } else if (count < width) {
+        field.text(any ? "" : parser.getText(), count, draft.numbers);
       }
       count++;
     }
@@ -216,27 +249,22 @@ public final class JsonSampleDecoder implements SampleDecoder {
   }
 
   private void checkWidth(Target target, int found) throws MalformedSampleException {
-    SampleSchema.DenseFeature feature = feature(target);
+    SampleSchema.DenseFeature feature = field(target).feature();
     if (feature.width() != found) {
       throw new MalformedSampleException(
           feature.name(), "%d values where %d are expected".formatted(found, feature.width()));
     }
   }
 
-  private float number(JsonParser parser, Target target)
-      throws IOException, MalformedSampleException {
-    SampleSchema.DenseFeature feature = feature(target);
-    return FieldValues.finite(feature.name(), parser.getDoubleValue() * feature.scale());
-  }
-
-  private void checkComplete() throws MalformedSampleException {
+  /** Fills in what the event does not name. */
+  private void complete(Draft draft) throws MalformedSampleException {
     if (seen.cardinality() == slots) {
       return;
     }
-    for (SampleSchema.DenseFeature feature : schema.dense()) {
-      Field field = fields.get(feature.name());
+    for (DenseField each : dense) {
+      Field field = fields.get(each.feature().name());
       if (field != null && !seen.get(field.slot())) {
-        throw new MalformedSampleException(feature.name(), "missing");
+        each.absent(draft.numbers);
       }
     }
   }

@@ -1,15 +1,19 @@
 package io.idlalayer.middleware.sample.format;
 
+import io.idlalayer.middleware.sample.file.EncodedText;
+import io.idlalayer.middleware.sample.file.PackedFile;
+import io.idlalayer.middleware.sample.text.EventEncoding;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the lines of a text file, plain or gzip (recognized by its first bytes), with any line
- * ends. Blank lines are skipped. A line longer than the limit is cut to the limit and one more
- * byte, so that its decoder sees that it is too long.
+ * Reads the lines of a text file, which may be packed ({@link PackedFile}), in the encoding of
+ * events ({@link EncodedText}). Lines end with LF or CRLF; in a file with none of them in its
+ * beginning, with CR. Blank lines are skipped. A line longer than the limit is cut to the limit and
+ * one more byte, so that its decoder sees that it is too long.
  */
 public final class LineRecordReader implements RecordReader {
   /** Length in bytes of the longest line that is not cut. */
@@ -30,19 +34,41 @@ public final class LineRecordReader implements RecordReader {
   private long lineNumber;
   private byte[] current = NOTHING;
   private boolean ended;
+  private byte lineEnd = '\n';
+  private @Nullable IOException behind;
 
   private LineRecordReader(String source, InputStream in) {
     this.source = source;
     this.in = in;
   }
 
-  /** Opens a plain or gzip file. */
+  /** Opens a file of text in UTF-8. */
   public static LineRecordReader open(Path file) throws IOException {
-    return new LineRecordReader(file.toString(), InputFiles.open(file));
+    return open(file, EventEncoding.UTF_8);
   }
 
   /**
-   * Returns a reader of a stream, which is not unpacked.
+   * Opens a file of text.
+   *
+   * @throws IOException if it cannot be read, or is no text in this encoding
+   */
+  public static LineRecordReader open(Path file, EventEncoding encoding) throws IOException {
+    InputStream unpacked = PackedFile.open(file);
+    try {
+      LineRecordReader reader =
+          new LineRecordReader(
+              file.toString(), EncodedText.of(unpacked, file.toString(), encoding));
+      reader.findLineEnd();
+      return reader;
+    } catch (IOException refused) {
+      unpacked.close();
+      throw refused;
+    }
+  }
+
+  /**
+   * Returns a reader of a stream, which is neither unpacked nor converted; its lines end with LF or
+   * CRLF.
    *
    * @param source what it is, for messages
    */
@@ -69,23 +95,55 @@ public final class LineRecordReader implements RecordReader {
     return each == ' ' || each == '\t' || each == '\r';
   }
 
+  /** Looks at the beginning of the text, to find out whether its lines end with CR alone. */
+  private void findLineEnd() {
+    try {
+      while (filled < buffer.length) {
+        int more = in.read(buffer, filled, buffer.length - filled);
+        if (more <= 0) {
+          break;
+        }
+        filled += more;
+      }
+    } catch (IOException damaged) {
+      // The lines before are read, then the damage is reported.
+      behind = damaged;
+    }
+    boolean feeds = false;
+    boolean returns = false;
+    for (int i = 0; i < filled; i++) {
+      feeds |= buffer[i] == '\n';
+      returns |= buffer[i] == '\r';
+    }
+    lineEnd = (byte) (returns && !feeds ? '\r' : '\n');
+  }
+
   @Override
   public boolean next() throws IOException {
-    while (readLine()) {
-      lineNumber++;
-      if (length > 0 && line[length - 1] == '\r') {
-        length--;
-      }
-      if (!blank()) {
-        current = Arrays.copyOf(line, length);
+    while (nextLine()) {
+      if (!blank(current, current.length)) {
         return true;
       }
     }
-    current = NOTHING;
     return false;
   }
 
-  private boolean blank() {
+  /** Advances to the next line, which may be blank; returns false at the end of the text. */
+  boolean nextLine() throws IOException {
+    if (!readLine()) {
+      current = NOTHING;
+      return false;
+    }
+    lineNumber++;
+    if (length > 0 && line[length - 1] == '\r') {
+      length--;
+    }
+    current = Arrays.copyOf(line, length);
+    return true;
+  }
+
+  /** Returns whether a line has nothing but spaces and tabs. */
+  static boolean blank(byte[] line, int length) {
     for (int i = 0; i < length; i++) {
       if (line[i] != ' ' && line[i] != '\t') {
         return false;
@@ -104,7 +162,7 @@ public final class LineRecordReader implements RecordReader {
       }
       any = true;
       int end = at;
-      while (end < filled && buffer[end] != '\n') {
+      while (end < filled && buffer[end] != lineEnd) {
         end++;
       }
       append(end - at);
@@ -137,8 +195,12 @@ public final class LineRecordReader implements RecordReader {
   }
 
   private boolean fill() throws IOException {
+    at = 0;
+    filled = 0;
     try {
-      at = 0;
+      if (behind != null) {
+        throw behind;
+      }
       filled = Math.max(0, in.read(buffer));
       return filled > 0;
     } catch (IOException damaged) {
@@ -151,11 +213,6 @@ public final class LineRecordReader implements RecordReader {
   @Override
   public byte[] record() {
     return current;
-  }
-
-  /** Returns the current line as text. */
-  public String text() {
-    return new String(current, StandardCharsets.UTF_8);
   }
 
   @Override

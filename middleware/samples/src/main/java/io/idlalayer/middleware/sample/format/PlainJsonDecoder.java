@@ -34,12 +34,12 @@ final class PlainJsonDecoder {
    * A field of the schema that the decoder looks for.
    *
    * @param index index of the feature among those of its role
-   * @param offset offset of a dense feature in the sample
    */
-  private record Field(byte[] name, int number, Role role, int index, int offset) {}
+  private record Field(byte[] name, int number, Role role, int index) {}
 
   private final SampleSchema schema;
   private final FieldValues values;
+  private final List<DenseField> denseFields;
   private final List<Field> fields = new ArrayList<>();
   private final Map<String, Field> byName = new HashMap<>();
   private final boolean severalRoles;
@@ -57,34 +57,33 @@ final class PlainJsonDecoder {
   private float label;
   private String id = "";
 
-  PlainJsonDecoder(SampleSchema schema, FieldValues values) {
+  PlainJsonDecoder(SampleSchema schema, FieldValues values, List<DenseField> denseFields) {
     this.schema = schema;
     this.values = values;
-    int offset = 0;
+    this.denseFields = denseFields;
     for (int i = 0; i < schema.dense().size(); i++) {
-      add(schema.dense().get(i).name(), Role.DENSE, i, offset);
-      offset += schema.dense().get(i).width();
+      add(schema.dense().get(i).name(), Role.DENSE, i);
     }
-    denseWidth = offset;
+    denseWidth = schema.denseWidth();
     for (int i = 0; i < schema.categorical().size(); i++) {
-      add(schema.categorical().get(i).name(), Role.CATEGORICAL, i, 0);
+      add(schema.categorical().get(i).name(), Role.CATEGORICAL, i);
     }
     for (int i = 0; i < schema.ids().size(); i++) {
-      add(schema.ids().get(i).name(), Role.IDS, i, 0);
+      add(schema.ids().get(i).name(), Role.IDS, i);
     }
     ids = new IdDraft(schema.ids());
-    add(schema.label().name(), Role.LABEL, 0, 0);
+    add(schema.label().name(), Role.LABEL, 0);
     String idField = schema.id();
     if (idField != null) {
-      add(idField, Role.ID, 0, 0);
+      add(idField, Role.ID, 0);
     }
     severalRoles = byName.size() < fields.size();
     seen = new boolean[fields.size()];
   }
 
-  private void add(String name, Role role, int index, int offset) {
+  private void add(String name, Role role, int index) {
     byte[] bytesOfName = name.getBytes(StandardCharsets.UTF_8);
-    Field field = new Field(bytesOfName, fields.size(), role, index, offset);
+    Field field = new Field(bytesOfName, fields.size(), role, index);
     fields.add(field);
     byName.put(name, field);
   }
@@ -116,8 +115,8 @@ final class PlainJsonDecoder {
   }
 
   private boolean complete() {
-    for (int i = 0; i < schema.dense().size(); i++) {
-      if (!seen[i]) {
+    for (int i = 0; i < denseFields.size(); i++) {
+      if (!seen[i] && !missing(denseFields.get(i))) {
         return false;
       }
     }
@@ -185,31 +184,62 @@ final class PlainJsonDecoder {
     return Arrays.equals(bytes, start, end, field.name(), 0, field.name().length);
   }
 
+  private boolean missing(DenseField field) {
+    if (field.needed()) {
+      return false;
+    }
+    try {
+      field.absent(dense);
+      return true;
+    } catch (MalformedSampleException refused) {
+      // The other decoder finds the same.
+      return false;
+    }
+  }
+
   private boolean feature(Field field) {
-    SampleSchema.DenseFeature feature = schema.dense().get(field.index());
+    DenseField of = denseFields.get(field.index());
+    int width = of.feature().width();
     if (at < bytes.length && bytes[at] != '[') {
-      return feature.width() == 1 && number(feature, field.offset());
+      return bytes[at] == 'n' ? skips("null") && missing(of) : width == 1 && number(of, 0);
     }
     at++;
-    for (int i = 0; i < feature.width(); i++) {
+    for (int i = 0; i < width; i++) {
       if (i > 0 && !takes(',')) {
         return false;
       }
       skipSpace();
-      if (!number(feature, field.offset() + i)) {
+      if (!number(of, i)) {
         return false;
       }
     }
     return takes(']');
   }
 
-  private boolean number(SampleSchema.DenseFeature feature, int place) {
-    if (!number.read(bytes, at)) {
+  /** Sets an element of a feature to a number, or to 1 or 0 for true and false. */
+  private boolean number(DenseField field, int element) {
+    double value;
+    if (number.read(bytes, at)) {
+      at = number.end();
+      value = number.value();
+    } else if (at < bytes.length && (bytes[at] == 't' || bytes[at] == 'f')) {
+      value = bytes[at] == 't' ? 1 : 0;
+      if (!skips(value == 1 ? "true" : "false")) {
+        return false;
+      }
+    } else {
       return false;
     }
-    at = number.end();
-    dense[place] = (float) (number.value() * feature.scale());
-    return Float.isFinite(dense[place]);
+    if (field.plain()) {
+      return field.plainNumber(value, element, dense);
+    }
+    try {
+      field.number(value, element, dense);
+      return true;
+    } catch (MalformedSampleException refused) {
+      // The other decoder finds the same, and what comes before it.
+      return false;
+    }
   }
 
   private boolean idList(Field field) {

@@ -3,6 +3,7 @@ package io.idlalayer.middleware.sample.format;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.text.NumberNotation;
 import java.util.List;
 import java.util.Objects;
 
@@ -13,7 +14,7 @@ import java.util.Objects;
  */
 public final class SampleDraft {
   private final SampleSchema schema;
-  private final int[] offsets;
+  private final List<DenseField> fields;
   private final int denseWidth;
   private final IdDraft ids;
   private float[] dense = {};
@@ -21,35 +22,61 @@ public final class SampleDraft {
 
   public SampleDraft(SampleSchema schema) {
     this.schema = schema;
-    List<SampleSchema.DenseFeature> features = schema.dense();
-    offsets = new int[features.size()];
-    int width = 0;
-    for (int i = 0; i < offsets.length; i++) {
-      offsets[i] = width;
-      width += features.get(i).width();
-    }
-    denseWidth = width;
+    fields = DenseField.of(schema, NumberNotation.PLAIN);
+    denseWidth = schema.denseWidth();
     ids = new IdDraft(schema.ids());
     clear();
   }
 
-  /** Begins the next sample, with dense values 0, no categories and no ids. */
+  /**
+   * Begins the next sample, with no categories and no ids, and with dense features that are
+   * missing. One that may not be missing has values 0.
+   */
   public void clear() {
     dense = new float[denseWidth];
+    for (int i = 0; i < fields.size(); i++) {
+      if (!fields.get(i).needed()) {
+        missing(i);
+      }
+    }
     categorical = new int[schema.categorical().size()];
     ids.clear();
   }
 
   /**
-   * Sets one number of a dense feature.
+   * Sets one number of a dense feature; for a time stamp, its epoch seconds or parts of them. NaN
+   * is a missing number.
    *
    * @param element 0 to the width of the feature - 1
-   * @throws MalformedSampleException if it is not finite
+   * @throws MalformedSampleException if it is not finite, or missing and may not be
    */
   public void dense(int feature, int element, double value) throws MalformedSampleException {
-    SampleSchema.DenseFeature of = schema.dense().get(feature);
-    int place = offsets[feature] + Objects.checkIndex(element, of.width());
-    dense[place] = FieldValues.finite(of.name(), value * of.scale());
+    DenseField field = fields.get(feature);
+    field.number(value, Objects.checkIndex(element, field.feature().width()), dense);
+  }
+
+  /**
+   * Sets one number or time of a dense feature from its text.
+   *
+   * @param element 0 to the width of the feature - 1
+   * @throws MalformedSampleException if it is none, or missing and may not be
+   */
+  public void dense(int feature, int element, String text) throws MalformedSampleException {
+    DenseField field = fields.get(feature);
+    field.text(text, Objects.checkIndex(element, field.feature().width()), dense);
+  }
+
+  /** Returns whether a dense feature may be missing. */
+  public boolean optional(int feature) {
+    return !fields.get(feature).needed();
+  }
+
+  private void missing(int feature) {
+    try {
+      fields.get(feature).absent(dense);
+    } catch (MalformedSampleException needed) {
+      throw new IllegalStateException(needed);
+    }
   }
 
   /** Sets the value of a categorical feature; an empty text is a missing value. */

@@ -8,6 +8,8 @@ import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.Schemas;
+import io.idlalayer.middleware.sample.text.EventEncoding;
+import io.idlalayer.middleware.sample.text.TextForm;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -15,9 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class DecoderTest {
-  private final SampleDecoder csv = new CsvSampleDecoder(Schemas.small(), ',');
+  private final SampleDecoder csv = new CsvSampleDecoder(Schemas.small(), TextForm.PLAIN);
   private final SampleDecoder json = new JsonSampleDecoder(Schemas.small());
-  private final SampleDecoder criteo = new CriteoTsvSampleDecoder(Schemas.criteo());
+  private final SampleDecoder criteo =
+      new CriteoTsvSampleDecoder(Schemas.criteo(), EventEncoding.UTF_8);
 
   private static byte[] utf8(String text) {
     return text.getBytes(StandardCharsets.UTF_8);

@@ -13,6 +13,8 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.Schemas;
+import io.idlalayer.middleware.sample.text.EventEncoding;
+import io.idlalayer.middleware.sample.text.TextForm;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
@@ -21,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class IdDecoderTest {
-  private final SampleDecoder csv = new CsvSampleDecoder(Schemas.withIds(), ',');
+  private final SampleDecoder csv = new CsvSampleDecoder(Schemas.withIds(), TextForm.PLAIN);
   private final SampleDecoder json = new JsonSampleDecoder(Schemas.withIds());
   private final SampleDecoder binary = new BinarySampleDecoder(Schemas.withIds());
   private final SampleCodec codec = new SampleCodec();
@@ -97,7 +99,7 @@ final class IdDecoderTest {
             new SampleSchema.Label("y", Task.REGRESSION, List.of()),
             null);
     String row = String.join("|", Collections.nCopies(51, "t"));
-    assertThatThrownBy(() -> new CsvSampleDecoder(fifty, ',').decode(utf8(row + ",1")))
+    assertThatThrownBy(() -> new CsvSampleDecoder(fifty, TextForm.PLAIN).decode(utf8(row + ",1")))
         .isInstanceOf(MalformedSampleException.class)
         .hasMessage("tags: 51 ids where at most 50 are expected");
   }
@@ -117,7 +119,7 @@ final class IdDecoderTest {
 
   @Test
   void decode_criteoRow_givesKeysInPlace() throws Exception {
-    SampleDecoder criteo = new CriteoTsvSampleDecoder(Schemas.criteoIds());
+    SampleDecoder criteo = new CriteoTsvSampleDecoder(Schemas.criteoIds(), EventEncoding.UTF_8);
     String row = "1" + "\t2".repeat(13) + "\t68fd1e64".repeat(13) + "\t" + "\tfb936136".repeat(12);
     Sample sample = criteo.decode(utf8(row));
     assertThat(sample.categorical()).isEmpty();
@@ -178,7 +180,7 @@ final class IdDecoderTest {
     SampleSchema schema = fixed(RowIndex.hash(1_000), RowIndex.number(5));
     IdLists expected =
         new IdLists(new long[] {33 + 2, 4 + 2, IdLists.UNKNOWN, 0 + 2}, new int[] {1, 4});
-    assertThat(new CsvSampleDecoder(schema, ',').decode(utf8("17,1,4|5|0,")).ids())
+    assertThat(new CsvSampleDecoder(schema, TextForm.PLAIN).decode(utf8("17,1,4|5|0,")).ids())
         .isEqualTo(expected);
     for (String tags : List.of("[4,5,0]", "[\"4\",-1,\"0\"]", "[4,1e18,0]", "[4,\"x\",null,0]")) {
       byte[] event = utf8("{\"a\":1,\"user\":17,\"tags\":%s}".formatted(tags));
@@ -206,7 +208,7 @@ final class IdDecoderTest {
   void decode_missingIdsOfTablesOfFixedSize_areMissing() throws Exception {
     SampleSchema schema = fixed(RowIndex.hash(1_000), RowIndex.number(5));
     IdLists expected = IdLists.single(IdLists.MISSING, IdLists.MISSING);
-    Sample csvRow = new CsvSampleDecoder(schema, ',').decode(utf8(",1,,"));
+    Sample csvRow = new CsvSampleDecoder(schema, TextForm.PLAIN).decode(utf8(",1,,"));
     assertThat(csvRow.ids()).isEqualTo(expected);
     assertThat(new JsonSampleDecoder(schema).decode(utf8("{\"a\":1}")).ids()).isEqualTo(expected);
     assertThat(new BinarySampleDecoder(schema).decode(codec.encode(csvRow)).ids())

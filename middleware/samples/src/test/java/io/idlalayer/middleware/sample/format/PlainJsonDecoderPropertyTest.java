@@ -10,6 +10,7 @@ import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.middleware.sample.text.NumberNotation;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -97,7 +98,14 @@ final class PlainJsonDecoderPropertyTest {
   private static final String[] SPACES = {"", "", "", " ", "\n\t", "\r "};
 
   private final JsonSampleDecoder json = new JsonSampleDecoder(SCHEMA);
-  private final PlainJsonDecoder plain = new PlainJsonDecoder(SCHEMA, new FieldValues(SCHEMA));
+  private final PlainJsonDecoder plain = plain(SCHEMA);
+
+  private static PlainJsonDecoder plain(SampleSchema schema) {
+    return new PlainJsonDecoder(
+        schema,
+        new FieldValues(schema, NumberNotation.PLAIN),
+        DenseField.of(schema, NumberNotation.PLAIN));
+  }
 
   private static String any(SplittableRandom random, String[] of) {
     return of[random.nextInt(of.length)];
@@ -254,7 +262,7 @@ final class PlainJsonDecoderPropertyTest {
             new SampleSchema.Label("y", Task.REGRESSION, List.of()),
             null);
     byte[] event = "{\"y\":2}".getBytes(StandardCharsets.UTF_8);
-    assertThat(new PlainJsonDecoder(both, new FieldValues(both)).decode(event)).isNull();
+    assertThat(plain(both).decode(event)).isNull();
     assertThat(parsedBy(both, event)).isEqualTo("[2.0] 2.0");
   }
 

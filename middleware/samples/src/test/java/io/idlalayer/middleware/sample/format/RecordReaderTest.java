@@ -9,6 +9,8 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.Schemas;
+import io.idlalayer.middleware.sample.text.EventEncoding;
+import io.idlalayer.middleware.sample.text.TextForm;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -30,11 +32,15 @@ import org.junit.jupiter.api.io.TempDir;
 final class RecordReaderTest {
   @TempDir Path folder;
 
+  private static String text(LineRecordReader reader) {
+    return new String(reader.record(), java.nio.charset.StandardCharsets.UTF_8);
+  }
+
   private static List<String> lines(Path file) throws IOException {
     List<String> lines = new ArrayList<>();
     try (LineRecordReader reader = LineRecordReader.open(file)) {
       while (reader.next()) {
-        lines.add(reader.position() + ":" + reader.text());
+        lines.add(reader.position() + ":" + text(reader));
       }
     }
     return lines;
@@ -89,7 +95,7 @@ final class RecordReaderTest {
       assertThat(reader.next()).isTrue();
       assertThat(reader.record()).hasSize(LineRecordReader.LINE_BYTES_MAX + 1);
       assertThat(reader.next()).isTrue();
-      assertThat(reader.text()).isEqualTo("end");
+      assertThat(text(reader)).isEqualTo("end");
     }
   }
 
@@ -162,7 +168,7 @@ final class RecordReaderTest {
     assertThat(
             decodable(
                 Schemas.data("ctr/criteo_kaggle_head_rows1-6000.tsv.gz"),
-                new CriteoTsvSampleDecoder(Schemas.criteo()),
+                new CriteoTsvSampleDecoder(Schemas.criteo(), EventEncoding.UTF_8),
                 false))
         .isEqualTo(6000);
     List<String> columns =
@@ -174,14 +180,18 @@ final class RecordReaderTest {
             List.of(),
             new SampleSchema.Label("class", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
             null);
-    assertThat(decodable(Schemas.data("drift/elec.csv.gz"), new CsvSampleDecoder(elec, ','), true))
+    assertThat(
+            decodable(
+                Schemas.data("drift/elec.csv.gz"),
+                new CsvSampleDecoder(elec, TextForm.PLAIN),
+                true))
         .isEqualTo(45_312);
   }
 
   /** Ids of a column have as many keys as it has texts, and a missing one is the same in all. */
   @Test
   void next_realCategories_haveAKeyEach() throws Exception {
-    SampleDecoder decoder = new CriteoTsvSampleDecoder(Schemas.criteoIds());
+    SampleDecoder decoder = new CriteoTsvSampleDecoder(Schemas.criteoIds(), EventEncoding.UTF_8);
     Map<String, Long> keys = new HashMap<>();
     try (RecordReader reader =
         InputFiles.read(Schemas.data("ctr/criteo_kaggle_head_rows1-6000.tsv.gz"))) {
@@ -205,11 +215,11 @@ final class RecordReaderTest {
         LineRecordReader.of(new ByteArrayInputStream(text), "standard input")) {
       for (String whole : List.of("whole", "again")) {
         assertThat(lines.next()).isTrue();
-        assertThat(lines.text()).isEqualTo(whole);
+        assertThat(text(lines)).isEqualTo(whole);
         assertThat(lines.ended()).isTrue();
       }
       assertThat(lines.next()).isTrue();
-      assertThat(lines.text()).isEqualTo("half");
+      assertThat(text(lines)).isEqualTo("half");
       assertThat(lines.ended()).isFalse();
       assertThat(lines.position()).isEqualTo(4);
       assertThat(lines.next()).isFalse();

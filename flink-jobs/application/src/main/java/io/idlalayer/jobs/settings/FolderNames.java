@@ -1,0 +1,68 @@
+package io.idlalayer.jobs.settings;
+
+import io.idlalayer.middleware.sample.text.Shown;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Names of folders that Kafka, Flink and RocksDB can open. Kafka and Flink take several folders in
+ * one text, and RocksDB gets other bytes than the file system for characters outside the basic
+ * plane.
+ */
+public final class FolderNames {
+  private static final int SHOWN_CHARACTERS = 200;
+
+  /** What Java decodes bytes to that are no text in the language settings of the process. */
+  private static final char REPLACEMENT = '\uFFFD';
+
+  private FolderNames() {}
+
+  /** Returns why a folder of state or of a broker cannot have this path; null if it can. */
+  public static @Nullable String problem(Path folder) {
+    String text = folder.toString();
+    if (text.indexOf(REPLACEMENT) >= 0) {
+      return notText(text);
+    }
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == ',' || c == ':') {
+        return "%s has a '%s', which Kafka and Flink take for the end of a folder's name"
+            .formatted(Shown.of(text, SHOWN_CHARACTERS), c);
+      }
+      if (Character.isSurrogate(c) || c < ' ') {
+        return "%s has %s, which RocksDB cannot open"
+            .formatted(
+                Shown.of(text, SHOWN_CHARACTERS),
+                c < ' ' ? "a control character" : "a character outside the basic plane of Unicode");
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Returns the path that a text of the command line names.
+   *
+   * @throws IllegalArgumentException with the reason if there is none
+   */
+  public static Path path(String text) {
+    if (text.indexOf(REPLACEMENT) >= 0) {
+      throw new IllegalArgumentException(notText(text));
+    }
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException refused) {
+      boolean ascii = text.chars().allMatch(c -> c >= ' ' && c < 0x7f);
+      throw new IllegalArgumentException(
+          ascii
+              ? "%s is no path: %s".formatted(Shown.of(text), refused.getReason())
+              : notText(text),
+          refused);
+    }
+  }
+
+  private static String notText(String text) {
+    return "%s has characters that the language settings of this process cannot write: set LC_ALL=C.UTF-8"
+        .formatted(Shown.of(text, SHOWN_CHARACTERS));
+  }
+}

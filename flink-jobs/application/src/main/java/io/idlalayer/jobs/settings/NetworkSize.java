@@ -1,0 +1,163 @@
+package io.idlalayer.jobs.settings;
+
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Adds up what a network of an application file takes, from its widths alone, before anything of it
+ * is made. Each width is bounded, their products are not.
+ */
+final class NetworkSize {
+  /** Most bytes of a model's parameters, with what their updater remembers: one array of Java. */
+  private static final double BYTES_MAX = Integer.MAX_VALUE - 8;
+
+  private static final double NUMBERS_MAX = Integer.MAX_VALUE - 8;
+  private static final int KERNEL = 25;
+  private static final int POOL = 2;
+
+  private final ModelSpec spec;
+
+  /** Widths of the network's layers, from its input to its output; empty if they are not known. */
+  private final List<Double> widths = new ArrayList<>();
+
+  private double parameters;
+
+  private NetworkSize(ModelSpec spec) {
+    this.spec = spec;
+    double input = inputColumns(spec);
+    widths.add(input);
+    if (spec.network() instanceof ModelSpec.Network.Mlp mlp) {
+      stack(input, mlp.hidden());
+    } else if (spec.network() instanceof ModelSpec.Network.WideAndDeep wide) {
+      stack(input - spec.wideColumns(), wide.hidden());
+    } else if (spec.network() instanceof ModelSpec.Network.Cnn cnn) {
+      convolutions(cnn);
+    } else if (spec.network() instanceof ModelSpec.Network.Dlrm dlrm) {
+      recommendation(dlrm);
+    }
+  }
+
+  /** Returns the number of columns of a network's input, which may be more than an array has. */
+  private static double inputColumns(ModelSpec spec) {
+    double columns = spec.wideColumns();
+    for (SampleSchema.DenseFeature feature : spec.schema().dense()) {
+      columns += feature.values();
+    }
+    for (SampleSchema.CategoricalFeature feature : spec.schema().categorical()) {
+      columns += feature.buckets();
+    }
+    for (ModelSpec.Use use : spec.embeddings().uses()) {
+      columns += spec.embeddings().table(use).dim();
+    }
+    return columns;
+  }
+
+  private void stack(double input, List<Integer> hidden) {
+    double before = input;
+    for (int width : hidden) {
+      before = dense(before, width);
+    }
+    dense(before, spec.outputWidth());
+  }
+
+  private double dense(double before, double width) {
+    parameters += before * width + width;
+    widths.add(width);
+    return width;
+  }
+
+  private void convolutions(ModelSpec.Network.Cnn cnn) {
+    double channels = cnn.channels();
+    double height = cnn.height();
+    double width = cnn.width();
+    for (int filters : cnn.filters()) {
+      parameters += KERNEL * channels * filters + filters;
+      widths.add(height * width * filters);
+      channels = filters;
+      height = Math.floor(height / POOL);
+      width = Math.floor(width / POOL);
+    }
+    dense(dense(height * width * channels, cnn.dense()), spec.outputWidth());
+  }
+
+  private void recommendation(ModelSpec.Network.Dlrm dlrm) {
+    double dim = spec.embeddings().tables().isEmpty() ? 0 : spec.embeddings().tables().get(0).dim();
+    double before = spec.schema().denseWidth();
+    for (int width : dlrm.bottom()) {
+      before = dense(before, width);
+    }
+    dense(before, dim);
+    double vectors = spec.embeddings().uses().size() + 1.0;
+    stack(dim + vectors * (vectors - 1) / 2, dlrm.top());
+  }
+
+  /**
+   * Returns the key and the reason why a network is too large to be trained; empty if it is not.
+   */
+  static Optional<Excess> excess(ModelSpec spec) {
+    NetworkSize size = new NetworkSize(spec);
+    double columns = size.widths.get(0);
+    if (columns > NUMBERS_MAX) {
+      return Optional.of(
+          new Excess(
+              "type",
+              "the input has %,.0f columns; at most %,.0f".formatted(columns, NUMBERS_MAX)));
+    }
+    int remembered =
+        switch (spec.fit().updater()) {
+          case ADAM -> 2;
+          case NESTEROVS -> 1;
+          case SGD -> 0;
+        };
+    double bytes = Float.BYTES * size.parameters * (1 + remembered);
+    if (bytes > BYTES_MAX) {
+      return Optional.of(
+          new Excess(
+              widest(spec),
+              "the network has %,.0f parameters, which take %s with what their updater remembers; at most %s"
+                  .formatted(size.parameters, shown(bytes), shown(BYTES_MAX))));
+    }
+    double widest = size.widths.stream().mapToDouble(Double::doubleValue).max().orElse(0);
+    double batch = widest * spec.fit().miniBatch();
+    if (batch > NUMBERS_MAX) {
+      return Optional.of(
+          new Excess(
+              widest(spec),
+              "a mini-batch of %,d rows takes %s in a layer of %,.0f numbers; at most %s: lower training.mini-batch"
+                  .formatted(
+                      spec.fit().miniBatch(),
+                      shown(Float.BYTES * batch),
+                      widest,
+                      shown(Float.BYTES * NUMBERS_MAX))));
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * What is too large.
+   *
+   * @param key key of section {@code model} that says it
+   */
+  record Excess(String key, String reason) {}
+
+  private static String widest(ModelSpec spec) {
+    if (spec.network() instanceof ModelSpec.Network.Cnn) {
+      return "image";
+    }
+    return spec.network() instanceof ModelSpec.Network.Dlrm ? "top" : "hidden";
+  }
+
+  private static String shown(double bytes) {
+    String[] units = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double value = bytes / 1024;
+    int unit = 0;
+    while (value >= 1024 && unit + 1 < units.length) {
+      value /= 1024;
+      unit++;
+    }
+    return "%,.1f %s".formatted(value, units[unit]);
+  }
+}

@@ -1,0 +1,155 @@
+package io.idlalayer.jobs.produce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.jobs.settings.ApplicationFiles;
+import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.topics.SampleDecoders;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.format.RecordReader;
+import io.idlalayer.middleware.sample.format.SampleDecoder;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Input files as an application reads them: headers, encodings, archives, and what is refused. */
+final class InputsTest {
+  @TempDir Path folder;
+
+  private ApplicationSettings application(String input) throws Exception {
+    return ApplicationFiles.read(
+        folder.resolve("app.yaml"), "name: app\ninput: {%s}\n".formatted(input));
+  }
+
+  private ApplicationSettings csv(String columns, String more) throws Exception {
+    return application(
+        "format: csv, header: true, columns: [%s], features: [y], label: label, classes: 2%s"
+            .formatted(columns, more));
+  }
+
+  private List<Sample> read(ApplicationSettings application, byte[] bytes) throws Exception {
+    Path file = Files.write(folder.resolve("in.csv"), bytes);
+    SampleDecoder decoder = SampleDecoders.of(application.input());
+    List<Sample> samples = new ArrayList<>();
+    try (RecordReader reader = Inputs.open(file, application)) {
+      while (reader.next()) {
+        samples.add(decoder.decode(reader.record()));
+      }
+    }
+    return samples;
+  }
+
+  private List<Sample> read(ApplicationSettings application, String text) throws Exception {
+    return read(application, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private void refused(ApplicationSettings application, String text, String reason) {
+    assertThatThrownBy(() -> read(application, text))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(reason);
+  }
+
+  @Test
+  void open_headerWithAByteOrderMark_isRead() throws Exception {
+    assertThat(read(csv("x, y, label", ""), "\ufeffx,y,label\r\n1,2,0\r\n")).hasSize(1);
+  }
+
+  @Test
+  void open_headerWithDoubledQuotesDelimitersOrLineEnds_isSplitAsRowsAre() throws Exception {
+    assertThat(read(csv("'size \"L\"', y, label", ""), "\"size \"\"L\"\"\",y,label\n1,2,0\n"))
+        .hasSize(1);
+    assertThat(read(csv("'a,b', y, label", ""), "\"a,b\", y ,\"label\"\n1,2,0\n")).hasSize(1);
+    assertThat(read(csv("\"a\\nb\", y, label", ""), "\"a\r\nb\",y,label\n1,2,0\n")).hasSize(1);
+  }
+
+  @Test
+  void open_columnsWithoutNames_mayRepeat() throws Exception {
+    assertThat(read(csv("'', y, label, '', ''", ""), ",y,label,,\n1,2,0,,\n")).hasSize(1);
+  }
+
+  @Test
+  void open_headerThatDiffers_namesTheFirstDifferenceWithWhatCannotBeSeen() throws Exception {
+    ApplicationSettings application = csv("x, y, label", "");
+    refused(
+        application,
+        "x,y\u00a0z,label\n",
+        "in.csv differs from input.columns: column 2: found 'y\\u00a0z', expected 'y'");
+    refused(application, "\u200bx,y,label\n", "column 1: found '\\u200bx', expected 'x'");
+    refused(
+        application,
+        "x,y,label,z\n",
+        "it has 4 columns, and 3 are expected; the first that is too much is 'z'");
+    refused(
+        application,
+        "x,y\n",
+        "it has 2 columns, and 3 are expected; the first that is missing is 'label'");
+    refused(
+        application,
+        "x;y;label\n",
+        "column 1: found 'x;y;label', expected 'x'; with input.delimiter ';' it has 3 columns");
+    refused(
+        application,
+        "\"x,\"\"y\"\",label\"\n",
+        "the line is one field in quotes, with the names inside: unwrap the rows of the file");
+    refused(application, "\"x\"y,z,label\n", "field 1: text after the closing quote");
+    refused(application, "x".repeat(5000) + ",y,label\n", "x...', expected 'x'");
+    refused(application, "", "is empty; a header line is expected");
+  }
+
+  @Test
+  void open_lineOfExcelThatNamesTheDelimiter_isPassedOver() throws Exception {
+    ApplicationSettings application = csv("x, y, label", ", delimiter: ';'");
+    assertThat(read(application, "sep=;\r\nx;y;label\r\n1;2;0\r\n")).hasSize(1);
+  }
+
+  @Test
+  void open_zipWithAHeader_isRead() throws Exception {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ZipOutputStream out = new ZipOutputStream(bytes)) {
+      out.putNextEntry(new ZipEntry("in.csv"));
+      out.write("x,y,label\n1,2,0\n3,4,1\n".getBytes(StandardCharsets.UTF_8));
+    }
+    assertThat(read(csv("x, y, label", ""), bytes.toByteArray())).hasSize(2);
+  }
+
+  @Test
+  void open_fileInItsEncoding_hasItsTexts() throws Exception {
+    String text = "y,name,label\n1,M\u00fcller,0\n2,M\u00f6ller,1\n";
+    String columns =
+        "format: csv, header: true, columns: [y, name, label], features: [y],"
+            + " categorical: [{name: name, buckets: 1000}], label: label, classes: 2";
+    List<Sample> expected = read(application(columns), text);
+    List<Sample> latin =
+        read(
+            application(columns + ", encoding: iso-8859-1"),
+            text.getBytes(StandardCharsets.ISO_8859_1));
+    List<Sample> wide =
+        read(application(columns), ("\ufeff" + text).getBytes(Charset.forName("UTF-16LE")));
+    for (int i = 0; i < 2; i++) {
+      assertThat(latin.get(i).categorical()).isEqualTo(expected.get(i).categorical());
+      assertThat(wide.get(i).categorical()).isEqualTo(expected.get(i).categorical());
+    }
+    assertThat(expected.get(0).categorical()).isNotEqualTo(expected.get(1).categorical());
+    assertThatThrownBy(() -> read(application(columns), text.getBytes(StandardCharsets.ISO_8859_1)))
+        .hasMessage("byte 3: 0xfc is not UTF-8; input.encoding names the encoding of the events");
+  }
+
+  @Test
+  void open_jsonThatIsNoEventALine_isRefusedWithWhatItIs() throws Exception {
+    ApplicationSettings application = application("features: [a], label: y, classes: 2");
+    refused(application, "[\n{\"a\":1},\n{\"a\":2}\n]\n", "is one JSON array; one event a line");
+    refused(application, "[{\"a\":1},{\"a\":2}]\n", "is one JSON array; one event a line");
+    refused(application, "  {\n  \"a\": 1\n}\n", "has JSON events over several lines");
+    assertThat(read(application, "\ufeff{\"a\":1}\n\n{\"a\":2}\n")).hasSize(2);
+  }
+}

@@ -1,0 +1,277 @@
+package io.idlalayer.middleware.sample.file;
+
+import io.idlalayer.middleware.sample.text.Shown;
+import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.zip.CRC32;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
+
+/**
+ * Opens files that are plain, gzip, or a zip archive of one file, recognized by their first bytes
+ * and not by their names. It refuses other archives and formats by name, since their bytes are no
+ * events. What is unpacked is never held in memory as a whole.
+ */
+public final class PackedFile {
+  private static final int BUFFER_BYTES = 1 << 16;
+  private static final int START_BYTES = 262;
+  private static final int TAR_AT = 257;
+  private static final int SHOWN_ENTRIES = 3;
+  private static final int SHOWN_CHARACTERS = 60;
+
+  private static final byte[] GZIP = {0x1f, (byte) 0x8b};
+  private static final List<byte[]> ZIP =
+      List.of(
+          new byte[] {'P', 'K', 3, 4}, new byte[] {'P', 'K', 5, 6}, new byte[] {'P', 'K', 7, 8});
+
+  /** A kind of file that is not read. */
+  private record Foreign(String name, byte[] start) {}
+
+  private static final List<Foreign> FOREIGN =
+      List.of(
+          new Foreign("an xz archive", bytes(0xfd, '7', 'z', 'X', 'Z', 0)),
+          new Foreign("a zstd archive", bytes(0x28, 0xb5, 0x2f, 0xfd)),
+          new Foreign("a bzip2 archive", bytes('B', 'Z', 'h')),
+          new Foreign("an lz4 archive", bytes(0x04, 0x22, 0x4d, 0x18)),
+          new Foreign("a 7z archive", bytes('7', 'z', 0xbc, 0xaf, 0x27, 0x1c)),
+          new Foreign("a rar archive", bytes('R', 'a', 'r', '!', 0x1a, 7)),
+          new Foreign("a Parquet file", bytes('P', 'A', 'R', '1')),
+          new Foreign("an Avro file", bytes('O', 'b', 'j', 1)),
+          new Foreign("an ORC file", bytes('O', 'R', 'C')),
+          new Foreign("an Arrow file", bytes('A', 'R', 'R', 'O', 'W', '1')),
+          new Foreign("a SQLite database", bytes('S', 'Q', 'L', 'i', 't', 'e', ' ', 'f', 'o', 'r')),
+          new Foreign("an HDF5 file", bytes(0x89, 'H', 'D', 'F')),
+          new Foreign("an old Excel workbook", bytes(0xd0, 0xcf, 0x11, 0xe0)),
+          new Foreign("a PDF document", bytes('%', 'P', 'D', 'F', '-')));
+
+  private PackedFile() {}
+
+  private static byte[] bytes(int... values) {
+    byte[] bytes = new byte[values.length];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) values[i];
+    }
+    return bytes;
+  }
+
+  /**
+   * Opens a file and returns its unpacked bytes.
+   *
+   * @return a stream that can be marked
+   * @throws IOException if it cannot be read, or is of a kind that is not read, with its name
+   */
+  public static InputStream open(Path file) throws IOException {
+    InputStream in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES);
+    try {
+      byte[] start = start(in, START_BYTES);
+      if (startsWith(start, GZIP)) {
+        in = new BufferedInputStream(gzip(file, in), BUFFER_BYTES);
+        start = start(in, START_BYTES);
+      } else if (zipped(start)) {
+        in.close();
+        in = new BufferedInputStream(onlyEntry(file), BUFFER_BYTES);
+        start = start(in, START_BYTES);
+      }
+      refuse(file, start);
+      return in;
+    } catch (IOException refused) {
+      in.close();
+      throw refused;
+    }
+  }
+
+  private static InputStream gzip(Path file, InputStream raw) throws IOException {
+    try {
+      return new Unpacked(raw);
+    } catch (IOException damaged) {
+      throw new IOException(
+          file + " starts like gzip but is damaged: " + damaged.getMessage(), damaged);
+    }
+  }
+
+  /**
+   * Returns the first bytes of a stream, which stay to be read. A stream that is damaged behind
+   * them gives less; the read that meets the damage again reports it.
+   */
+  static byte[] start(InputStream in, int most) throws IOException {
+    in.mark(most);
+    byte[] start = new byte[most];
+    int length = 0;
+    try {
+      int read = in.read(start);
+      while (read > 0 && length < most) {
+        length += read;
+        read = in.read(start, length, most - length);
+      }
+    } catch (IOException damaged) {
+      // It is reported by the read that meets it again.
+    }
+    in.reset();
+    return Arrays.copyOf(start, length);
+  }
+
+  private static boolean zipped(byte[] start) {
+    return ZIP.stream().anyMatch(each -> startsWith(start, each));
+  }
+
+  private static boolean startsWith(byte[] bytes, byte[] start) {
+    return bytes.length >= start.length
+        && Arrays.equals(bytes, 0, start.length, start, 0, start.length);
+  }
+
+  private static void refuse(Path file, byte[] start) throws IOException {
+    String name = null;
+    for (Foreign each : FOREIGN) {
+      name = startsWith(start, each.start()) ? each.name() : name;
+    }
+    boolean tar =
+        start.length == START_BYTES
+            && new String(start, TAR_AT, 5, StandardCharsets.ISO_8859_1).equals("ustar");
+    boolean twice = startsWith(start, GZIP) || zipped(start);
+    if (tar || twice) {
+      name = tar ? "a tar archive" : "an archive in an archive";
+    }
+    if (name != null) {
+      throw new IOException(
+          "%s is %s, which is not read: write its events as lines of text, which may be gzip or a zip archive of one file"
+              .formatted(file, name));
+    }
+  }
+
+  private static InputStream onlyEntry(Path file) throws IOException {
+    ZipFile zip;
+    try {
+      zip = new ZipFile(file.toFile());
+    } catch (ZipException damaged) {
+      throw new IOException(
+          "%s is a zip archive that cannot be read, because it is cut, damaged or encrypted (%s): unpack it"
+              .formatted(file, damaged.getMessage()),
+          damaged);
+    }
+    try {
+      List<? extends ZipEntry> entries =
+          zip.stream().filter(each -> !each.isDirectory() && !ofSystem(each.getName())).toList();
+      if (entries.stream().anyMatch(each -> each.getName().equals("[Content_Types].xml"))) {
+        throw new IOException(
+            file + " is an office document, which is not read: save its table as CSV");
+      }
+      if (entries.size() != 1) {
+        throw new IOException(
+            "%s is a zip archive of %d files%s; one is read: unpack it and name the file"
+                .formatted(file, entries.size(), shown(entries)));
+      }
+      return new Entry(file, zip, entries.get(0));
+    } catch (IOException refused) {
+      zip.close();
+      throw refused;
+    }
+  }
+
+  /** Returns whether an entry is one that file managers add. */
+  private static boolean ofSystem(String name) {
+    return name.startsWith("__MACOSX/")
+        || name.endsWith(".DS_Store")
+        || name.endsWith("Thumbs.db")
+        || name.endsWith("desktop.ini");
+  }
+
+  private static String shown(List<? extends ZipEntry> entries) {
+    String names =
+        entries.stream()
+            .limit(SHOWN_ENTRIES)
+            .map(each -> Shown.of(each.getName(), SHOWN_CHARACTERS))
+            .collect(Collectors.joining(", "));
+    return entries.isEmpty()
+        ? ""
+        : entries.size() > SHOWN_ENTRIES ? " (" + names + ", ...)" : " (" + names + ")";
+  }
+
+  /** The bytes of a gzip file; all of them are given before the damage behind them is reported. */
+  private static final class Unpacked extends GZIPInputStream {
+    Unpacked(InputStream in) throws IOException {
+      super(in, BUFFER_BYTES);
+    }
+
+    /** Returns 0, because otherwise a buffer would read on, and lose its data when that fails. */
+    @Override
+    public int available() {
+      return 0;
+    }
+  }
+
+  /** The bytes of an entry, whose checksum is compared at their end. */
+  private static final class Entry extends FilterInputStream {
+    private final Path file;
+    private final ZipFile zip;
+    private final ZipEntry entry;
+    private final CRC32 checksum = new CRC32();
+
+    Entry(Path file, ZipFile zip, ZipEntry entry) throws IOException {
+      super(opened(file, zip, entry));
+      this.file = file;
+      this.zip = zip;
+      this.entry = entry;
+    }
+
+    private static InputStream opened(Path file, ZipFile zip, ZipEntry entry) throws IOException {
+      try {
+        InputStream in = zip.getInputStream(entry);
+        if (in != null) {
+          return in;
+        }
+      } catch (ZipException foreign) {
+        throw new IOException(
+            "%s is a zip archive that is packed in a way that is not read (%s): unpack it"
+                .formatted(file, foreign.getMessage()),
+            foreign);
+      }
+      throw new IOException(file + " is a zip archive without data");
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int length) throws IOException {
+      int count = super.read(bytes, from, length);
+      if (count > 0) {
+        checksum.update(bytes, from, count);
+      } else if (count < 0 && entry.getCrc() >= 0 && checksum.getValue() != entry.getCrc()) {
+        throw new IOException(
+            "%s is damaged: the checksum of %s differs"
+                .formatted(file, Shown.of(entry.getName(), SHOWN_CHARACTERS)));
+      }
+      return count;
+    }
+
+    /** Returns 0, because otherwise a buffer would read on, and lose its data when that fails. */
+    @Override
+    public int available() {
+      return 0;
+    }
+
+    @Override
+    public boolean markSupported() {
+      return false;
+    }
+
+    @Override
+    public void close() throws IOException {
+      super.close();
+      zip.close();
+    }
+  }
+}

@@ -1,0 +1,203 @@
+package io.idlalayer.middleware.sample.format;
+
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.SampleSchema;
+import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
+import io.idlalayer.middleware.sample.SampleSchema.Missing;
+import io.idlalayer.middleware.sample.TimePart;
+import io.idlalayer.middleware.sample.text.NumberNotation;
+import io.idlalayer.middleware.sample.text.Shown;
+import io.idlalayer.middleware.sample.text.Timestamps;
+import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Converts the field of a dense feature to its values in a sample, equally for every format. An
+ * array has several elements; each becomes the values that its {@link SampleSchema.Reading} names.
+ */
+final class DenseField {
+  private final DenseFeature feature;
+  private final NumberNotation notation;
+  private final float scale;
+  private final int offset;
+  private final int values;
+  private final boolean plain;
+  private final Missing missing;
+  private final boolean indicator;
+  private final TimePart[] time;
+  private final Set<String> missingTexts = new HashSet<>();
+  private final double[] missingNumbers;
+
+  /**
+   * @param offset index of the feature's first value in a sample
+   */
+  private DenseField(DenseFeature feature, int offset, NumberNotation notation) {
+    this.feature = feature;
+    scale = feature.scale();
+    this.offset = offset;
+    this.notation = notation;
+    SampleSchema.Reading reading = feature.reading();
+    values = feature.values() / feature.width();
+    plain = reading.equals(SampleSchema.Reading.PLAIN);
+    missing = reading.missing();
+    indicator = reading.indicator();
+    time = reading.time().toArray(new TimePart[0]);
+    missingTexts.addAll(reading.missingValues());
+    missingNumbers =
+        reading.missingValues().stream()
+            .mapToDouble(notation::read)
+            .filter(Double::isFinite)
+            .toArray();
+  }
+
+  /** Returns the fields of all dense features of a schema, in order. */
+  static List<DenseField> of(SampleSchema schema, NumberNotation notation) {
+    List<DenseField> fields = new ArrayList<>();
+    int offset = 0;
+    for (DenseFeature feature : schema.dense()) {
+      fields.add(new DenseField(feature, offset, notation));
+      offset += feature.values();
+    }
+    return fields;
+  }
+
+  DenseFeature feature() {
+    return feature;
+  }
+
+  /** Returns whether elements of an array may be texts: times, or texts that stand for nothing. */
+  boolean takesTexts() {
+    return time.length > 0 || !missingTexts.isEmpty();
+  }
+
+  /** Returns whether an event without this field is malformed. */
+  boolean needed() {
+    return missing == Missing.REFUSE;
+  }
+
+  /**
+   * Sets the values of an element from its text.
+   *
+   * @throws MalformedSampleException if it is no number or time, or a missing one that is refused
+   */
+  void text(String text, int element, float[] into) throws MalformedSampleException {
+    if (text.isBlank()) {
+      missing(element, into);
+      return;
+    }
+    if (!plain && missingTexts.contains(text.strip())) {
+      missing(element, into);
+      return;
+    }
+    if (time.length > 0) {
+      time(text, element, into);
+      return;
+    }
+    double number = notation.read(text);
+    if (Double.isNaN(number)) {
+      number = FieldValues.truth(text);
+    }
+    if (Double.isNaN(number)) {
+      throw FieldValues.noNumber(feature.name(), text, notation);
+    }
+    number(number, element, into);
+  }
+
+  /**
+   * Sets the values of an element from a number.
+   *
+   * @throws MalformedSampleException if it is not finite, or stands for a missing one that is
+   *     refused
+   */
+  void number(double number, int element, float[] into) throws MalformedSampleException {
+    int at = offset + element * values;
+    if (plain) {
+      into[at] = FieldValues.finite(feature.name(), number * feature.scale());
+      return;
+    }
+    if (Double.isNaN(number) && !needed()) {
+      missing(element, into);
+      return;
+    }
+    for (double each : missingNumbers) {
+      if (each == number) {
+        missing(element, into);
+        return;
+      }
+    }
+    if (time.length > 0) {
+      FieldValues.finite(feature.name(), number);
+      time(new BigDecimal(number).toPlainString(), element, into);
+      return;
+    }
+    into[at] = FieldValues.finite(feature.name(), number * feature.scale());
+    if (indicator) {
+      into[at + 1] = 0;
+    }
+  }
+
+  private void time(String text, int element, float[] into) throws MalformedSampleException {
+    OffsetDateTime read;
+    try {
+      read = Timestamps.read(text);
+    } catch (DateTimeException noTime) {
+      throw new MalformedSampleException(
+          feature.name(), Shown.of(text) + " is no time stamp: " + noTime.getMessage());
+    }
+    int at = offset + element * values;
+    for (TimePart part : time) {
+      for (int i = 0; i < part.width(); i++) {
+        double value = part.value(read, i);
+        into[at++] =
+            FieldValues.finite(
+                feature.name(), part == TimePart.SECONDS ? value * feature.scale() : value);
+      }
+    }
+    if (indicator) {
+      into[at] = 0;
+    }
+  }
+
+  /** Returns whether elements are numbers that are never missing, and nothing else. */
+  boolean plain() {
+    return plain;
+  }
+
+  /** Sets the value of an element of a plain field; returns whether it is finite. */
+  boolean plainNumber(double number, int element, float[] into) {
+    float value = (float) (number * scale);
+    into[offset + element] = value;
+    return Float.isFinite(value);
+  }
+
+  /** Sets the values of all elements of a field that an event does not have. */
+  void absent(float[] into) throws MalformedSampleException {
+    for (int i = 0; i < feature.width(); i++) {
+      missing(i, into);
+    }
+  }
+
+  /**
+   * Sets the values of an element that is missing.
+   *
+   * @throws MalformedSampleException if a missing one is refused
+   */
+  void missing(int element, float[] into) throws MalformedSampleException {
+    if (needed()) {
+      throw new MalformedSampleException(feature.name(), "missing");
+    }
+    int at = offset + element * values;
+    int end = at + values - (indicator ? 1 : 0);
+    for (; at < end; at++) {
+      into[at] = missing == Missing.MEAN ? Float.NaN : 0;
+    }
+    if (indicator) {
+      into[at] = 1;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.idlalayer.middleware.sample.text;
+
+/** Texts of events as messages show them: in quotes, short, and without what cannot be seen. */
+public final class Shown {
+  private static final int CHARACTERS_MAX = 24;
+
+  private Shown() {}
+
+  /** Returns a text in quotes, cut to its first characters, with invisible characters escaped. */
+  public static String of(String text) {
+    return of(text, CHARACTERS_MAX);
+  }
+
+  /**
+   * Returns a text in quotes, cut and with invisible characters escaped.
+   *
+   * @param most number of characters of the text that are shown, at least 1
+   */
+  public static String of(String text, int most) {
+    boolean cut = text.length() > most;
+    int end = cut ? most : text.length();
+    if (cut && Character.isHighSurrogate(text.charAt(end - 1))) {
+      end--;
+    }
+    return "'" + escaped(text.substring(0, end)) + (cut ? "...'" : "'");
+  }
+
+  /**
+   * Returns a text whose control, format and private characters, lone surrogates, and spaces other
+   * than the plain one are replaced by their escapes in Java.
+   */
+  public static String escaped(String text) {
+    StringBuilder out = null;
+    for (int i = 0; i < text.length(); ) {
+      int code = text.codePointAt(i);
+      int next = i + Character.charCount(code);
+      if (hidden(code)) {
+        if (out == null) {
+          out = new StringBuilder(text.substring(0, i));
+        }
+        escape(text, i, next, out);
+      } else if (out != null) {
+        out.appendCodePoint(code);
+      }
+      i = next;
+    }
+    return out == null ? text : out.toString();
+  }
+
+  private static void escape(String text, int from, int to, StringBuilder out) {
+    char first = text.charAt(from);
+    switch (first) {
+      case '\n' -> out.append("\\n");
+      case '\r' -> out.append("\\r");
+      case '\t' -> out.append("\\t");
+      default -> {
+        for (int i = from; i < to; i++) {
+          out.append("\\u");
+          for (int shift = 12; shift >= 0; shift -= 4) {
+            out.append(Character.forDigit((text.charAt(i) >> shift) & 0xF, 16));
+          }
+        }
+      }
+    }
+  }
+
+  private static boolean hidden(int code) {
+    if (code == ' ' || (code > ' ' && code < 0x7f)) {
+      return false;
+    }
+    return switch (Character.getType(code)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.PRIVATE_USE,
+          Character.UNASSIGNED,
+          Character.SPACE_SEPARATOR,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          true;
+      default -> code == 0xFFFD;
+    };
+  }
+}

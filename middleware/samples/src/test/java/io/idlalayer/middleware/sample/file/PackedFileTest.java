@@ -1,0 +1,206 @@
+package io.idlalayer.middleware.sample.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idlalayer.middleware.sample.format.InputFiles;
+import io.idlalayer.middleware.sample.format.LineRecordReader;
+import io.idlalayer.middleware.sample.text.EventEncoding;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32;
+import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Archives and encodings of files: read, or refused by their name. */
+final class PackedFileTest {
+  @TempDir Path folder;
+
+  private Path file(byte[] bytes) throws IOException {
+    return Files.write(folder.resolve("in.data"), bytes);
+  }
+
+  private static byte[] zip(boolean stored, String... entries) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ZipOutputStream out = new ZipOutputStream(bytes)) {
+      for (String name : entries) {
+        ZipEntry entry = new ZipEntry(name);
+        byte[] content = name.endsWith("/") ? new byte[0] : "a,1\nb,2\n".getBytes(UTF_8);
+        if (stored) {
+          CRC32 checksum = new CRC32();
+          checksum.update(content);
+          entry.setMethod(ZipEntry.STORED);
+          entry.setSize(content.length);
+          entry.setCrc(checksum.getValue());
+        }
+        out.putNextEntry(entry);
+        out.write(content);
+      }
+    }
+    return bytes.toByteArray();
+  }
+
+  private static final Charset UTF_8 = StandardCharsets.UTF_8;
+
+  private List<String> lines(byte[] bytes, String encoding) throws IOException {
+    List<String> lines = new ArrayList<>();
+    EventEncoding of = EventEncoding.of(encoding);
+    try (LineRecordReader reader = LineRecordReader.open(file(bytes), of)) {
+      while (reader.next()) {
+        lines.add(new String(reader.record(), of.ofEvents()));
+      }
+    }
+    return lines;
+  }
+
+  @Test
+  void open_zipOfOneFile_isUnpacked() throws IOException {
+    assertThat(lines(zip(false, "in.csv"), "utf-8")).containsExactly("a,1", "b,2");
+    assertThat(lines(zip(true, "in.csv"), "utf-8")).containsExactly("a,1", "b,2");
+    assertThat(lines(zip(false, "d/", "d/in.csv", "__MACOSX/d/._in.csv", "d/.DS_Store"), "utf-8"))
+        .containsExactly("a,1", "b,2");
+  }
+
+  @Test
+  void open_zipOfSeveralFilesOrNone_isRefusedWithTheirNames() throws IOException {
+    assertThatThrownBy(() -> lines(zip(false, "a.csv", "b\n.csv", "c", "d"), "utf-8"))
+        .hasMessageContaining(
+            "in.data is a zip archive of 4 files ('a.csv', 'b\\n.csv', 'c', ...)");
+    assertThatThrownBy(() -> lines(zip(false, "d/"), "utf-8"))
+        .hasMessageContaining("is a zip archive of 0 files; one is read");
+    assertThatThrownBy(() -> lines(zip(false, "[Content_Types].xml", "xl/workbook.xml"), "utf-8"))
+        .hasMessageContaining("is an office document, which is not read: save its table as CSV");
+  }
+
+  @Test
+  void open_damagedZip_isRefused() throws IOException {
+    byte[] whole = zip(true, "in.csv");
+    assertThatThrownBy(() -> lines(Arrays.copyOf(whole, whole.length - 10), "utf-8"))
+        .hasMessageContaining("is a zip archive that cannot be read");
+    byte[] flipped = whole.clone();
+    flipped[30 + "in.csv".length()] ^= 1;
+    assertThatThrownBy(() -> lines(flipped, "utf-8"))
+        .hasMessageContaining("is damaged: the checksum of 'in.csv' differs");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "fd377a585a00, an xz archive",
+    "28b52ffd00, a zstd archive",
+    "425a6839, a bzip2 archive",
+    "377abcaf271c, a 7z archive",
+    "50415231, a Parquet file",
+    "53514c69746520666f726d61742033, a SQLite database",
+    "d0cf11e0a1b11ae1, an old Excel workbook"
+  })
+  void open_foreignFile_isRefusedByItsName(String start, String name) throws IOException {
+    byte[] bytes = java.util.HexFormat.of().parseHex(start);
+    Path file = file(bytes);
+    assertThatThrownBy(() -> InputFiles.kind(file))
+        .hasMessageContaining("in.data is " + name + ", which is not read");
+  }
+
+  @Test
+  void open_archiveInAnArchive_isRefused() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(zip(false, "in.csv"));
+    }
+    assertThatThrownBy(() -> lines(bytes.toByteArray(), "utf-8"))
+        .hasMessageContaining("is an archive in an archive");
+    byte[] tar = new byte[512];
+    System.arraycopy("ustar".getBytes(UTF_8), 0, tar, 257, 5);
+    assertThatThrownBy(() -> lines(tar, "utf-8")).hasMessageContaining("is a tar archive");
+  }
+
+  @Test
+  void text_ofEachEncoding_isRead() throws IOException {
+    String text = "M\u00fcller,\ud83d\ude00\r\nM\u00f6ller,2";
+    List<String> expected = List.of("M\u00fcller,\ud83d\ude00", "M\u00f6ller,2");
+    assertThat(lines(text.getBytes(UTF_8), "utf-8")).isEqualTo(expected);
+    assertThat(lines(("\ufeff" + text).getBytes(UTF_8), "UTF8")).isEqualTo(expected);
+    for (String wide : List.of("UTF-16LE", "UTF-16BE")) {
+      Charset charset = Charset.forName(wide);
+      assertThat(lines(("\ufeff" + text).getBytes(charset), "utf-8")).isEqualTo(expected);
+      assertThat(lines(("\ufeff" + text).getBytes(charset), "utf-16")).isEqualTo(expected);
+      assertThat(lines(text.getBytes(charset), "utf-16")).isEqualTo(expected);
+      assertThat(lines(text.getBytes(charset), wide)).isEqualTo(expected);
+    }
+    assertThat(lines("M\u00fcller".getBytes(StandardCharsets.ISO_8859_1), "latin1"))
+        .containsExactly("M\u00fcller");
+  }
+
+  @Test
+  void text_inAnotherEncoding_isRefusedWithItsName() {
+    byte[] wide = "x,y,label\n1,2,0\n".getBytes(StandardCharsets.UTF_16LE);
+    assertThatThrownBy(() -> lines(wide, "utf-8"))
+        .hasMessageContaining(
+            "seems to be in UTF-16 without a byte order mark, and input.encoding is utf-8: say"
+                + " utf-16le");
+    assertThatThrownBy(() -> lines("\ufeffx".getBytes(UTF_8), "iso-8859-1"))
+        .hasMessageContaining("begins with the byte order mark of UTF-8, but input.encoding is");
+    assertThatThrownBy(() -> lines("\ufeffx".getBytes(Charset.forName("UTF-32LE")), "utf-8"))
+        .hasMessageContaining("is in UTF-32, which is not read");
+  }
+
+  @Test
+  void wideText_withHalfACharacter_costsItsLineOnly() throws Exception {
+    byte[] lone = "\ufeff".getBytes(StandardCharsets.UTF_16LE);
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    text.writeBytes(lone);
+    text.writeBytes(new byte[] {'a', 0, 0, (byte) 0xd8, 'b', 0, '\n', 0, 'c', 0, '\n', 0, 'd'});
+    List<String> refused = new ArrayList<>();
+    try (LineRecordReader reader = LineRecordReader.open(file(text.toByteArray()))) {
+      while (reader.next()) {
+        try {
+          refused.add(EventEncoding.UTF_8.text(reader.record()));
+        } catch (io.idlalayer.middleware.sample.MalformedSampleException bad) {
+          refused.add(bad.field());
+        }
+      }
+    }
+    assertThat(refused).containsExactly("byte 1", "c", "byte 0");
+  }
+
+  @Test
+  void open_plainFile_canBeMarked() throws IOException {
+    try (InputStream in = PackedFile.open(file("abc".getBytes(UTF_8)))) {
+      assertThat(in.markSupported()).isTrue();
+      assertThat(in.readAllBytes()).hasSize(3);
+    }
+  }
+
+  @Test
+  void open_smallGzipThatIsCut_isReadUpToTheDamage() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(bytes, 512, true)) {
+      out.write("a,1\nb,2\n".getBytes(UTF_8));
+      out.flush();
+    }
+    byte[] cut = Arrays.copyOf(bytes.toByteArray(), bytes.size() - 10);
+    List<String> lines = new ArrayList<>();
+    try (LineRecordReader reader = LineRecordReader.open(file(cut))) {
+      assertThatThrownBy(
+              () -> {
+                while (reader.next()) {
+                  lines.add(new String(reader.record(), UTF_8));
+                }
+              })
+          .hasMessageContaining("in.data is damaged after line 2");
+    }
+    assertThat(lines).containsExactly("a,1", "b,2");
+  }
+}
