@@ -7,6 +7,7 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -73,7 +74,7 @@ public final class CsvSampleDecoder implements SampleDecoder {
     int expected = schema.columns().size();
     if (found != expected) {
       throw new MalformedSampleException(
-          "row", "%d fields where %d are expected".formatted(found, expected));
+          "row", String.format(Locale.ROOT, "%d fields where %d are expected", found, expected));
     }
     float[] dense = new float[denseColumns.length];
     for (int i = 0; i < dense.length; i++) {

@@ -6,6 +6,7 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.commons.codec.digest.MurmurHash3;
 
@@ -110,7 +111,8 @@ final class FieldValues {
     if (text.length() > ID_CHARACTERS_MAX) {
       throw new MalformedSampleException(
           feature.name(),
-          "an id of %d characters; at most %d".formatted(text.length(), ID_CHARACTERS_MAX));
+          String.format(
+              Locale.ROOT, "an id of %d characters; at most %d", text.length(), ID_CHARACTERS_MAX));
     }
     return feature.index().keyOf(text);
   }
@@ -119,7 +121,8 @@ final class FieldValues {
     if (text.length() > ID_CHARACTERS_MAX) {
       throw new MalformedSampleException(
           String.valueOf(schema.id()),
-          "%d characters; at most %d".formatted(text.length(), ID_CHARACTERS_MAX));
+          String.format(
+              Locale.ROOT, "%d characters; at most %d", text.length(), ID_CHARACTERS_MAX));
     }
     return text;
   }

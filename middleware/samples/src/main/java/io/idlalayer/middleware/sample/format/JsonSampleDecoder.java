@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -189,7 +190,8 @@ public final class JsonSampleDecoder implements SampleDecoder {
     JsonToken token = parser.nextToken();
     for (int count = 0; token != JsonToken.END_ARRAY; count++) {
       if (!token.isScalarValue()) {
-        throw new MalformedSampleException(name, "element %d is not an id".formatted(count));
+        throw new MalformedSampleException(
+            name, String.format(Locale.ROOT, "element %d is not an id", count));
       }
       if (token != JsonToken.VALUE_NULL) {
         ids.add(target.index(), parser.getText());
@@ -205,7 +207,8 @@ public final class JsonSampleDecoder implements SampleDecoder {
     int count = 0;
     while (parser.nextToken() != JsonToken.END_ARRAY) {
       if (!parser.currentToken().isNumeric()) {
-        throw new MalformedSampleException(name, "element %d is not a number".formatted(count));
+        throw new MalformedSampleException(
+            name, String.format(Locale.ROOT, "element %d is not a number", count));
       }
       if (count < width) {
         draft.dense[target.offset() + count] = number(parser, target);
@@ -219,7 +222,8 @@ public final class JsonSampleDecoder implements SampleDecoder {
     SampleSchema.DenseFeature feature = feature(target);
     if (feature.width() != found) {
       throw new MalformedSampleException(
-          feature.name(), "%d values where %d are expected".formatted(found, feature.width()));
+          feature.name(),
+          String.format(Locale.ROOT, "%d values where %d are expected", found, feature.width()));
     }
   }
 

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * Reads the lines of a text file, plain or gzip (recognized by its first bytes), with any line
@@ -143,7 +144,12 @@ public final class LineRecordReader implements RecordReader {
       return filled > 0;
     } catch (IOException damaged) {
       throw new IOException(
-          "%s is damaged after line %d: %s".formatted(source, lineNumber, damaged.getMessage()),
+          String.format(
+              Locale.ROOT,
+              "%s is damaged after line %d: %s",
+              source,
+              lineNumber,
+              damaged.getMessage()),
           damaged);
     }
   }
