@@ -39,7 +39,7 @@ final class RestGuard extends ChannelInboundHandlerAdapter {
     ReferenceCountUtil.release(message);
     if (refusal != null) {
       hasRefused = true;
-      context.writeAndFlush(answer(refusal)).addListener(ChannelFutureListener.CLOSE);
+      var unused = context.writeAndFlush(answer(refusal)).addListener(ChannelFutureListener.CLOSE);
     }
   }
 

@@ -49,8 +49,8 @@ public record ModelServerSettings(
     if (!bind.getAddress().isLoopbackAddress() && token == null && !insecure) {
       throw new IllegalArgumentException(
           ("%s can be reached from other machines, whose users could use all models: name a token"
-               + " that clients must have (--token-file FILE), or say that this is meant"
-               + " (--insecure)")
+                  + " that clients must have (--token-file FILE), or say that this is meant"
+                  + " (--insecure)")
               .formatted(bind.getHostString()));
     }
     if (transfers < 1 || connections < transfers) {

@@ -113,7 +113,7 @@ public final class HeartbeatSource implements AutoCloseable {
   private IOException explained(KafkaException refused) {
     return new IOException(
         ("heartbeats cannot be read from the Kafka at %s: %s; check --bootstrap-servers and, for"
-             + " TLS and SASL, --kafka-properties or kafka.properties of the application file")
+                + " TLS and SASL, --kafka-properties or kafka.properties of the application file")
             .formatted(servers, KafkaReasons.text(refused)),
         refused);
   }
