@@ -38,7 +38,7 @@ public final class RestTokenFactory implements OutboundChannelHandlerFactory {
       if (message instanceof HttpRequest request) {
         request.headers().set(HttpHeaderNames.AUTHORIZATION, header);
       }
-      context.write(message, written);
+      var unused = context.write(message, written);
     }
   }
 }
