@@ -9,9 +9,11 @@ import io.idlalayer.middleware.models.kafka.bounds.BoundedConsumer;
 import io.idlalayer.middleware.models.kafka.bounds.UnpackLimits;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -19,6 +21,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
@@ -42,7 +45,7 @@ final class CompressedInputIT {
     return spaces;
   }
 
-  private static void send(String servers) {
+  private static void send(String servers) throws Exception {
     Map<String, Object> properties =
         Map.of(
             "bootstrap.servers",
@@ -60,12 +63,16 @@ final class CompressedInputIT {
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
       byte[] event = spaces(EVENT_BYTES);
+      List<Future<RecordMetadata>> sent = new ArrayList<>();
       for (int i = 0; i < EVENTS; i++) {
-        producer.send(new ProducerRecord<>(TOPIC, event));
+        sent.add(producer.send(new ProducerRecord<>(TOPIC, event)));
       }
       producer.flush();
-      producer.send(new ProducerRecord<>(TOPIC, spaces(LARGE_BYTES)));
-      producer.send(new ProducerRecord<>(TOPIC, new byte[] {1}));
+      sent.add(producer.send(new ProducerRecord<>(TOPIC, spaces(LARGE_BYTES))));
+      sent.add(producer.send(new ProducerRecord<>(TOPIC, new byte[] {1})));
+      for (Future<RecordMetadata> each : sent) {
+        each.get(1, TimeUnit.MINUTES);
+      }
     }
   }
 
