@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.eclipse.jetty.http.BadMessageException;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -170,7 +170,7 @@ public final class ConsoleServer implements AutoCloseable {
    */
   private static Request checkMethod(Request request, HttpFields.Mutable answer) {
     if (!METHODS.contains(request.getMethod())) {
-      throw new BadMessageException(
+      throw new HttpException.RuntimeException(
           HttpStatus.METHOD_NOT_ALLOWED_405, "the method is none that the console knows");
     }
     return request;

@@ -8,6 +8,7 @@ import io.idlalayer.jobs.run.FlinkRest;
 import io.idlalayer.jobs.run.FlinkSettings;
 import io.idlalayer.jobs.run.JobCheckpoints;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -114,7 +115,7 @@ final class EmbeddedFlinkIT {
   }
 
   private static String answer(int port, String... lines) throws IOException {
-    try (Socket socket = new Socket("127.0.0.1", port)) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       socket.setSoTimeout(60_000);
       String request = String.join("\r\n", lines) + "\r\nConnection: close\r\n\r\n";
       socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
