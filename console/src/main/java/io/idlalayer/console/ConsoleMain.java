@@ -112,6 +112,7 @@ public final class ConsoleMain implements Callable<Integer> {
 
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] args) {
+    Terminal.settle();
     LogFile.begin(System.getenv(LogFile.VARIABLE));
     System.exit(Terminal.commandLine(new ConsoleMain()).execute(args));
   }

@@ -81,6 +81,7 @@ public final class ReportMain implements Callable<Integer> {
 
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] args) {
+    Terminal.settle();
     LogFile.begin(System.getenv(LogFile.VARIABLE));
     System.exit(Terminal.commandLine(new ReportMain()).execute(args));
   }

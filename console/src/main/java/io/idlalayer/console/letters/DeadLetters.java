@@ -5,6 +5,8 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
 import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.jobs.topics.DeadLetterHeaders;
+import io.idlalayer.middleware.models.kafka.bounds.BoundedConsumer;
+import io.idlalayer.middleware.models.kafka.bounds.UnpackLimits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -20,7 +22,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /** The dead-letter topic of one application. Safe from any thread. */
@@ -183,10 +184,8 @@ public final class DeadLetters {
   }
 
   private KafkaConsumer<byte[], byte[]> consumer() {
-    return new KafkaConsumer<>(
-        KafkaClients.consumer(application.kafka(), servers),
-        new ByteArrayDeserializer(),
-        new ByteArrayDeserializer());
+    return new BoundedConsumer(
+        KafkaClients.consumer(application.kafka(), servers), UnpackLimits.OWN_TOPICS);
   }
 
   /**

@@ -15,11 +15,17 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.InstantSource;
+import java.util.Locale;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.eclipse.jetty.http.HttpException;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -32,6 +38,8 @@ import org.slf4j.LoggerFactory;
 
 /** Serves the page and its data. Safe from any thread. */
 public final class ConsoleServer implements AutoCloseable {
+  private static final Set<String> METHODS =
+      Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
   private static final Logger LOG = LoggerFactory.getLogger(ConsoleServer.class);
   private static final int THREADS = 48;
   private static final int LISTENING_PAGES = 24;
@@ -134,6 +142,7 @@ public final class ConsoleServer implements AutoCloseable {
     http.setRequestHeaderSize(HEADER_BYTES);
     http.setSendServerVersion(false);
     http.setIdleTimeout(IDLE_MILLIS);
+    http.addCustomizer(ConsoleServer::checkMethod);
     ServerSettings.Tls tls = settings.tls();
     ServerConnector connector;
     if (tls == null) {
@@ -153,6 +162,18 @@ public final class ConsoleServer implements AutoCloseable {
     connector.setIdleTimeout(IDLE_MILLIS);
     connector.setAcceptQueueSize(BACKLOG);
     return connector;
+  }
+
+  /**
+   * Refuses methods that HTTP does not have, such as get in small letters, before Javalin looks for
+   * them.
+   */
+  private static Request checkMethod(Request request, HttpFields.Mutable answer) {
+    if (!METHODS.contains(request.getMethod())) {
+      throw new HttpException.RuntimeException(
+          HttpStatus.METHOD_NOT_ALLOWED_405, "the method is none that the console knows");
+    }
+    return request;
   }
 
   private static SslContextFactory.Server certificates(ServerSettings.Tls tls) {
@@ -210,8 +231,11 @@ public final class ConsoleServer implements AutoCloseable {
       if (cause instanceof BindException) {
         BindException taken =
             new BindException(
-                "port %d of %s is taken; name another one with --port"
-                    .formatted(bind.getPort(), bind.getHostString()));
+                String.format(
+                    Locale.ROOT,
+                    "port %d of %s is taken; name another one with --port",
+                    bind.getPort(),
+                    bind.getHostString()));
         taken.initCause(failed);
         return taken;
       }
@@ -226,11 +250,12 @@ public final class ConsoleServer implements AutoCloseable {
   private static URI address(ServerSettings settings, int port) {
     String host = settings.bind().getHostString();
     return URI.create(
-        "%s://%s:%d/"
-            .formatted(
-                settings.tls() == null ? "http" : "https",
-                host.contains(":") ? "[" + host + "]" : host,
-                port));
+        String.format(
+            Locale.ROOT,
+            "%s://%s:%d/",
+            settings.tls() == null ? "http" : "https",
+            host.contains(":") ? "[" + host + "]" : host,
+            port));
   }
 
   @Override

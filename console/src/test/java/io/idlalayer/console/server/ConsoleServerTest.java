@@ -399,6 +399,11 @@ final class ConsoleServerTest {
     assertThat(raw("GET / HTTP/1.1\r\n\r\n")).contains("400");
     assertThat(raw("TRACE / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
         .containsAnyOf("403", "404", "405");
+    for (String method : java.util.List.of("get", "Get", "BREW", "G\u00e9T", "_")) {
+      assertThat(raw(method + " / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+          .as(method)
+          .containsAnyOf("400", "405");
+    }
     assertThat(get("/api/learners").statusCode()).isEqualTo(200);
   }
 

@@ -79,7 +79,7 @@ public final class DataController {
     unlabeled = new UnlabeledQueue(settings.maxUnlabeled(), index, library);
     intake = new Intake(settings, index, library, eviction, queue, unlabeled);
     waiting = new WaitingSamples(queue, index, library);
-    samples = new StoredSamples(index, evaluator);
+    samples = new StoredSamples(index, evaluator, settings.hashKey());
     sessionParts = new TrainingSession.Parts(index, library, queue, unlabeled, evaluator, selector);
   }
 

@@ -4,6 +4,7 @@ import io.idlalayer.datacontroller.evaluation.SampleEvaluator;
 import io.idlalayer.datacontroller.evaluation.SampleExplanation;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.HashKey;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -11,10 +12,12 @@ import java.util.Optional;
 public final class StoredSamples {
   private final SampleIndex index;
   private final SampleEvaluator evaluator;
+  private final HashKey hashKey;
 
-  StoredSamples(SampleIndex index, SampleEvaluator evaluator) {
+  StoredSamples(SampleIndex index, SampleEvaluator evaluator, HashKey hashKey) {
     this.index = index;
     this.evaluator = evaluator;
+    this.hashKey = hashKey;
   }
 
   /** Returns those of the given sample ids whose samples are stored. */
@@ -51,7 +54,7 @@ public final class StoredSamples {
    * no such sample.
    */
   public Optional<SampleExplanation> explain(String eventId) {
-    return explainSlot(index.slotOfEvent(ContentHasher.idHash(eventId)));
+    return explainSlot(index.slotOfEvent(ContentHasher.idHash(eventId, hashKey)));
   }
 
   private Optional<SampleExplanation> explainSlot(int slot) {

@@ -84,7 +84,7 @@ public final class Intake {
       Sample sample, ContentHash hash, byte[] payload, long nowMillis, boolean overLimit) {
     lastArrivalMillis = Math.max(lastArrivalMillis, nowMillis);
     int slot = index.slotOf(hash);
-    long idHash = ContentHasher.idHash(sample.id());
+    long idHash = ContentHasher.idHash(sample.id(), settings.hashKey());
     int unlabeledSlot = sample.labeled() ? index.slotWaitingForLabel(idHash) : SampleIndex.ABSENT;
     if (slot != SampleIndex.ABSENT) {
       if (unlabeledSlot != SampleIndex.ABSENT && !index.inTraining(unlabeledSlot)) {
@@ -164,7 +164,7 @@ public final class Intake {
    * @param eventId the event's own id
    */
   public Retraction retract(String eventId) {
-    int slot = index.slotOfEvent(ContentHasher.idHash(eventId));
+    int slot = index.slotOfEvent(ContentHasher.idHash(eventId, settings.hashKey()));
     if (slot == SampleIndex.ABSENT || !index.labeled(slot)) {
       return new Retraction(Retraction.Fate.UNKNOWN, 0);
     }

@@ -1,6 +1,7 @@
 package io.idlalayer.datacontroller.settings;
 
 import io.idlalayer.middleware.fuzzy.fcl.FuzzyEngines;
+import io.idlalayer.middleware.sample.HashKey;
 import java.io.Serializable;
 
 /**
@@ -12,6 +13,7 @@ import java.io.Serializable;
  * @param maxBytes most stored payload bytes
  * @param maxUnlabeled most samples that may wait for a label; the oldest goes first
  * @param eviction which samples leave a full store first
+ * @param hashKey secret key of the hashes by which events are found by their ids
  */
 public record DataSettings(
     Staging staging,
@@ -19,8 +21,25 @@ public record DataSettings(
     int maxSamples,
     long maxBytes,
     int maxUnlabeled,
-    Eviction eviction)
+    Eviction eviction,
+    HashKey hashKey)
     implements Serializable {
+
+  /** Creates settings whose hashes have no secret key. */
+  public DataSettings(
+      Staging staging,
+      Replay replay,
+      int maxSamples,
+      long maxBytes,
+      int maxUnlabeled,
+      Eviction eviction) {
+    this(staging, replay, maxSamples, maxBytes, maxUnlabeled, eviction, HashKey.NONE);
+  }
+
+  /** Returns these settings with another key of the hashes of events' ids. */
+  public DataSettings with(HashKey other) {
+    return new DataSettings(staging, replay, maxSamples, maxBytes, maxUnlabeled, eviction, other);
+  }
 
   /** Creates settings by which the oldest samples are evicted first. */
   public DataSettings(

@@ -156,6 +156,7 @@ final class ArchitectureTest {
             BASE + ".jobs.metrics..",
             BASE + ".jobs.job..",
             BASE + ".jobs.recovery..",
+            BASE + ".jobs.rest..",
             BASE + ".jobs.run..",
             BASE + ".jobs.embedded..",
             BASE + ".jobs.cluster..",

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.serve.PlainModel;
 import io.idlalayer.modelruntime.serve.PlainModelLoader;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +58,7 @@ final class CheckedModelLoader implements ModelLoader<PlainModel> {
       outputs.check(schema);
     } catch (IllegalArgumentException differs) {
       loader.dispose(model);
-      mismatch = "version %d: %s".formatted(version, differs.getMessage());
+      mismatch = String.format(Locale.ROOT, "version %d: %s", version, differs.getMessage());
       throw differs;
     }
     mismatch = null;

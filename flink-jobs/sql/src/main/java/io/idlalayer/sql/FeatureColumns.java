@@ -7,6 +7,7 @@ import io.idlalayer.middleware.sample.format.SampleDraft;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.catalog.ResolvedSchema;
@@ -28,14 +29,52 @@ record FeatureColumns(List<Input> columns) implements Serializable {
     columns = List.copyOf(columns);
   }
 
-  /** One column of the {@code INPUT} clause, with its name and SQL type. */
-  record Input(String name, LogicalType type) implements Serializable {
+  /**
+   * One column of the {@code INPUT} clause.
+   *
+   * @param type its SQL type there
+   * @param given SQL type of the values that a query gives for it
+   */
+  record Input(String name, LogicalType type, LogicalType given) implements Serializable {
     boolean list() {
       return type instanceof ArrayType;
     }
 
     private LogicalType element() {
+      return element(type);
+    }
+
+    private static LogicalType element(LogicalType type) {
       return type instanceof ArrayType array ? array.getElementType() : type;
+    }
+
+    /**
+     * Returns whether values of the given type are values of the declared one, as Flink's implicit
+     * casts make them: other numbers, or other texts. Flink promises these casts and does not make
+     * them.
+     */
+    private boolean takes() {
+      if (given.is(LogicalTypeRoot.NULL)) {
+        return true;
+      }
+      LogicalType each = element(given);
+      return list() == given instanceof ArrayType
+          && (text()
+              ? each.is(LogicalTypeFamily.CHARACTER_STRING)
+              : each.is(LogicalTypeFamily.NUMERIC)
+                  && (!exact() || each.is(LogicalTypeFamily.INTEGER_NUMERIC)));
+    }
+
+    /** Returns the type of each value in a row; a column without a type has no values. */
+    private LogicalType givenElement() {
+      return element(given.is(LogicalTypeRoot.NULL) ? type : given);
+    }
+
+    /** Returns the getter of the column's value in a row of the query. */
+    private RowData.FieldGetter getter(int column) {
+      return given.is(LogicalTypeRoot.NULL)
+          ? row -> null
+          : RowData.createFieldGetter(given, column);
     }
 
     boolean number() {
@@ -60,7 +99,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
      */
     private String text(Object value) {
       String text = String.valueOf(value);
-      return element().is(LogicalTypeRoot.CHAR) ? text.stripTrailing() : text;
+      return givenElement().is(LogicalTypeRoot.CHAR) ? text.stripTrailing() : text;
     }
   }
 
@@ -72,13 +111,50 @@ record FeatureColumns(List<Input> columns) implements Serializable {
   static FeatureColumns of(ResolvedSchema schema) {
     List<Input> inputs = new ArrayList<>();
     for (Column column : schema.getColumns()) {
-      Input input = new Input(column.getName(), column.getDataType().getLogicalType());
+      LogicalType type = column.getDataType().getLogicalType();
+      Input input = new Input(column.getName(), type, type);
       if (!input.number() && !input.text()) {
         throw new ValidationException(
             "INPUT column '%s' is %s; a feature is a number, a text, or an array of these"
                 .formatted(input.name(), input.type().asSummaryString()));
       }
       inputs.add(input);
+    }
+    return new FeatureColumns(inputs);
+  }
+
+  /**
+   * Returns these columns for a query that gives values of some types.
+   *
+   * @param types one for each column, in their order
+   * @throws ValidationException if a type cannot be cast to that of its column, naming all of them
+   */
+  FeatureColumns given(List<LogicalType> types) {
+    if (types.size() != columns.size()) {
+      throw new ValidationException(
+          String.format(
+              Locale.ROOT,
+              "the query gives %d columns, and INPUT has %d",
+              types.size(),
+              columns.size()));
+    }
+    List<Input> inputs = new ArrayList<>();
+    List<String> problems = new ArrayList<>();
+    for (int i = 0; i < types.size(); i++) {
+      Input declared = columns.get(i);
+      Input input = new Input(declared.name(), declared.type(), types.get(i));
+      inputs.add(input);
+      if (!input.takes()) {
+        problems.add(
+            "column '%s' is %s in INPUT, and the query gives %s"
+                .formatted(
+                    input.name(), input.type().asSummaryString(), input.given().asSummaryString()));
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new ValidationException(
+          "%s; cast it in the query, or declare its type in INPUT"
+              .formatted(String.join("; ", problems)));
     }
     return new FeatureColumns(inputs);
   }
@@ -188,7 +264,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
               "INPUT column '%s' is %s, which this feature is not"
                   .formatted(feature, input.type().asSummaryString()));
         } else {
-          uses.add(new Use(RowData.createFieldGetter(input.type(), i), filler, optional));
+          uses.add(new Use(input.getter(i), filler, optional));
         }
         used[i] = true;
         return;
@@ -209,12 +285,13 @@ record FeatureColumns(List<Input> columns) implements Serializable {
       if (!input.list()) {
         return (draft, value) -> draft.dense(index, 0, number(value));
       }
-      ArrayData.ElementGetter getter = ArrayData.createElementGetter(input.element());
+      ArrayData.ElementGetter getter = ArrayData.createElementGetter(input.givenElement());
       return (draft, value) -> {
         ArrayData array = (ArrayData) value;
         if (array.size() != feature.width()) {
           throw new MalformedSampleException(
-              feature.name(), "%d numbers, not %d".formatted(feature.width(), array.size()));
+              feature.name(),
+              String.format(Locale.ROOT, "%d numbers, not %d", feature.width(), array.size()));
         }
         for (int i = 0; i < array.size(); i++) {
           Object element = getter.getElementOrNull(array, i);
@@ -242,7 +319,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
       if (!input.list()) {
         return (draft, value) -> draft.id(index, input.text(value));
       }
-      ArrayData.ElementGetter getter = ArrayData.createElementGetter(input.element());
+      ArrayData.ElementGetter getter = ArrayData.createElementGetter(input.givenElement());
       return (draft, value) -> {
         ArrayData array = (ArrayData) value;
         for (int i = 0; i < array.size(); i++) {

@@ -15,6 +15,10 @@ import org.apache.flink.metrics.SimpleCounter;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.functions.FunctionContext;
 import org.apache.flink.table.functions.PredictFunction;
+import org.apache.flink.table.functions.SpecializedFunction;
+import org.apache.flink.table.functions.UserDefinedFunction;
+import org.apache.flink.table.types.DataType;
+import org.apache.flink.table.types.logical.LogicalType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,11 +26,15 @@ import org.jspecify.annotations.Nullable;
  * row is answered by one version, and rows that no model can take have no prediction. Flink calls
  * it from one thread.
  */
-public final class IdlaPredictFunction extends PredictFunction {
+public final class IdlaPredictFunction extends PredictFunction implements SpecializedFunction {
   private static final long serialVersionUID = 1L;
 
   private final ModelOptions options;
   private final FeatureColumns inputs;
+
+  /** The columns with the types that the query gives. */
+  private final FeatureColumns given;
+
   private final OutputColumns outputs;
   private transient @Nullable SharedModel model;
   private transient @Nullable SampleSchema schema;
@@ -34,9 +42,30 @@ public final class IdlaPredictFunction extends PredictFunction {
   private transient Counter unanswered = new SimpleCounter();
 
   IdlaPredictFunction(ModelOptions options, FeatureColumns inputs, OutputColumns outputs) {
+    this(options, inputs, inputs, outputs);
+  }
+
+  private IdlaPredictFunction(
+      ModelOptions options, FeatureColumns inputs, FeatureColumns given, OutputColumns outputs) {
     this.options = options;
     this.inputs = inputs;
+    this.given = given;
     this.outputs = outputs;
+  }
+
+  /**
+   * Returns the function for the types of a query's columns; Flink calls it when it plans the
+   * query.
+   *
+   * @throws org.apache.flink.table.api.ValidationException if one of them cannot be cast
+   */
+  @Override
+  public UserDefinedFunction specialize(SpecializedContext context) {
+    List<LogicalType> types =
+        context.getCallContext().getArgumentDataTypes().stream()
+            .map(DataType::getLogicalType)
+            .toList();
+    return new IdlaPredictFunction(options, inputs, inputs.given(types), outputs);
   }
 
   @Override
@@ -81,7 +110,7 @@ public final class IdlaPredictFunction extends PredictFunction {
   private FeatureColumns.Reader reader(SampleSchema taken) {
     FeatureColumns.Reader known = reader;
     if (known == null || !taken.equals(schema)) {
-      known = inputs.reader(taken);
+      known = given.reader(taken);
       reader = known;
       schema = taken;
     }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
@@ -122,20 +123,27 @@ final class SharedModel implements AutoCloseable {
       String mismatch = loader.mismatch();
       if (mismatch != null) {
         throw new IOException(
-            ("the model of %s/%d in %s differs from the query's columns: %s; create the model with"
-                    + " these columns, or let another version serve (idla models pin, or 'alias')")
-                .formatted(options.application(), options.partition(), options.store(), mismatch));
+            String.format(
+                Locale.ROOT,
+                "the model of %s/%d in %s differs from the query's columns: %s; create the model"
+                    + " with these columns, or let another version serve (idla models pin, or"
+                    + " 'alias')",
+                options.application(),
+                options.partition(),
+                options.store(),
+                mismatch));
       }
       if (System.nanoTime() > deadlineNanos) {
         String reason = subscriber.lastError();
         throw new IOException(
-            "no model of %s/%d in %s could be loaded within %s ('wait-for-model'): %s"
-                .formatted(
-                    options.application(),
-                    options.partition(),
-                    options.store(),
-                    options.waitForModel(),
-                    reason.isEmpty() ? nothing() : reason));
+            String.format(
+                Locale.ROOT,
+                "no model of %s/%d in %s could be loaded within %s ('wait-for-model'): %s",
+                options.application(),
+                options.partition(),
+                options.store(),
+                options.waitForModel(),
+                reason.isEmpty() ? nothing() : reason));
       }
       LockSupport.parkNanos(FIRST_LOOKS.toNanos());
       if (Thread.interrupted()) {

@@ -145,6 +145,51 @@ final class ModelInSqlIT {
   }
 
   @Test
+  void columnsOfOtherTypes_areCast() throws Exception {
+    ModelCheckpoint published = models.publish(SqlModels.CLASSES, 1);
+    createModel(
+        "INPUT (a DOUBLE, b BIGINT, c ARRAY<DOUBLE>, site STRING)",
+        "OUTPUT (probability DOUBLE)",
+        "");
+    PlainModel model = model(published);
+    float[] expected =
+        model.predict(
+            new Sample("", new float[] {2, 3, 1, 2}, new int[] {bucketOf("x")}, Sample.NO_LABEL));
+    double best = Math.max(expected[0], expected[1]);
+    for (String a : List.of("TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DECIMAL(10, 2)")) {
+      for (String b : List.of("TINYINT", "SMALLINT", "INT")) {
+        String view =
+            ("(SELECT CAST(2 AS %s) AS a, CAST(3 AS %s) AS b,"
+                    + " ARRAY[CAST(1 AS %s), CAST(2 AS %s)] AS c, CAST('x' AS %s) AS site)")
+                .formatted(a, b, b, b, b.equals("INT") ? "CHAR(3)" : "VARCHAR(9)");
+        List<Row> rows =
+            rows(
+                "SELECT probability FROM ML_PREDICT(%s, MODEL m, DESCRIPTOR(a, b, c, site))"
+                    .formatted(view));
+        assertThat(rows).as(view).containsExactly(Row.of(best));
+      }
+    }
+  }
+
+  @Test
+  void columnThatCannotBeCast_isRefusedByNameWhenTheQueryIsPlanned() throws Exception {
+    models.publish(SqlModels.CLASSES, 1);
+    createModel("INPUT (a DOUBLE, b INT, c ARRAY<FLOAT>, site STRING)", OUTPUT, "");
+    for (String a : List.of("'text'", "TRUE", "DATE '2026-01-01'", "ARRAY[1.0e0]")) {
+      assertThatThrownBy(
+              () ->
+                  tables.explainSql(
+                      ("SELECT version FROM ML_PREDICT((SELECT %s AS wrong, 3 AS b,"
+                              + " ARRAY[CAST(1 AS FLOAT), CAST(2 AS FLOAT)] AS c, 'x' AS site),"
+                              + " MODEL m, DESCRIPTOR(wrong, b, c, site))")
+                          .formatted(a)))
+          .as(a)
+          .isInstanceOf(ValidationException.class)
+          .hasStackTraceContaining("wrong");
+    }
+  }
+
+  @Test
   void aTarget_isANumber() throws Exception {
     ModelCheckpoint published = models.publish(SqlModels.TARGET, 1);
     createModel("INPUT (a DECIMAL(10, 2))", "OUTPUT (prediction DOUBLE)", "");
@@ -231,8 +276,8 @@ final class ModelInSqlIT {
   private void createEndless() {
     tables.getConfig().set("parallelism.default", "1");
     tables.executeSql(
-        "CREATE TEMPORARY TABLE arrivals (a DOUBLE, b INT, site STRING) WITH ('connector' = 'datagen',"
-            + " 'rows-per-second' = '1000', 'fields.a.min' = '-1', 'fields.a.max' = '1',"
+        "CREATE TEMPORARY TABLE arrivals (a DOUBLE, b INT, site STRING) WITH ('connector' ="
+            + " 'datagen', 'rows-per-second' = '1000', 'fields.a.min' = '-1', 'fields.a.max' = '1',"
             + " 'fields.b.min' = '0', 'fields.b.max' = '9')");
     tables.executeSql(
         "CREATE TEMPORARY VIEW endless AS SELECT a, b,"
@@ -372,7 +417,8 @@ final class ModelInSqlIT {
     assertThatThrownBy(
             () ->
                 rows(
-                    "SELECT version FROM ML_PREDICT(TABLE events, MODEL m, DESCRIPTOR(a, b, c, site))"))
+                    "SELECT version FROM ML_PREDICT(TABLE events, MODEL m, DESCRIPTOR(a, b, c,"
+                        + " site))"))
         .hasStackTraceContaining("wait-for-model")
         .hasStackTraceContaining("model.zip");
   }
@@ -406,7 +452,8 @@ final class ModelInSqlIT {
       createEvents();
       assertThat(
               rows(
-                  "SELECT version FROM ML_PREDICT(TABLE events, MODEL m, DESCRIPTOR(a, b, c, site))"))
+                  "SELECT version FROM ML_PREDICT(TABLE events, MODEL m, DESCRIPTOR(a, b, c,"
+                      + " site))"))
           .containsExactly(Row.of(1L), Row.of(1L));
     }
   }

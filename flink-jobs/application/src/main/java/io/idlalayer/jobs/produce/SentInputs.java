@@ -4,6 +4,8 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
 import io.idlalayer.jobs.topics.EventHeaders;
 import io.idlalayer.jobs.topics.InputTopics;
+import io.idlalayer.middleware.models.kafka.bounds.BoundedConsumer;
+import io.idlalayer.middleware.models.kafka.bounds.UnpackLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -19,11 +21,9 @@ import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * Finds out from the inputs topic how far an input was sent. It reads the input topic itself only
@@ -173,8 +173,8 @@ final class SentInputs {
       ApplicationSettings application, String servers) {
     Map<String, Object> properties = KafkaClients.consumer(application.kafka(), servers);
     properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");
-    return new KafkaConsumer<>(
-        properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    int recordBytes = (int) Math.min(Integer.MAX_VALUE, KafkaClients.recordBytes(application));
+    return new BoundedConsumer(properties, UnpackLimits.ofRecords(recordBytes));
   }
 
   static byte[] key(InputProgress progress) {

@@ -260,7 +260,7 @@ public final class Topics {
     ApplicationSettings.Kafka kafka = application.kafka();
     NewTopic input =
         new NewTopic(application.input().topic(), application.partitions(), DEFAULT_REPLICATION);
-    long longest = (long) application.input().maxEventBytes() + KafkaClients.RECORD_OVERHEAD_BYTES;
+    long longest = KafkaClients.recordBytes(application);
     if (longest > BROKER_BYTES) {
       input.configs(
           Map.of(

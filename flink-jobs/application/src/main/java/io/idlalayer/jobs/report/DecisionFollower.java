@@ -4,6 +4,8 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
+import io.idlalayer.middleware.models.kafka.bounds.BoundedConsumer;
+import io.idlalayer.middleware.models.kafka.bounds.UnpackLimits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +29,6 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,10 +101,8 @@ public final class DecisionFollower implements AutoCloseable {
                 * followed.stream().mapToLong(ApplicationSettings::partitions).sum();
     consumers =
         () ->
-            new KafkaConsumer<>(
-                KafkaClients.consumer(followed.get(0).kafka(), servers),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
+            new BoundedConsumer(
+                KafkaClients.consumer(followed.get(0).kafka(), servers), UnpackLimits.OWN_TOPICS);
     consumer = consumers.get();
     try {
       for (ApplicationSettings application : followed) {

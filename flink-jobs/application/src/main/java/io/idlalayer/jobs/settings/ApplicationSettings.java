@@ -4,6 +4,7 @@ import io.idlalayer.datacontroller.settings.DataSettings;
 import io.idlalayer.middleware.cache.policy.PolicyName;
 import io.idlalayer.middleware.embedding.settings.RowSettings;
 import io.idlalayer.middleware.placement.PlacementName;
+import io.idlalayer.middleware.sample.HashKey;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.text.TextForm;
 import io.idlalayer.modelcontroller.gate.GateSettings;
@@ -49,6 +50,26 @@ public record ApplicationSettings(
   public ApplicationSettings with(Kafka other) {
     return new ApplicationSettings(
         name, partitions, seed, input, model, engine, update, data, publishing, memory, other);
+  }
+
+  /**
+   * Returns these settings with a secret key of the hashes of ids. Binary events carry the keys of
+   * their rows, which their producer has made, so those have none.
+   */
+  public ApplicationSettings with(HashKey key) {
+    HashKey ofRows = input.format() == Format.BINARY ? HashKey.NONE : key;
+    return new ApplicationSettings(
+        name,
+        partitions,
+        seed,
+        input.with(input.schema().with(ofRows)),
+        model.with(model.schema().with(ofRows)),
+        engine,
+        update,
+        data.with(key),
+        publishing,
+        memory,
+        kafka);
   }
 
   /** The encoding of events on the input topic. */

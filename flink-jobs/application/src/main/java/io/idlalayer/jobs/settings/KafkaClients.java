@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 /**
@@ -84,6 +85,11 @@ public final class KafkaClients {
     return properties;
   }
 
+  /** Returns the size of the largest record of an application's input, headers and all. */
+  public static long recordBytes(ApplicationSettings application) {
+    return (long) application.input().maxEventBytes() + RECORD_OVERHEAD_BYTES;
+  }
+
   private static long number(ApplicationSettings.Kafka kafka, String key, long otherwise) {
     String text = kafka.properties().get(key);
     try {
@@ -105,6 +111,8 @@ public final class KafkaClients {
     // A consumer must not create topics, because the broker would create them with its default
     // settings.
     properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    // What consumers unpack is bounded in this one only.
+    properties.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, GroupProtocol.CLASSIC.name());
     properties.putIfAbsent(ISOLATION, ISOLATION_LEVELS.get(0));
     return properties;
   }

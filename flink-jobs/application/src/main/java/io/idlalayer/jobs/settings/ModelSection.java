@@ -4,15 +4,19 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.modelruntime.artifact.EngineName;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Reads the sections {@code model} and {@code training} of an application file. */
 final class ModelSection {
+  static final int MOST_FILE_BYTES = 256 << 20;
+
   private static final double LEARNING_RATE = 0.001;
   private static final int WIDTH_MAX = 1 << 20;
   private static final double TIME_LIMIT_SECONDS_MAX = 7 * 24 * 3_600;
@@ -236,7 +240,20 @@ final class ModelSection {
       return new byte[0];
     }
     try {
-      byte[] content = Files.readAllBytes(path(file));
+      byte[] content;
+      try (InputStream in = Files.newInputStream(path(file))) {
+        content = in.readNBytes(MOST_FILE_BYTES + 1);
+      }
+      if (content.length > MOST_FILE_BYTES) {
+        model.problem(
+            "file",
+            String.format(
+                Locale.ROOT,
+                "%s has more than %,d bytes, the most that a network's file may have",
+                model.shown(file, path(file)),
+                MOST_FILE_BYTES));
+        return new byte[0];
+      }
       fromFile = true;
       return content;
     } catch (IOException unreadable) {

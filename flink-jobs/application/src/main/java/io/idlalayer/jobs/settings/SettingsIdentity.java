@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.idlalayer.middleware.sample.HashKey;
 import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.text.NumberNotation;
@@ -38,8 +39,9 @@ public final class SettingsIdentity {
       "Put these keys back to go on with what was learned. Everything else may change: update.*,"
           + " selection.*, memory.*, publishing.*, kafka.*, training.* but the updater,"
           + " embeddings.* but dim, tables, pooling and updater, seed, input.max-event-bytes and"
-          + " input.header. To learn anew with the new values and drop"
-          + " the samples and the model, start with --start-over.";
+          + " input.header. An id-key is the file id-key of the work directory: bring that back. To"
+          + " learn anew with the new values and drop the samples and the model, start with"
+          + " --start-over.";
 
   /** Name of the manifest's attribute for the identity as {@link #json()}. */
   public static final String ATTRIBUTE = "settings";
@@ -47,6 +49,7 @@ public final class SettingsIdentity {
   /** Name of the manifest's attribute for {@link #digest()}. */
   public static final String DIGEST_ATTRIBUTE = "settingsSha256";
 
+  private static final int KEY_DIGITS = 16;
   private static final int FORMAT_VERSION = 1;
   private static final int SHOWN_CHARACTERS = 160;
   private static final Pattern NUMBERED = Pattern.compile("(.*?)(0|[1-9]\\d{0,8})");
@@ -64,6 +67,9 @@ public final class SettingsIdentity {
     SortedMap<String, JsonNode> values = new TreeMap<>();
     values.put("partitions", number(settings.partitions()));
     input(settings.input(), values);
+    if (settings.input().schema().id() != null && settings.data().hashKey().secret()) {
+      values.put("input.id-key", text(named(settings.data().hashKey())));
+    }
     model(settings.model(), values);
     if (!settings.model().schema().ids().isEmpty()) {
       embeddings(settings.model(), values);
@@ -132,6 +138,12 @@ public final class SettingsIdentity {
     entry.set("time", names(reading.time().stream().map(Section::name).toList()));
   }
 
+  /** Returns a name of a secret key that does not tell it: the identity is in every manifest. */
+  private static String named(HashKey key) {
+    byte[] secret = key.text().getBytes(StandardCharsets.US_ASCII);
+    return "sha256:" + sha256(secret).substring(0, KEY_DIGITS);
+  }
+
   private static void model(ModelSpec model, Map<String, JsonNode> values) {
     values.put("model.standardize", JsonNodeFactory.instance.booleanNode(model.standardize()));
     values.put("training.updater", text(Section.name(model.fit().updater())));
@@ -193,6 +205,9 @@ public final class SettingsIdentity {
       RowIndex index = model.rowIndex(i);
       if (index.fixed()) {
         entry.put("rows", index.rows()).put("index", Section.name(index.kind()));
+      }
+      if (index.key().secret()) {
+        entry.put("id-key", named(index.key()));
       }
       entry.set("features", names(users.get(i)));
     }

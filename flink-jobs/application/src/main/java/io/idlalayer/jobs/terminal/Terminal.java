@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.Locale;
 import picocli.CommandLine;
 
 /** Exit codes of commands, and the reporting of their errors. */
@@ -19,7 +20,29 @@ public final class Terminal {
    */
   public static final String DEBUG = "--debug";
 
+  /** Property of the folder into which JavaCPP unpacks native libraries. */
+  public static final String NATIVE_CACHE = "org.bytedeco.javacpp.cachedir";
+
   private Terminal() {}
+
+  /**
+   * Takes from the process what the machine and the user would decide; called first in a main
+   * method. The locale: Kafka and Flink make names with its rules, and in Turkish the capital of i
+   * is no I. The home: a user without an entry and without HOME has the home "?", a folder that
+   * JavaCPP would make in the current one.
+   */
+  public static void settle() {
+    Locale.setDefault(Locale.ROOT);
+    if ("?".equals(System.getProperty("user.home")) && System.getProperty(NATIVE_CACHE) == null) {
+      System.setProperty(
+          NATIVE_CACHE,
+          Path.of(System.getProperty("java.io.tmpdir"), "idla-javacpp-" + userName()).toString());
+    }
+  }
+
+  private static String userName() {
+    return System.getProperty("user.name", "").replaceAll("[^A-Za-z0-9]", "_");
+  }
 
   /** Returns a command line that reports each error as a message and an exit code. */
   public static CommandLine commandLine(Object command) {

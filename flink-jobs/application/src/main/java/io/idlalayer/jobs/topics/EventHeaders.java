@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.topics;
 
+import io.idlalayer.middleware.models.kafka.bounds.UnpackLimits;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -31,7 +32,7 @@ public final class EventHeaders {
   /**
    * Header with the length in bytes of an event of which only the beginning was sent, or is kept.
    */
-  public static final String LENGTH = "idla-length";
+  public static final String LENGTH = UnpackLimits.LENGTH;
 
   /** Largest number of characters that are kept of a header's text. */
   public static final int TEXT_MAX = 1_024;

@@ -46,6 +46,7 @@ public final class Idla implements Callable<Integer> {
 
   /** Runs a command and ends the process with its exit code. */
   public static void main(String[] args) {
+    Terminal.settle();
     LogFile.begin(System.getenv(LogFile.VARIABLE));
     System.exit(execute(args));
   }

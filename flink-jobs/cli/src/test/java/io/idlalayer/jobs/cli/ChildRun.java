@@ -18,11 +18,17 @@ final class ChildRun {
 
   /** Starts a command; its output is appended to a file. */
   static Process start(Path log, String... arguments) throws IOException {
+    return start(log, List.of(), arguments);
+  }
+
+  /** Starts a command with further options of Java. */
+  static Process start(Path log, List<String> options, String... arguments) throws IOException {
     Files.createDirectories(temporary(log));
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.add("--add-opens=java.base/java.util=ALL-UNNAMED");
+    command.addAll(options);
     command.add("-Djava.io.tmpdir=" + temporary(log));
     command.add("-Dorg.deeplearning4j.crash.reporting.enabled=false");
     command.add("-cp");

@@ -58,6 +58,8 @@ final class DockerComposeTest {
     String entry = Files.readString(ROOT.resolve("dev/docker-entry"));
     assertThat(entry)
         .contains("rest.bind-address: ${IDLA_REST_BIND:-127.0.0.1}")
+        .contains("idla.rest.guarded: true")
+        .contains("web.access-control-allow-origin: http://127.0.0.1:0")
         .contains("-XX:MaxDirectMemorySize")
         .contains("umask");
   }

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.cluster;
 import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.recovery.RecoveryPoints;
 import io.idlalayer.jobs.recovery.WorkFileSystemFactory;
+import io.idlalayer.jobs.rest.RestAccess;
 import io.idlalayer.jobs.run.FlinkSettings;
 import io.idlalayer.jobs.run.TaskProcesses;
 import java.io.IOException;
@@ -57,13 +58,17 @@ final class ClusterConfig {
     return work.resolve("cluster").resolve("conf-taskmanager-" + number);
   }
 
-  /** Writes the JobManager's configuration and returns its folder. */
-  static Path jobManager(Path work, LocalCluster.Ports ports, Map<String, String> flink)
+  /**
+   * Writes the JobManager's configuration and returns its folder.
+   *
+   * @param token token of the requests that may change something
+   */
+  static Path jobManager(
+      Path work, LocalCluster.Ports ports, String token, Map<String, String> flink)
       throws IOException {
-    return write(
-        work.resolve("cluster").resolve("conf-jobmanager"),
-        common(work, ports, "jobmanager"),
-        flink);
+    Map<String, Object> conf = common(work, ports, "jobmanager");
+    conf.putAll(RestAccess.settings(token));
+    return write(work.resolve("cluster").resolve("conf-jobmanager"), conf, flink);
   }
 
   /** Writes a TaskManager's configuration and returns its folder. */

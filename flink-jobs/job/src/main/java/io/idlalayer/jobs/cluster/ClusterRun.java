@@ -173,6 +173,7 @@ public final class ClusterRun {
         JobStart start = prepare(alone, request)) {
       Configuration conf = start.configuration();
       conf.set(PipelineOptionsInternal.PIPELINE_FIXED_JOB_ID, id.toHexString());
+      cluster.clientSettings().forEach(conf::setString);
       StreamExecutionEnvironment env =
           StreamExecutionEnvironment.createRemoteEnvironment(
               addresses.host(), addresses.restPort(), conf);

@@ -6,7 +6,9 @@ import io.idlalayer.jobs.recovery.FolderLock;
 import io.idlalayer.jobs.recovery.ScratchFolder;
 import io.idlalayer.jobs.recovery.WorkDirectory;
 import io.idlalayer.jobs.recovery.WorkFileSystemFactory;
+import io.idlalayer.jobs.rest.RestAccess;
 import io.idlalayer.jobs.run.FlinkRest;
+import io.idlalayer.middleware.models.http.BearerToken;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -16,9 +18,13 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -52,6 +58,7 @@ public final class LocalCluster {
   private static final long LOOK_NANOS = 200_000_000L;
   private static final int ANSWER_MILLIS = 2_000;
   private static final int MOST_TASK_MANAGERS = 16;
+  private static final int TOKEN_BYTES = 32;
 
   private final Path work;
   private final Path folder;
@@ -104,10 +111,11 @@ public final class LocalCluster {
     if (ports == null || nothingRuns()) {
       ports = new Ports(freePort(), freePort(), freePort());
       Files.writeString(
-          folder.resolve("ports"), "%d %d %d".formatted(ports.broker(), ports.rest(), ports.rpc()));
+          folder.resolve("ports"),
+          String.format(Locale.ROOT, "%d %d %d", ports.broker(), ports.rest(), ports.rpc()));
     }
     startBroker(ports, progress);
-    Path jobManagerConf = ClusterConfig.jobManager(work, ports, flink);
+    Path jobManagerConf = ClusterConfig.jobManager(work, ports, newToken(), flink);
     ManagedProcess jobManager = process("jobmanager", JOB_MANAGER);
     await(
         "the JobManager",
@@ -245,9 +253,43 @@ public final class LocalCluster {
                         .formatted(FolderLock.owner(file), jobId)));
   }
 
+  /**
+   * Returns the token of the JobManager's REST server, and makes one if there is none. It stays for
+   * as long as the work directory, because the JobManager may run already.
+   */
+  private String newToken() throws IOException {
+    if (!Files.exists(tokenFile())) {
+      byte[] secret = new byte[TOKEN_BYTES];
+      new SecureRandom().nextBytes(secret);
+      Path file = tokenFile();
+      Files.deleteIfExists(file);
+      Files.createFile(
+          file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      Files.writeString(file, HexFormat.of().formatHex(secret) + "\n");
+    }
+    return token();
+  }
+
+  private Path tokenFile() {
+    return folder.resolve("rest-token");
+  }
+
+  private String token() throws IOException {
+    return BearerToken.read(tokenFile());
+  }
+
+  /**
+   * Returns what a client needs in order to change something on the cluster.
+   *
+   * @throws IOException if the token cannot be read
+   */
+  Map<String, String> clientSettings() throws IOException {
+    return RestAccess.client(token());
+  }
+
   /** Returns a client of a job that runs on the cluster. */
   JobClient client(String jobId) throws IOException {
-    Configuration conf = new Configuration();
+    Configuration conf = Configuration.fromMap(clientSettings());
     Addresses at = addresses();
     conf.set(RestOptions.ADDRESS, at.host());
     conf.set(RestOptions.PORT, at.restPort());
@@ -328,8 +370,12 @@ public final class LocalCluster {
       }
       if (System.nanoTime() > deadline) {
         throw new IOException(
-            "%s did not start within %d s; the log is %s"
-                .formatted(what, START_NANOS / 1_000_000_000L, process.log()));
+            String.format(
+                Locale.ROOT,
+                "%s did not start within %d s; the log is %s",
+                what,
+                START_NANOS / 1_000_000_000L,
+                process.log()));
       }
       LockSupport.parkNanos(LOOK_NANOS);
       if (Thread.interrupted()) {
@@ -407,7 +453,7 @@ public final class LocalCluster {
   }
 
   private static URI rest(int port) {
-    return URI.create("http://%s:%d".formatted(HOST, port));
+    return URI.create(String.format(Locale.ROOT, "http://%s:%d", HOST, port));
   }
 
   private Ports ports() throws IOException {

@@ -1,5 +1,6 @@
 package io.idlalayer.jobs.cluster;
 
+import io.idlalayer.jobs.terminal.Terminal;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -108,6 +109,12 @@ final class ManagedProcess {
       if (inherited(option)) {
         command.add(option);
       }
+    }
+    // Kafka and Flink make names with the rules of the default locale.
+    command.addAll(List.of("-Duser.language=en", "-Duser.country=", "-Duser.variant="));
+    String nativeCache = System.getProperty(Terminal.NATIVE_CACHE);
+    if (nativeCache != null) {
+      command.add("-D" + Terminal.NATIVE_CACHE + "=" + nativeCache);
     }
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import kafka.server.KafkaConfig;
@@ -141,7 +142,10 @@ public final class EmbeddedBroker implements AutoCloseable {
     p.put("process.roles", "broker,controller");
     p.put("node.id", "1");
     p.put("controller.quorum.voters", "1@" + HOST + ":" + controllerPort);
-    p.put("listeners", "%s,CONTROLLER://%s:%d".formatted(listeners.bound(), HOST, controllerPort));
+    p.put(
+        "listeners",
+        String.format(
+            Locale.ROOT, "%s,CONTROLLER://%s:%d", listeners.bound(), HOST, controllerPort));
     p.put("advertised.listeners", listeners.advertised());
     p.put("listener.security.protocol.map", listeners.protocols() + ",CONTROLLER:PLAINTEXT");
     p.put("controller.listener.names", "CONTROLLER");
@@ -174,7 +178,10 @@ public final class EmbeddedBroker implements AutoCloseable {
       return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
     } catch (IOException taken) {
       throw new IOException(
-          "port %d is in use: stop the process that has it, or choose another port".formatted(port),
+          String.format(
+              Locale.ROOT,
+              "port %d is in use: stop the process that has it, or choose another port",
+              port),
           taken);
     }
   }

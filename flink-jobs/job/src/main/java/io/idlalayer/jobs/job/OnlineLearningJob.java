@@ -8,6 +8,7 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.KafkaClients;
 import io.idlalayer.jobs.source.Arrival;
 import io.idlalayer.jobs.source.ArrivalType;
+import io.idlalayer.jobs.source.BoundedKafkaSource;
 import io.idlalayer.jobs.source.EventDecoder;
 import io.idlalayer.jobs.source.InputGate;
 import io.idlalayer.jobs.source.LearnerPlacement;
@@ -19,9 +20,12 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.KafkaSourceOptions;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * Assembles the Flink job: source, decoding, learners and sinks in the order of the data. Kafka
@@ -102,26 +106,46 @@ public final class OnlineLearningJob {
         limit);
   }
 
-  private static KafkaSource<Arrival> source(
+  private static BoundedKafkaSource<Arrival> source(
       List<ApplicationSettings> applications, JobLocations locations) {
+    String servers = locations.bootstrapServers();
     Properties properties = new Properties();
-    properties.putAll(
-        KafkaClients.inputConsumer(applications.get(0).kafka(), locations.bootstrapServers()));
+    properties.putAll(KafkaClients.inputConsumer(applications.get(0).kafka(), servers));
     // Flink's source logs where it starts.
-    properties.remove("auto.offset.reset");
+    properties.remove(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG);
     properties.putIfAbsent("partition.discovery.interval.ms", DISCOVERY_MILLIS);
-    return KafkaSource.<Arrival>builder()
-        .setBootstrapServers(locations.bootstrapServers())
-        .setTopics(
-            applications.stream()
-                .flatMap(app -> Stream.of(app.input().topic(), app.kafka().controlTopic()))
-                .distinct()
-                .toList())
-        .setGroupId(locations.consumerGroup())
-        .setClientIdPrefix(locations.consumerGroup())
-        .setStartingOffsets(OffsetsInitializer.earliest())
-        .setDeserializer(new EventDecoder(applications))
-        .setProperties(properties)
-        .build();
+    EventDecoder decoder = new EventDecoder(applications);
+    KafkaSource<Arrival> source =
+        KafkaSource.<Arrival>builder()
+            .setBootstrapServers(servers)
+            .setTopics(
+                applications.stream()
+                    .flatMap(app -> Stream.of(app.input().topic(), app.kafka().controlTopic()))
+                    .distinct()
+                    .toList())
+            .setGroupId(locations.consumerGroup())
+            .setClientIdPrefix(locations.consumerGroup())
+            .setStartingOffsets(OffsetsInitializer.earliest())
+            .setDeserializer(decoder)
+            .setProperties(properties)
+            .build();
+    Properties consumer = new Properties();
+    consumer.putAll(properties);
+    consumer.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    consumer.put(ConsumerConfig.GROUP_ID_CONFIG, locations.consumerGroup());
+    consumer.put(KafkaSourceOptions.CLIENT_ID_PREFIX.key(), locations.consumerGroup());
+    for (String key :
+        List.of(
+            ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
+            ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG)) {
+      consumer.put(key, ByteArrayDeserializer.class.getName());
+    }
+    return new BoundedKafkaSource<>(source, decoder, consumer, recordBytes(applications));
+  }
+
+  /** Returns the size of the largest record that one of the applications may take. */
+  private static int recordBytes(List<ApplicationSettings> applications) {
+    long longest = applications.stream().mapToLong(KafkaClients::recordBytes).max().orElseThrow();
+    return (int) Math.min(Integer.MAX_VALUE, longest);
   }
 }

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -141,7 +142,8 @@ public final class RecoveryPoints {
       number = Math.max(number, Long.parseLong(name.substring("run-".length())) + 1);
     }
     Path folder =
-        root.resolve(RunFolder.jobName(applications)).resolve("run-%06d".formatted(number));
+        root.resolve(RunFolder.jobName(applications))
+            .resolve(String.format(Locale.ROOT, "run-%06d", number));
     return new RunFolder(
             folder, number, applications, from == null ? null : relative(from.folder()), startOver)
         .create();

@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.run;
 
 import io.idlalayer.jobs.recovery.RecoveryPoints;
+import io.idlalayer.jobs.rest.RestAccess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,6 +35,7 @@ public final class FlinkSettings {
   public static final Duration CHECKPOINT_INTERVAL = Duration.ofSeconds(10);
 
   private static final String LOOPBACK = "127.0.0.1";
+  private static final int REST_BYTES = 1 << 20;
   private static final int RESTARTS = 10;
   private static final Duration RESTART_DELAY = Duration.ofSeconds(2);
 
@@ -144,7 +146,8 @@ public final class FlinkSettings {
 
   /**
    * Adds the settings of an embedded Flink: memory of the TaskManager in this process, every socket
-   * on the loopback address, temporary files in the work directory.
+   * on the loopback address, a REST server that can only be read, temporary files in the work
+   * directory.
    */
   public static Configuration embedded(Configuration conf, Path temporary) {
     Configuration embedded = new Configuration(conf);
@@ -163,6 +166,9 @@ public final class FlinkSettings {
     embedded.set(WebOptions.CANCEL_ENABLE, false);
     embedded.set(WebOptions.TMP_DIR, temporary.toString());
     embedded.set(WebOptions.UPLOAD_DIR, temporary.toString());
+    RestAccess.settings(null).forEach(embedded::setString);
+    // Nothing is sent to this server but requests to read.
+    embedded.set(RestOptions.SERVER_MAX_CONTENT_LENGTH, REST_BYTES);
     return embedded;
   }
 }

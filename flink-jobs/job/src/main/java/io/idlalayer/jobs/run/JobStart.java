@@ -5,6 +5,7 @@ import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.capacity.TensorSpaceCheck;
 import io.idlalayer.jobs.job.JobLocations;
 import io.idlalayer.jobs.job.OnlineLearningJob;
+import io.idlalayer.jobs.recovery.HashKeyFile;
 import io.idlalayer.jobs.recovery.RecoveryPoint;
 import io.idlalayer.jobs.recovery.RecoveryPoints;
 import io.idlalayer.jobs.recovery.RunFolder;
@@ -12,6 +13,7 @@ import io.idlalayer.jobs.recovery.ScratchFolder;
 import io.idlalayer.jobs.recovery.WorkIdentity;
 import io.idlalayer.jobs.settings.ApplicationSet;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.middleware.sample.HashKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,6 +78,17 @@ public final class JobStart implements AutoCloseable {
     Set<String> names() {
       return JobNames.of(applications);
     }
+
+    /** Returns the request with a secret key of the hashes of ids. */
+    private Request with(HashKey key) {
+      return new Request(
+          applications.stream().map(each -> each.with(key)).toList(),
+          servers,
+          work,
+          place,
+          memory,
+          startOver);
+    }
   }
 
   private final Request request;
@@ -109,7 +122,8 @@ public final class JobStart implements AutoCloseable {
    *     cannot be used
    * @throws IOException with the reason and advice; nothing was submitted
    */
-  public static JobStart prepare(Request request, Consumer<String> say) throws IOException {
+  public static JobStart prepare(Request asked, Consumer<String> say) throws IOException {
+    Request request = asked.with(HashKeyFile.open(asked.work().directory()));
     ApplicationSet.check(request.applications());
     checkSpace(request);
     RecoveryPoints points = new RecoveryPoints(request.work());

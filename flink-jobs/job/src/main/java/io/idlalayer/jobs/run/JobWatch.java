@@ -4,6 +4,7 @@ import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.report.DecisionFollower;
 import io.idlalayer.jobs.report.RunView;
 import io.idlalayer.jobs.settings.ApplicationSettings;
+import io.idlalayer.jobs.topics.KafkaInputTopics;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.core.execution.JobClient;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,7 @@ public final class JobWatch implements AutoCloseable {
   private final String servers;
   private final DecisionFollower decisions;
   private final RunMonitor monitor;
+  private final BrokerWatch broker;
   private final RunView view = new RunView();
   private @Nullable Long heardNanos;
 
@@ -47,6 +50,10 @@ public final class JobWatch implements AutoCloseable {
       throw failed;
     }
     view.reopen();
+    broker =
+        BrokerWatch.of(
+            new KafkaInputTopics(applications.get(0).kafka(), servers),
+            applications.stream().map(each -> each.input().topic()).collect(Collectors.toSet()));
   }
 
   /** Returns the view of the run so far. */
@@ -97,6 +104,10 @@ public final class JobWatch implements AutoCloseable {
         }
       }
       monitor.tick(view);
+      String news = broker.news();
+      if (news != null) {
+        monitor.phase(news);
+      }
       if (feed != null) {
         feed.check(monitor);
         if (feed.learned(view)) {
@@ -132,6 +143,7 @@ public final class JobWatch implements AutoCloseable {
 
   @Override
   public void close() {
+    broker.close();
     decisions.close();
   }
 }

@@ -14,6 +14,10 @@ import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -117,6 +121,14 @@ final class LocalClusterIT {
     }
   }
 
+  /** Returns the status of the request with which Flink's JobManager ends. */
+  private static int deleteCluster(URI rest) throws IOException, InterruptedException {
+    HttpRequest request = HttpRequest.newBuilder(rest.resolve("/cluster")).DELETE().build();
+    return HttpClient.newHttpClient()
+        .send(request, HttpResponse.BodyHandlers.discarding())
+        .statusCode();
+  }
+
   /** Dies with the first event, as a process does that is killed; the job goes on. */
   private static final class FaultyMonitor extends FakeMonitor {
     @Override
@@ -131,6 +143,7 @@ final class LocalClusterIT {
     try {
       cluster.start(1, Map.of(), text -> {});
       assertThat(cluster.status()).hasSize(3).allMatch(line -> line.contains("runs, pid"));
+      assertThat(deleteCluster(cluster.restAddress())).as("without the token").isEqualTo(405);
       ApplicationSettings demo = demo();
       Killer killer = new Killer(cluster, demo);
       InputPlan input =

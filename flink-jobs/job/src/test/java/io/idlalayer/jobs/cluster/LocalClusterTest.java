@@ -105,13 +105,14 @@ final class LocalClusterTest {
     Map<String, String> asked = Map.of("metrics.reporter.x.note", "it's: a # 'test'");
     for (Path written :
         List.of(
-            ClusterConfig.jobManager(folder, ports, asked),
+            ClusterConfig.jobManager(folder, ports, "secret", asked),
             ClusterConfig.taskManager(folder, ports, 1, folder, asked))) {
       Map<String, String> read = GlobalConfiguration.loadConfiguration(written.toString()).toMap();
       assertThat(read).containsEntry("metrics.reporter.x.note", "it's: a # 'test'");
       assertThat(read).containsEntry("rest.port", "2");
     }
-    assertThatThrownBy(() -> ClusterConfig.jobManager(folder, ports, Map.of("rest.port", "5")))
+    assertThatThrownBy(
+            () -> ClusterConfig.jobManager(folder, ports, "secret", Map.of("rest.port", "5")))
         .hasMessageContaining("leave out -D for rest.port");
   }
 }

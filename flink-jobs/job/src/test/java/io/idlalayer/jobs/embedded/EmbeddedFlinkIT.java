@@ -8,12 +8,17 @@ import io.idlalayer.jobs.run.FlinkRest;
 import io.idlalayer.jobs.run.FlinkSettings;
 import io.idlalayer.jobs.run.JobCheckpoints;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
@@ -62,6 +67,8 @@ final class EmbeddedFlinkIT {
     assertThat(checkpoints.seconds().p99()).isGreaterThanOrEqualTo(checkpoints.seconds().median());
     assertThat(checkpoints.stateBytes().last()).isPositive();
     assertThat(checkpoints.writtenBytes().most()).isPositive();
+    answersItsOwnPagesOnly(flink.restAddress().getPort(), job.getJobID().toString());
+    assertThat(job.getJobStatus().get(60, TimeUnit.SECONDS)).isEqualTo(JobStatus.RUNNING);
     job.cancel().get(60, TimeUnit.SECONDS);
     // The cluster ends with its job, and takes its files along, but for a folder that Flink may
     // leave.
@@ -71,6 +78,50 @@ final class EmbeddedFlinkIT {
             () ->
                 assertThat(temporary)
                     .isDirectoryNotContaining(file -> !file.endsWith("flink-web-upload")));
+  }
+
+  /** Tries what a page of another site did: it read all of REST, and cancelled the job. */
+  private static void answersItsOwnPagesOnly(int port, String job) throws IOException {
+    String own = "Host: 127.0.0.1:" + port;
+    String read = answer(port, "GET /jobs HTTP/1.1", own);
+    assertThat(read).startsWith("HTTP/1.1 200").contains(job).doesNotContain("Allow-Origin: *");
+    for (String foreign :
+        List.of("Origin: http://localhost:28099", "Origin: null", "Sec-Fetch-Site: cross-site")) {
+      assertThat(answer(port, "GET /jobs HTTP/1.1", own, foreign))
+          .startsWith("HTTP/1.1 403")
+          .doesNotContain(job);
+    }
+    assertThat(answer(port, "GET /jobmanager/config HTTP/1.1", "Host: evil.example:" + port))
+        .startsWith("HTTP/1.1 421");
+    for (String end : List.of("yarn-cancel", "yarn-stop", "yarn%2Dcancel", "yarn-stop/")) {
+      assertThat(answer(port, "GET /jobs/%s/%s HTTP/1.1".formatted(job, end), own))
+          .startsWith("HTTP/1.1 403");
+    }
+    for (String change :
+        List.of("PATCH /jobs/%s?mode=cancel", "POST /jobs/%s/stop", "DELETE /cluster")) {
+      assertThat(answer(port, change.formatted(job) + " HTTP/1.1", own)).startsWith("HTTP/1.1 405");
+    }
+    assertThat(
+            answer(
+                port,
+                "POST /jars/upload HTTP/1.1",
+                own,
+                "Content-Type: multipart/form-data; boundary=x",
+                "Content-Length: 1000000000"))
+        .as("before its body is sent")
+        .startsWith("HTTP/1.1 405");
+    assertThat(answer(port, "GET /jobs HTTP/1.1", own, "Content-Length: 1000000000"))
+        .startsWith("HTTP/1.1 413");
+  }
+
+  private static String answer(int port, String... lines) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.setSoTimeout(60_000);
+      String request = String.join("\r\n", lines) + "\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      socket.getOutputStream().flush();
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 
   @Test

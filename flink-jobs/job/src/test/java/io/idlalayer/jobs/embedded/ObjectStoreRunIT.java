@@ -11,8 +11,8 @@ import io.idlalayer.middleware.models.serve.ModelLease;
 import io.idlalayer.middleware.models.serve.ModelSubscriber;
 import io.idlalayer.middleware.models.store.ModelStore;
 import io.idlalayer.middleware.models.store.PublisherIdentity;
-import io.idlalayer.middleware.sample.IdKeys;
 import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelloader.serve.Dl4jModel;
 import io.idlalayer.modelloader.serve.Dl4jModelLoader;
@@ -86,8 +86,9 @@ final class ObjectStoreRunIT {
 
   private static double known(Dl4jModel model, int firstUser) {
     int right = 0;
+    RowIndex index = model.spec().schema().ids().get(0).index();
     for (int user = firstUser; user < firstUser + USERS; user++) {
-      IdLists ids = IdLists.single(IdKeys.of("user-" + user));
+      IdLists ids = IdLists.single(index.keyOf("user-" + user));
       Sample sample = new Sample("", new float[0], new int[0], ids, Sample.NO_LABEL);
       right += model.predict(List.of(sample))[0][user % 2] > 0.5 ? 1 : 0;
     }

@@ -2,6 +2,7 @@ package io.idlalayer.jobs.capacity;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.Locale;
 
 /**
  * The memory for learners: the sizes of one process that runs tasks, and the number of such
@@ -16,8 +17,12 @@ public record TaskMemory(long heapBytes, long directBytes, int processes, Settin
   public TaskMemory {
     if (heapBytes < 1 || directBytes < 0 || processes < 1) {
       throw new IllegalArgumentException(
-          "heapBytes=%d, directBytes=%d, processes=%d"
-              .formatted(heapBytes, directBytes, processes));
+          String.format(
+              Locale.ROOT,
+              "heapBytes=%d, directBytes=%d, processes=%d",
+              heapBytes,
+              directBytes,
+              processes));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.sample;
 
 import io.idlalayer.middleware.primitive.Murmur3;
+import io.idlalayer.middleware.primitive.SipHash;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -44,13 +45,20 @@ public final class ContentHasher {
     return Float.floatToIntBits(value + 0f);
   }
 
-  /** Returns a 64-bit hash of an event's own id; 0 for the empty text of an event without id. */
-  public static long idHash(String id) {
+  /**
+   * Returns a 64-bit hash of an event's own id; 0 for the empty text of an event without id.
+   *
+   * @param key with a secret key, no id can be made that has the hash of another one
+   */
+  public static long idHash(String id, HashKey key) {
     if (id.isEmpty()) {
       return 0;
     }
     byte[] bytes = id.getBytes(StandardCharsets.UTF_8);
-    long hash = Murmur3.hash128(bytes, bytes.length, SEED)[0];
+    long hash =
+        key.secret()
+            ? SipHash.hash(bytes, bytes.length, key.low(), key.high())
+            : Murmur3.hash128(bytes, bytes.length, SEED)[0];
     return hash == 0 ? 1 : hash;
   }
 }

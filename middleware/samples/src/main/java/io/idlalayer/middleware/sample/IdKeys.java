@@ -1,11 +1,13 @@
 package io.idlalayer.middleware.sample;
 
 import io.idlalayer.middleware.primitive.Murmur3;
+import io.idlalayer.middleware.primitive.SipHash;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Computes the 64-bit keys of ids: the first half of the 128-bit Murmur3 hash of the text in UTF-8.
- * Two ids that get the same key share a row. Of a pair that is as likely as one in 2^64; that it
+ * Computes the 64-bit keys of ids, from the text in UTF-8: with a secret key by SipHash, otherwise
+ * the first half of the 128-bit Murmur3 hash, for which anyone can make two ids with one hash. Two
+ * ids that get the same key share a row. Of a pair that is as likely as one in 2^64; that it
  * happens to any of 100 million ids has a probability of about 3e-4.
  */
 public final class IdKeys {
@@ -21,11 +23,25 @@ public final class IdKeys {
    *     IdLists#UNKNOWN}
    */
   public static long of(String text) {
+    return of(text, HashKey.NONE);
+  }
+
+  /**
+   * Returns the key of an id, which is a hash of its text with a secret key.
+   *
+   * @param text a number as it is written, or any other text
+   * @return {@link IdLists#MISSING} if it is empty; otherwise neither that nor {@link
+   *     IdLists#UNKNOWN}
+   */
+  public static long of(String text, HashKey key) {
     if (text.isEmpty()) {
       return IdLists.MISSING;
     }
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    return unreserved(Murmur3.hash128(bytes, bytes.length, SEED)[0]);
+    return unreserved(
+        key.secret()
+            ? SipHash.hash(bytes, bytes.length, key.low(), key.high())
+            : Murmur3.hash128(bytes, bytes.length, SEED)[0]);
   }
 
   /**

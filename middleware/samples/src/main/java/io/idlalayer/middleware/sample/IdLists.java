@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.sample;
 
 import java.util.Arrays;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +33,11 @@ public final class IdLists {
   public IdLists(long[] keys, int[] ends) {
     if (keys.length != (ends.length == 0 ? 0 : ends[ends.length - 1])) {
       throw new IllegalArgumentException(
-          "%d keys, but the features' keys end at %s"
-              .formatted(keys.length, Arrays.toString(ends)));
+          String.format(
+              Locale.ROOT,
+              "%d keys, but the features' keys end at %s",
+              keys.length,
+              Arrays.toString(ends)));
     }
     this.keys = keys;
     this.ends = ends;
@@ -85,6 +89,6 @@ public final class IdLists {
 
   @Override
   public String toString() {
-    return "IdLists[%d features, %d keys]".formatted(ends.length, keys.length);
+    return String.format(Locale.ROOT, "IdLists[%d features, %d keys]", ends.length, keys.length);
   }
 }

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.sample;
 
 import java.io.Serializable;
+import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -13,8 +14,10 @@ import java.util.Objects;
  * @param kind how an id is mapped to its row
  * @param rows number of rows of a table of fixed size, 1 to {@value #MOST_ROWS}; 0 for an open
  *     table
+ * @param key secret key of the hashes of ids in an open table; {@link HashKey#NONE} if they have
+ *     none
  */
-public record RowIndex(Kind kind, int rows) implements Serializable {
+public record RowIndex(Kind kind, int rows, HashKey key) implements Serializable {
   /** Largest number of rows of a table of fixed size. */
   public static final int MOST_ROWS = 500_000_000;
 
@@ -43,11 +46,25 @@ public record RowIndex(Kind kind, int rows) implements Serializable {
    */
   public RowIndex {
     Objects.requireNonNull(kind, "a table has a kind of index");
+    Objects.requireNonNull(key, "a table without a secret key has HashKey.NONE");
     boolean valid = kind == Kind.OPEN ? rows == 0 : rows >= 1 && rows <= MOST_ROWS;
     if (!valid) {
       throw new IllegalArgumentException(
-          "a table of kind %s cannot have %d rows".formatted(kind, rows));
+          String.format(Locale.ROOT, "a table of kind %s cannot have %d rows", kind, rows));
     }
+  }
+
+  /** Creates an index whose hashes have no secret key. */
+  public RowIndex(Kind kind, int rows) {
+    this(kind, rows, HashKey.NONE);
+  }
+
+  /**
+   * Returns this index with another key of its hashes. In a table of fixed size ids share rows
+   * anyway, and anyone can compute which, so its hashes have no key.
+   */
+  public RowIndex with(HashKey other) {
+    return fixed() ? this : new RowIndex(kind, rows, other);
   }
 
   /** Returns an index of a table of fixed size that finds rows by hash; ids may share a row. */
@@ -73,7 +90,7 @@ public record RowIndex(Kind kind, int rows) implements Serializable {
    *     of rows and this is none: not written in digits only, with a 0 in front, or too large.
    */
   public long keyOf(String text) {
-    return kind == Kind.NUMBER && !text.isEmpty() ? keyOfNumber(text) : keyOf(IdKeys.of(text));
+    return kind == Kind.NUMBER && !text.isEmpty() ? keyOfNumber(text) : keyOf(IdKeys.of(text, key));
   }
 
   private long keyOfNumber(String text) {

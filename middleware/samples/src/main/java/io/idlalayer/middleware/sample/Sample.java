@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.sample;
 
+import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -80,7 +81,13 @@ public final class Sample {
 
   @Override
   public String toString() {
-    return "Sample[id=%s, dense=%d values, categorical=%d values, %d ids, label=%s]"
-        .formatted(id, dense.length, categorical.length, ids.size(), label);
+    return String.format(
+        Locale.ROOT,
+        "Sample[id=%s, dense=%d values, categorical=%d values, %d ids, label=%s]",
+        id,
+        dense.length,
+        categorical.length,
+        ids.size(),
+        label);
   }
 }

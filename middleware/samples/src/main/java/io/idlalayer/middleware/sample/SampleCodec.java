@@ -5,6 +5,7 @@ import java.nio.ByteOrder;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.zip.CRC32C;
 
 /**
@@ -63,7 +64,7 @@ public final class SampleCodec {
     byte[] id = sample.id().getBytes(StandardCharsets.UTF_8);
     if (id.length > ID_BYTES_MAX) {
       throw new IllegalArgumentException(
-          "the id has %d bytes; at most %d".formatted(id.length, ID_BYTES_MAX));
+          String.format(Locale.ROOT, "the id has %d bytes; at most %d", id.length, ID_BYTES_MAX));
     }
     float[] dense = sample.dense();
     boolean asBytes = dense.length > 0 && allLevels(dense);
@@ -214,7 +215,8 @@ public final class SampleCodec {
 
   private static MalformedSampleException otherLength(int length, long expected) {
     return new MalformedSampleException(
-        "length", "%d bytes where its counts ask for %d".formatted(length, expected));
+        "length",
+        String.format(Locale.ROOT, "%d bytes where its counts ask for %d", length, expected));
   }
 
   private static IdLists ids(ByteBuffer in, int length) throws MalformedSampleException {
@@ -234,7 +236,7 @@ public final class SampleCodec {
       keyCount += count;
       if (count < 1 || keyCount > length) {
         throw new MalformedSampleException(
-            "ids", "feature %d has %d keys".formatted(feature, count));
+            "ids", String.format(Locale.ROOT, "feature %d has %d keys", feature, count));
       }
       ends[feature] = (int) keyCount;
     }

@@ -40,6 +40,19 @@ public record SampleSchema(
     this(columns, dense, categorical, List.of(), label, id);
   }
 
+  /** Returns this schema with another secret key of the hashes of ids. */
+  public SampleSchema with(HashKey key) {
+    return new SampleSchema(
+        columns,
+        dense,
+        categorical,
+        ids.stream()
+            .map(each -> new IdFeature(each.name(), each.mostIds(), each.index().with(key)))
+            .toList(),
+        label,
+        id);
+  }
+
   /** Returns the number of dense values of one sample, over all dense features. */
   public int denseWidth() {
     return dense.stream().mapToInt(DenseFeature::values).sum();

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.state;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /**
  * The binary format of one kind of state. Everything is big-endian:
@@ -27,13 +28,20 @@ public record StateFormat(String name, int version, int oldestReadable) {
     boolean printable = name.chars().allMatch(c -> c >= ' ' && c <= '~');
     if (name.isEmpty() || name.length() > LONGEST_NAME || !printable) {
       throw new IllegalArgumentException(
-          "name '%s' of a state format must have 1 to %d printable ASCII characters"
-              .formatted(name, LONGEST_NAME));
+          String.format(
+              Locale.ROOT,
+              "name '%s' of a state format must have 1 to %d printable ASCII characters",
+              name,
+              LONGEST_NAME));
     }
     if (oldestReadable < 1 || oldestReadable > version || version > 255) {
       throw new IllegalArgumentException(
-          "state format '%s': need 1 <= oldest %d <= version %d <= 255"
-              .formatted(name, oldestReadable, version));
+          String.format(
+              Locale.ROOT,
+              "state format '%s': need 1 <= oldest %d <= version %d <= 255",
+              name,
+              oldestReadable,
+              version));
     }
   }
 

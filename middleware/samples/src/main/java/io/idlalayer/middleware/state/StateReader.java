@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,8 +48,12 @@ public final class StateReader {
     int found = state.get() & 0xFF;
     if (found < format.oldestReadable() || found > format.version()) {
       throw format.unreadable(
-          "it has version %d, this program reads %d to %d; use the program that wrote it"
-              .formatted(found, format.oldestReadable(), format.version()));
+          String.format(
+              Locale.ROOT,
+              "it has version %d, this program reads %d to %d; use the program that wrote it",
+              found,
+              format.oldestReadable(),
+              format.version()));
     }
     return found;
   }
@@ -64,7 +69,9 @@ public final class StateReader {
     int code = state.get() & 0xFF;
     FieldType type = FieldType.of(code);
     if (tag <= tagBefore || type == null) {
-      throw damaged("field %d of type %d after field %d".formatted(tag, code, tagBefore), at);
+      throw damaged(
+          String.format(Locale.ROOT, "field %d of type %d after field %d", tag, code, tagBefore),
+          at);
     }
     int length = type.fixedBytes;
     if (length == 0) {
@@ -72,7 +79,7 @@ public final class StateReader {
       length = state.getInt();
     }
     if (length < 0) {
-      throw damaged("field %d has %d bytes".formatted(tag, length), at);
+      throw damaged(String.format(Locale.ROOT, "field %d has %d bytes", tag, length), at);
     }
     require(length, "field " + tag);
     valueAt[tag] = state.position();
@@ -85,15 +92,20 @@ public final class StateReader {
   private void require(int bytes, String what) {
     if (state.remaining() < bytes) {
       throw damaged(
-          "%s needs %d bytes, %d are left".formatted(what, bytes, state.remaining()),
+          String.format(
+              Locale.ROOT, "%s needs %d bytes, %d are left", what, bytes, state.remaining()),
           state.position());
     }
   }
 
   private UnreadableStateException damaged(String what, int at) {
     return format.unreadable(
-        "%s at byte %d of %d; restore from an older checkpoint"
-            .formatted(what, at, state.capacity()));
+        String.format(
+            Locale.ROOT,
+            "%s at byte %d of %d; restore from an older checkpoint",
+            what,
+            at,
+            state.capacity()));
   }
 
   /** Returns the format version in which the state was written. */
@@ -179,7 +191,8 @@ public final class StateReader {
     double[] values = getDoubles(tag);
     if (values.length != count) {
       throw damaged(
-          "field %d has %d numbers instead of %d".formatted(tag, values.length, count),
+          String.format(
+              Locale.ROOT, "field %d has %d numbers instead of %d", tag, values.length, count),
           valueAt[tag]);
     }
     return values;
@@ -193,7 +206,7 @@ public final class StateReader {
       int length = end - at < Integer.BYTES ? -1 : state.getInt(at);
       at += Integer.BYTES;
       if (length < 0 || length > end - at) {
-        throw damaged("an element of field %d is cut off".formatted(tag), at);
+        throw damaged(String.format(Locale.ROOT, "an element of field %d is cut off", tag), at);
       }
       values.add(slice(at, length));
       at += length;
@@ -219,11 +232,12 @@ public final class StateReader {
     if (found != type) {
       throw format.unreadable(
           found == null
-              ? "version %d has no field %d".formatted(version, tag)
-              : "field %d is %s instead of %s".formatted(tag, found, type));
+              ? String.format(Locale.ROOT, "version %d has no field %d", version, tag)
+              : String.format(Locale.ROOT, "field %d is %s instead of %s", tag, found, type));
     }
     if (valueBytes[tag] % unitBytes != 0) {
-      throw damaged("field %d has %d bytes".formatted(tag, valueBytes[tag]), valueAt[tag]);
+      throw damaged(
+          String.format(Locale.ROOT, "field %d has %d bytes", tag, valueBytes[tag]), valueAt[tag]);
     }
     return valueAt[tag];
   }
@@ -238,7 +252,7 @@ public final class StateReader {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException notText) {
-      throw damaged("field %d is no UTF-8 text".formatted(tag), valueAt[tag]);
+      throw damaged(String.format(Locale.ROOT, "field %d is no UTF-8 text", tag), valueAt[tag]);
     }
   }
 }

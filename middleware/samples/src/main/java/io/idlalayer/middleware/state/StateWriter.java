@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Writes one state in a {@link StateFormat}, field by field, in ascending order of tags. Not
@@ -148,8 +149,12 @@ public final class StateWriter {
   private void header(int tag, FieldType type) {
     if (tag <= lastTag || tag > 255) {
       throw new IllegalArgumentException(
-          "state '%s': tag %d after %d; tags must ascend and be at most 255"
-              .formatted(format.name(), tag, lastTag));
+          String.format(
+              Locale.ROOT,
+              "state '%s': tag %d after %d; tags must ascend and be at most 255",
+              format.name(),
+              tag,
+              lastTag));
     }
     lastTag = tag;
     u8(tag);

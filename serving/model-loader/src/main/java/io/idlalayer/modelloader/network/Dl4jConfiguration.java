@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
@@ -105,8 +106,11 @@ final class Dl4jConfiguration {
   private static String position(JsonProcessingException broken) {
     return broken.getLocation() == null
         ? ""
-        : " (line %d, column %d)"
-            .formatted(broken.getLocation().getLineNr(), broken.getLocation().getColumnNr());
+        : String.format(
+            Locale.ROOT,
+            " (line %d, column %d)",
+            broken.getLocation().getLineNr(),
+            broken.getLocation().getColumnNr());
   }
 
   /**
@@ -206,8 +210,11 @@ final class Dl4jConfiguration {
   private static void checkParameters(long expected, INDArray parameters) {
     if (parameters.rank() > 2 || parameters.length() != expected) {
       throw new IllegalArgumentException(
-          "the network has %d parameters, and %d are stored"
-              .formatted(expected, parameters.length()));
+          String.format(
+              Locale.ROOT,
+              "the network has %d parameters, and %d are stored",
+              expected,
+              parameters.length()));
     }
   }
 
@@ -216,7 +223,11 @@ final class Dl4jConfiguration {
     long found = stored == null ? 0 : stored.length();
     if (expected != found) {
       throw new IllegalArgumentException(
-          "the updater has %d numbers of state, and %d are stored".formatted(expected, found));
+          String.format(
+              Locale.ROOT,
+              "the updater has %d numbers of state, and %d are stored",
+              expected,
+              found));
     }
     if (own != null && stored != null) {
       own.assign(stored.reshape(own.shape()));
@@ -281,14 +292,20 @@ final class Dl4jConfiguration {
     List<String> inputs = configuration.getNetworkInputs();
     if (inputs.size() != 1) {
       throw new IllegalArgumentException(
-          "the graph has %d inputs (%s): the features are one array"
-              .formatted(inputs.size(), String.join(", ", inputs)));
+          String.format(
+              Locale.ROOT,
+              "the graph has %d inputs (%s): the features are one array",
+              inputs.size(),
+              String.join(", ", inputs)));
     }
     List<String> outputs = configuration.getNetworkOutputs();
     if (outputs.size() != 1) {
       throw new IllegalArgumentException(
-          "the graph has %d outputs (%s): there is one label"
-              .formatted(outputs.size(), String.join(", ", outputs)));
+          String.format(
+              Locale.ROOT,
+              "the graph has %d outputs (%s): there is one label",
+              outputs.size(),
+              String.join(", ", outputs)));
     }
     String output = outputs.get(0);
     Layer last =
@@ -337,16 +354,26 @@ final class Dl4jConfiguration {
     boolean some = columns.getFrom() >= 0 && columns.getFrom() <= columns.getTo();
     if (!some || columns.getTo() >= spec.inputWidth()) {
       throw new IllegalArgumentException(
-          "vertex '%s' of the DL4J configuration takes the inputs %d to %d, the features are %d"
-              .formatted(vertex, columns.getFrom(), columns.getTo(), spec.inputWidth()));
+          String.format(
+              Locale.ROOT,
+              "vertex '%s' of the DL4J configuration takes the inputs %d to %d, the features are"
+                  + " %d",
+              vertex,
+              columns.getFrom(),
+              columns.getTo(),
+              spec.inputWidth()));
     }
   }
 
   private static void checkOutput(ModelSpec spec, String what, @Nullable Layer layer) {
     if (outputs(layer) != spec.outputWidth()) {
       throw new IllegalArgumentException(
-          "%s of the DL4J configuration must be an output layer with %d outputs, as the label asks for"
-              .formatted(what, spec.outputWidth()));
+          String.format(
+              Locale.ROOT,
+              "%s of the DL4J configuration must be an output layer with %d outputs, as the label"
+                  + " asks for",
+              what,
+              spec.outputWidth()));
     }
   }
 
@@ -366,8 +393,12 @@ final class Dl4jConfiguration {
     OptionalLong width = width(layer, before);
     if (width.isPresent() && width.getAsLong() != spec.inputWidth()) {
       throw new IllegalArgumentException(
-          "%s of the DL4J configuration takes %d inputs, the features are %d"
-              .formatted(what, width.getAsLong(), spec.inputWidth()));
+          String.format(
+              Locale.ROOT,
+              "%s of the DL4J configuration takes %d inputs, the features are %d",
+              what,
+              width.getAsLong(),
+              spec.inputWidth()));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.idlalayer.modelloader.network;
 
+import java.util.Locale;
 import org.nd4j.common.config.ND4JClassLoading;
 import org.nd4j.linalg.factory.Nd4j;
 
@@ -33,8 +34,12 @@ public final class Dl4jRuntime {
 
   /** Returns the backend, version and number of threads in one line. */
   public static String describe() {
-    return "ND4J %s %s, %d threads"
-        .formatted(version(), Nd4j.getBackend().getClass().getSimpleName(), threads());
+    return String.format(
+        Locale.ROOT,
+        "ND4J %s %s, %d threads",
+        version(),
+        Nd4j.getBackend().getClass().getSimpleName(),
+        threads());
   }
 
   /** Returns the version of ND4J, and of Deeplearning4j. */

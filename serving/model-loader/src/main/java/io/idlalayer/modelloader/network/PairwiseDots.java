@@ -1,6 +1,7 @@
 package io.idlalayer.modelloader.network;
 
 import java.util.Arrays;
+import java.util.Locale;
 import org.deeplearning4j.nn.conf.graph.GraphVertex;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 import org.deeplearning4j.nn.conf.memory.LayerMemoryReport;
@@ -51,7 +52,7 @@ public final class PairwiseDots extends GraphVertex {
   public static int vectors(long width, int dim) {
     if (dim < 1 || width < dim || width % dim != 0) {
       throw new IllegalArgumentException(
-          "a row of %d numbers is not vectors of %d".formatted(width, dim));
+          String.format(Locale.ROOT, "a row of %d numbers is not vectors of %d", width, dim));
     }
     return Math.toIntExact(width / dim);
   }
@@ -105,7 +106,8 @@ public final class PairwiseDots extends GraphVertex {
       boolean initialise,
       DataType numbers) {
     if (dim < 1) {
-      throw new IllegalArgumentException("vertex '%s' has vectors of %d".formatted(name, dim));
+      throw new IllegalArgumentException(
+          String.format(Locale.ROOT, "vertex '%s' has vectors of %d", name, dim));
     }
     return new PairwiseDotsVertex(graph, name, index, dim, numbers);
   }

@@ -1,5 +1,6 @@
 package io.idlalayer.modelloader.network;
 
+import java.util.Locale;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.api.MaskState;
 import org.deeplearning4j.nn.gradient.Gradient;
@@ -152,6 +153,6 @@ final class PairwiseDotsVertex extends BaseGraphVertex {
 
   @Override
   public String toString() {
-    return "PairwiseDotsVertex(name=%s, dim=%d)".formatted(vertexName, dim);
+    return String.format(Locale.ROOT, "PairwiseDotsVertex(name=%s, dim=%d)", vertexName, dim);
   }
 }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.autodiff.loss.LossReduce;
 import org.nd4j.autodiff.samediff.SDVariable;
@@ -104,8 +105,12 @@ final class SameDiffFile {
                 && (shape[1] < 0 || shape[1] == spec.inputWidth()));
     refuse(
         !fits,
-        "its placeholder '%s' is of shape %s, the features are of shape [-1, %d]"
-            .formatted(name, Arrays.toString(shape), spec.inputWidth()));
+        String.format(
+            Locale.ROOT,
+            "its placeholder '%s' is of shape %s, the features are of shape [-1, %d]",
+            name,
+            Arrays.toString(shape),
+            spec.inputWidth()));
   }
 
   /**

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -115,8 +116,11 @@ final class SameDiffState {
     }
     if (read == null || read.formatVersion() != FORMAT_VERSION || read.iterations() < 0) {
       throw new MalformedModelException(
-          "the SameDiff model is in format %s, and not in format %d"
-              .formatted(read == null ? "none" : read.formatVersion(), FORMAT_VERSION));
+          String.format(
+              Locale.ROOT,
+              "the SameDiff model is in format %s, and not in format %d",
+              read == null ? "none" : read.formatVersion(),
+              FORMAT_VERSION));
     }
     return read;
   }

@@ -19,6 +19,7 @@ import io.idlalayer.modelruntime.serve.Predictor;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -123,8 +124,11 @@ public final class Dl4jModel implements TaskModel, Predictor {
       int width = model.predict(List.of(sample), zeros)[0].length;
       if (width != spec.outputWidth()) {
         throw new MalformedModelException(
-            "the network gives %d values, and its specification says %d"
-                .formatted(width, spec.outputWidth()));
+            String.format(
+                Locale.ROOT,
+                "the network gives %d values, and its specification says %d",
+                width,
+                spec.outputWidth()));
       }
       done = true;
       return model;

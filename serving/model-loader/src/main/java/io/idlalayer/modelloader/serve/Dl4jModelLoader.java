@@ -5,12 +5,12 @@ import io.idlalayer.middleware.embedding.serve.ServedRows;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.serve.ModelLoader;
+import io.idlalayer.middleware.models.store.HeapShare;
 import io.idlalayer.middleware.models.store.ModelReader;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import io.idlalayer.modelruntime.artifact.ModelSpecJson;
-import io.idlalayer.modelruntime.artifact.ZipEntries;
 import io.idlalayer.modelruntime.input.ChainedRows;
 import io.idlalayer.modelruntime.input.EmbeddingPlans;
 import java.io.IOException;
@@ -28,9 +28,12 @@ public final class Dl4jModelLoader implements ModelLoader<Dl4jModel> {
   private final long largestBytes;
   private final @Nullable RowsFolder folder;
 
-  /** Creates a loader for models of up to 2 GiB. */
+  /**
+   * Creates a loader for models of up to an eighth of the heap, so that no version can take the
+   * memory of the one in service.
+   */
   public Dl4jModelLoader() {
-    this(ZipEntries.LARGEST_BYTES);
+    this(HeapShare.ofThisProcess().networkBytes());
   }
 
   /**

@@ -3,6 +3,7 @@ package io.idlalayer.modelruntime.artifact;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Locale;
 
 /** Collects the bytes of a file in memory, and fails when they are more than an array can hold. */
 public final class BoundedBytes extends OutputStream {
@@ -43,9 +44,12 @@ public final class BoundedBytes extends OutputStream {
   private void check(int more) throws IOException {
     if (bytes.size() + (long) more > largestBytes) {
       throw new IOException(
-          ("%s would have more than %d bytes: a model file is one array in memory, so networks of"
-                  + " 2 GiB and more cannot be published; make the network smaller")
-              .formatted(what, largestBytes));
+          String.format(
+              Locale.ROOT,
+              "%s would have more than %d bytes: a model file is one array in memory, so networks"
+                  + " of 2 GiB and more cannot be published; make the network smaller",
+              what,
+              largestBytes));
     }
   }
 

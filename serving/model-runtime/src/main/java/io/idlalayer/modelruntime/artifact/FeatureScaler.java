@@ -1,11 +1,15 @@
 package io.idlalayer.modelruntime.artifact;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.middleware.models.store.HeapShare;
 import io.idlalayer.middleware.sample.Sample;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Standardises and bounds the inputs of a network: dense features and a regression target become
@@ -24,7 +28,14 @@ public final class FeatureScaler {
 
   private static final int FORMAT_VERSION = 2;
   private static final ObjectMapper JSON =
-      new ObjectMapper().enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+      new ObjectMapper(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxTokenCount(HeapShare.ofThisProcess().jsonTokens())
+                          .build())
+                  .build())
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
 
   /**
    * Number of columns that are copied in one pass over the samples, which are scattered in memory:
@@ -282,8 +293,11 @@ public final class FeatureScaler {
     State state = JSON.readValue(bytes, State.class);
     if (state.formatVersion() != FORMAT_VERSION) {
       throw new IOException(
-          "scaler.json is in format %d, and not in format %d"
-              .formatted(state.formatVersion(), FORMAT_VERSION));
+          String.format(
+              Locale.ROOT,
+              "scaler.json is in format %d, and not in format %d",
+              state.formatVersion(),
+              FORMAT_VERSION));
     }
     int features = state.enabled() ? state.denseWidth() : Math.min(1, state.denseWidth());
     List<RobustColumn.State> columns = state.columns();

@@ -1,12 +1,12 @@
 package io.idlalayer.modelruntime.artifact;
 
-import java.io.IOException;
+import io.idlalayer.middleware.models.manifest.CorruptModelException;
 
 /**
  * Thrown if the files of a model are not what a trainer writes. Such a model must not be served or
- * trained.
+ * trained; a subscriber takes the version before it.
  */
-public final class MalformedModelException extends IOException {
+public final class MalformedModelException extends CorruptModelException {
   private static final long serialVersionUID = 1L;
 
   public MalformedModelException(String message) {
@@ -14,6 +14,7 @@ public final class MalformedModelException extends IOException {
   }
 
   public MalformedModelException(String message, Throwable cause) {
-    super(message, cause);
+    super(message);
+    initCause(cause);
   }
 }

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,11 @@ public record ModelSpec(
   /** Creates the specification of a model without embedding tables. */
   public ModelSpec(SampleSchema schema, Network network, Fit fit, boolean standardize) {
     this(schema, network, fit, standardize, Embeddings.NONE);
+  }
+
+  /** Returns this specification with another schema of the same features. */
+  public ModelSpec with(SampleSchema other) {
+    return new ModelSpec(other, network, fit, standardize, embeddings);
   }
 
   /**
@@ -140,7 +146,8 @@ public record ModelSpec(
       /** Returns a short text that differs for different configurations. */
       @Override
       public String toString() {
-        return "Dl4jJson[%d characters, %08x]".formatted(json.length(), json.hashCode());
+        return String.format(
+            Locale.ROOT, "Dl4jJson[%d characters, %08x]", json.length(), json.hashCode());
       }
     }
 
@@ -169,8 +176,13 @@ public record ModelSpec(
       /** Returns a short text that differs for different graphs. */
       @Override
       public String toString() {
-        return "SameDiffGraph[%d bytes, %08x, %s to %s]"
-            .formatted(graph.length, Arrays.hashCode(graph), features, output);
+        return String.format(
+            Locale.ROOT,
+            "SameDiffGraph[%d bytes, %08x, %s to %s]",
+            graph.length,
+            Arrays.hashCode(graph),
+            features,
+            output);
       }
     }
   }

@@ -7,19 +7,27 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.middleware.models.store.HeapShare;
 import io.idlalayer.middleware.sample.SampleSchema;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /** Writes and reads a model's specification as JSON, which is part of each published model. */
 public final class ModelSpecJson {
   private static final int FORMAT_VERSION = 1;
 
-  /** Constraints without a limit of text lengths, because a graph is one long text. */
+  /**
+   * Constraints without a limit of text lengths, because a graph is one long text. The number of
+   * other parts is limited: an empty element takes 10 times its length in memory.
+   */
   private static final StreamReadConstraints UNLIMITED_TEXT =
-      StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build();
+      StreamReadConstraints.builder()
+          .maxStringLength(Integer.MAX_VALUE)
+          .maxTokenCount(HeapShare.ofThisProcess().jsonTokens())
+          .build();
 
   private static final ObjectMapper JSON =
       new ObjectMapper(JsonFactory.builder().streamReadConstraints(UNLIMITED_TEXT).build())
@@ -100,7 +108,8 @@ public final class ModelSpecJson {
     }
     columns += spec.wideColumns();
     if (columns > Integer.MAX_VALUE) {
-      throw new MalformedModelException("spec.json has %d columns".formatted(columns));
+      throw new MalformedModelException(
+          String.format(Locale.ROOT, "spec.json has %d columns", columns));
     }
   }
 
@@ -115,8 +124,11 @@ public final class ModelSpecJson {
       throws MalformedModelException {
     if (embeddings.uses().size() != features.size()) {
       throw new MalformedModelException(
-          "spec.json names the tables of %d id features, and has %d id features"
-              .formatted(embeddings.uses().size(), features.size()));
+          String.format(
+              Locale.ROOT,
+              "spec.json names the tables of %d id features, and has %d id features",
+              embeddings.uses().size(),
+              features.size()));
     }
     for (SampleSchema.IdFeature feature : features) {
       if (feature.name() == null || feature.mostIds() < 1 || feature.index() == null) {
@@ -133,8 +145,11 @@ public final class ModelSpecJson {
       boolean known = use.table() >= 0 && use.table() < embeddings.tables().size();
       if (!known || use.pooling() == null) {
         throw new MalformedModelException(
-            "spec.json has %d tables, and a use of them is invalid: %s"
-                .formatted(embeddings.tables().size(), use));
+            String.format(
+                Locale.ROOT,
+                "spec.json has %d tables, and a use of them is invalid: %s",
+                embeddings.tables().size(),
+                use));
       }
     }
     ModelSpec.RowFit fit = embeddings.fit();

@@ -4,6 +4,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +47,7 @@ public record StoredArray(
   public static void checkEnd(ByteBuffer in, String what) throws MalformedModelException {
     if (in.hasRemaining()) {
       throw new MalformedModelException(
-          "%s is followed by %d bytes too many".formatted(what, in.remaining()));
+          String.format(Locale.ROOT, "%s is followed by %d bytes too many", what, in.remaining()));
     }
   }
 
@@ -57,7 +58,7 @@ public record StoredArray(
     long rank = in.getLong();
     if (rank < 0 || rank > MOST_DIMENSIONS || longs != 2 * rank + FIXED_LONGS) {
       throw new MalformedModelException(
-          "%s has %d dimensions in %d numbers".formatted(what, rank, longs));
+          String.format(Locale.ROOT, "%s has %d dimensions in %d numbers", what, rank, longs));
     }
     long[] shape = longs(in, (int) rank);
     // Strides and type bits follow from the rest.
@@ -66,8 +67,12 @@ public record StoredArray(
     long order = in.getLong();
     if (step != 1 || (order != 'c' && order != 'f')) {
       throw new MalformedModelException(
-          "%s is stored with step %d and order %d, which are not supported"
-              .formatted(what, step, order));
+          String.format(
+              Locale.ROOT,
+              "%s is stored with step %d and order %d, which are not supported",
+              what,
+              step,
+              order));
     }
     expect(in, MODE, what);
     long length = in.getLong();
@@ -75,8 +80,14 @@ public record StoredArray(
     int width = width(type, what);
     if (length < 1 || length != product(shape, what) || length > in.remaining() / width) {
       throw new MalformedModelException(
-          "%s of shape %s says that it has %d values of %d bytes; %d bytes are there"
-              .formatted(what, Arrays.toString(shape), length, width, in.remaining()));
+          String.format(
+              Locale.ROOT,
+              "%s of shape %s says that it has %d values of %d bytes; %d bytes are there",
+              what,
+              Arrays.toString(shape),
+              length,
+              width,
+              in.remaining()));
     }
     return values(in, (int) length, shape, (char) order, width);
   }

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
@@ -17,6 +19,10 @@ import java.util.zip.ZipInputStream;
 public final class ZipEntries {
   /** Largest length of an array in Java. */
   public static final long LARGEST_BYTES = Integer.MAX_VALUE - 8L;
+
+  private static final byte[] NOTHING = {};
+  private static final int PASSED_BYTES = 8 << 10;
+  private static final long UPDATER_STATES = 4;
 
   private ZipEntries() {}
 
@@ -30,7 +36,19 @@ public final class ZipEntries {
    */
   public static Map<String, byte[]> read(byte[] file, List<String> expected, long largestBytes)
       throws MalformedModelException {
-    return read(file, expected, largestBytes, expected.size());
+    return read(file, expected, Set.of(), largestBytes, expected.size());
+  }
+
+  /**
+   * Reads the entries of a zip without some that the caller does not need: those are checked, and
+   * no more than a few kilobytes of them are held at a time.
+   *
+   * @param passedOver names among the expected ones
+   */
+  public static Map<String, byte[]> read(
+      byte[] file, List<String> expected, Set<String> passedOver, long largestBytes)
+      throws MalformedModelException {
+    return read(file, expected, passedOver, largestBytes, expected.size());
   }
 
   /**
@@ -40,6 +58,12 @@ public final class ZipEntries {
    */
   public static Map<String, byte[]> read(
       byte[] file, List<String> expected, long largestBytes, int needed)
+      throws MalformedModelException {
+    return read(file, expected, Set.of(), largestBytes, needed);
+  }
+
+  private static Map<String, byte[]> read(
+      byte[] file, List<String> expected, Set<String> passedOver, long largestBytes, int needed)
       throws MalformedModelException {
     Map<String, byte[]> entries = new HashMap<>();
     long left = Math.min(largestBytes, LARGEST_BYTES);
@@ -54,11 +78,14 @@ public final class ZipEntries {
         if (entries.containsKey(name)) {
           throw new MalformedModelException("model.zip has two entries " + name);
         }
+        if (passedOver.contains(name)) {
+          pass(zip, name, largestBytes);
+          entries.put(name, NOTHING);
+          continue;
+        }
         byte[] content = content(zip, entry, Math.min(left, file.length), left);
         if (content.length > left) {
-          throw new MalformedModelException(
-              "the entries of model.zip are larger than %d bytes, the most that is allowed; it was read up to %s"
-                  .formatted(largestBytes, name));
+          throw tooLarge(largestBytes, name);
         }
         left -= content.length;
         entries.put(name, content);
@@ -72,6 +99,28 @@ public final class ZipEntries {
       throw new MalformedModelException("model.zip is no whole zip: " + broken, broken);
     }
     return entries;
+  }
+
+  private static MalformedModelException tooLarge(long largestBytes, String name) {
+    return new MalformedModelException(
+        String.format(
+            Locale.ROOT,
+            "the entries of model.zip are larger than %d bytes, the most that is allowed; it was"
+                + " read up to %s",
+            largestBytes,
+            name));
+  }
+
+  private static void pass(ZipInputStream zip, String name, long largestBytes) throws IOException {
+    byte[] passed = new byte[PASSED_BYTES];
+    // The state of an updater is a few times as large as the network.
+    long left = UPDATER_STATES * Math.min(largestBytes, LARGEST_BYTES);
+    for (int read = zip.read(passed); read >= 0; read = zip.read(passed)) {
+      left -= read;
+      if (left < 0) {
+        throw tooLarge(largestBytes, name);
+      }
+    }
   }
 
   /**

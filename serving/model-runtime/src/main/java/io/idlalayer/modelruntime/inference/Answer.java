@@ -7,6 +7,7 @@ import io.idlalayer.modelruntime.serve.Predictor;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,8 +97,13 @@ record Answer(
       if (at >= 0) {
         throw new InferenceException(
             500,
-            "version %d of '%s' predicts %s for row %d"
-                .formatted(version, model, predictions[row][at], row));
+            String.format(
+                Locale.ROOT,
+                "version %d of '%s' predicts %s for row %d",
+                version,
+                model,
+                predictions[row][at],
+                row));
       }
     }
   }

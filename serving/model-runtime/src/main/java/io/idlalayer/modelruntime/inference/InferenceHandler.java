@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /** Answers requests for predictions. Several threads call it, each with one request at a time. */
 final class InferenceHandler implements HttpHandler {
   private static final Logger LOG = LoggerFactory.getLogger(InferenceHandler.class);
-  private static final long MOST_DRAINED_BYTES = 4 * InferenceServer.MOST_BODY_BYTES;
+  private static final long MOST_DRAINED_BYTES = 64 * InferenceServer.MOST_BODY_BYTES;
   private static final int ROWS_AT_ONCE = 64;
   private static final List<String> ASK = List.of("POST");
   private static final List<String> READ = List.of("GET", "HEAD");
@@ -181,8 +182,12 @@ final class InferenceHandler implements HttpHandler {
       lease.close();
       throw new InferenceException(
           404,
-          "version %d of '%s' is not in service, version %d is"
-              .formatted(version, model.name(), serving));
+          String.format(
+              Locale.ROOT,
+              "version %d of '%s' is not in service, version %d is",
+              version,
+              model.name(),
+              serving));
     }
     return lease;
   }
@@ -192,9 +197,13 @@ final class InferenceHandler implements HttpHandler {
     return status.version() == 0
         ? "no version of '%s' is in service now; the log of the server says why"
             .formatted(model.name())
-        : ("version %d of '%s' is stale: for %d ms it is not known whether it is still the one to"
-                + " serve; the log of the server says why")
-            .formatted(status.version(), model.name(), status.stalenessMillis());
+        : String.format(
+            Locale.ROOT,
+            "version %d of '%s' is stale: for %d ms it is not known whether it is still the one to"
+                + " serve; the log of the server says why",
+            status.version(),
+            model.name(),
+            status.stalenessMillis());
   }
 
   private byte[] infer(HttpExchange exchange, ServedModel model, long version)
@@ -232,8 +241,11 @@ final class InferenceHandler implements HttpHandler {
         if (Thread.interrupted()) {
           throw new InferenceException(
               503,
-              "the prediction took too long after %d of %d rows; send fewer rows at a time"
-                  .formatted(from, rows.length));
+              String.format(
+                  Locale.ROOT,
+                  "the prediction took too long after %d of %d rows; send fewer rows at a time",
+                  from,
+                  rows.length));
         }
         int to = Math.min(rows.length, from + ROWS_AT_ONCE);
         float[][] part = predictor.predict(samples.subList(from, to));
@@ -258,8 +270,10 @@ final class InferenceHandler implements HttpHandler {
     InferenceException tooLong =
         new InferenceException(
             413,
-            "the body has more than %d bytes; send fewer rows at a time"
-                .formatted(InferenceServer.MOST_BODY_BYTES));
+            String.format(
+                Locale.ROOT,
+                "the body has more than %d bytes; send fewer rows at a time",
+                InferenceServer.MOST_BODY_BYTES));
     String length = headers.getFirst("Content-Length");
     if (length != null
         && length.matches("\\d{1,18}")

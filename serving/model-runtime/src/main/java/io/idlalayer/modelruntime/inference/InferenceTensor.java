@@ -1,5 +1,7 @@
 package io.idlalayer.modelruntime.inference;
 
+import java.util.Locale;
+
 /**
  * An input tensor of a request, whose elements match its shape and its type.
  *
@@ -18,8 +20,11 @@ record InferenceTensor(String name, Datatype datatype, int[] shape, Elements ele
   int width() throws InferenceException {
     if (shape.length > 2) {
       throw InferenceException.wrong(
-          "input '%s': it has %d dimensions; rows and values of a row are the most"
-              .formatted(name, shape.length));
+          String.format(
+              Locale.ROOT,
+              "input '%s': it has %d dimensions; rows and values of a row are the most",
+              name,
+              shape.length));
     }
     return shape.length == 1 ? 1 : shape[1];
   }

@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -119,14 +120,15 @@ final class MeterText {
               String alias = of.alias();
               // Nothing in names has to be escaped.
               text.append(
-                      "%s%s{model=\"%s\",application=\"%s\",partition=\"%d\",alias=\"%s\"} "
-                          .formatted(
-                              PREFIX,
-                              name,
-                              model.name(),
-                              of.application(),
-                              of.partition(),
-                              alias == null ? "" : alias))
+                      String.format(
+                          Locale.ROOT,
+                          "%s%s{model=\"%s\",application=\"%s\",partition=\"%d\",alias=\"%s\"} ",
+                          PREFIX,
+                          name,
+                          model.name(),
+                          of.application(),
+                          of.partition(),
+                          alias == null ? "" : alias))
                   .append(number(value.applyAsDouble(model)))
                   .append('\n');
             });

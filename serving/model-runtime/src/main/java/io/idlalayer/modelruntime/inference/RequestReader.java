@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -58,11 +59,12 @@ final class RequestReader {
       return new RequestReader(parser).request();
     } catch (JsonProcessingException broken) {
       throw InferenceException.wrong(
-          "the body is not a request in JSON: %s (line %d, column %d)"
-              .formatted(
-                  broken.getOriginalMessage(),
-                  broken.getLocation() == null ? 0 : broken.getLocation().getLineNr(),
-                  broken.getLocation() == null ? 0 : broken.getLocation().getColumnNr()));
+          String.format(
+              Locale.ROOT,
+              "the body is not a request in JSON: %s (line %d, column %d)",
+              broken.getOriginalMessage(),
+              broken.getLocation() == null ? 0 : broken.getLocation().getLineNr(),
+              broken.getLocation() == null ? 0 : broken.getLocation().getColumnNr()));
     }
   }
 
@@ -98,7 +100,7 @@ final class RequestReader {
     }
     if (parser.getTextLength() > LONGEST_NAME) {
       throw InferenceException.wrong(
-          "%s has more than %d characters".formatted(what, LONGEST_NAME));
+          String.format(Locale.ROOT, "%s has more than %d characters", what, LONGEST_NAME));
     }
     return parser.getText();
   }
@@ -120,7 +122,8 @@ final class RequestReader {
       }
       inputs.add(input);
       if (inputs.size() > MOST_TENSORS) {
-        throw InferenceException.wrong("there are more than %d inputs".formatted(MOST_TENSORS));
+        throw InferenceException.wrong(
+            String.format(Locale.ROOT, "there are more than %d inputs", MOST_TENSORS));
       }
     }
     return inputs;
@@ -131,22 +134,25 @@ final class RequestReader {
     List<String> names = new ArrayList<>();
     while (parser.nextToken() != JsonToken.END_ARRAY) {
       if (parser.currentToken() != JsonToken.START_OBJECT) {
-        throw InferenceException.wrong("outputs[%d] is no object".formatted(names.size()));
+        throw InferenceException.wrong(
+            String.format(Locale.ROOT, "outputs[%d] is no object", names.size()));
       }
       String name = null;
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
         String field = parser.currentName();
         parser.nextToken();
         if (field.equals("name")) {
-          name = string("the name of outputs[%d]".formatted(names.size()));
+          name = string(String.format(Locale.ROOT, "the name of outputs[%d]", names.size()));
         } else {
           parser.skipChildren();
         }
       }
       if (name == null || names.contains(name)) {
         throw InferenceException.wrong(
-            (name == null ? "outputs[%d] has no name" : "outputs[%d] is there twice")
-                .formatted(names.size()));
+            String.format(
+                Locale.ROOT,
+                name == null ? "outputs[%d] has no name" : "outputs[%d] is there twice",
+                names.size()));
       }
       names.add(name);
       if (names.size() > Answer.OUTPUTS.size()) {
@@ -157,7 +163,7 @@ final class RequestReader {
   }
 
   private InferenceTensor input(int number) throws IOException, InferenceException {
-    String where = "inputs[%d]".formatted(number);
+    String where = String.format(Locale.ROOT, "inputs[%d]", number);
     if (parser.currentToken() != JsonToken.START_OBJECT) {
       throw InferenceException.wrong("%s is no object".formatted(where));
     }
@@ -206,7 +212,11 @@ final class RequestReader {
       }
       if (dimensions == MOST_DIMENSIONS) {
         throw InferenceException.wrong(
-            "the shape of %s has more than %d dimensions".formatted(where, MOST_DIMENSIONS));
+            String.format(
+                Locale.ROOT,
+                "the shape of %s has more than %d dimensions",
+                where,
+                MOST_DIMENSIONS));
       }
       shape[dimensions++] = parser.getIntValue();
     }
@@ -276,7 +286,9 @@ final class RequestReader {
       throws IOException, InferenceException {
     if (++elements > MOST_ELEMENTS) {
       throw new InferenceException(
-          413, "the inputs have more than %d elements together".formatted(MOST_ELEMENTS));
+          413,
+          String.format(
+              Locale.ROOT, "the inputs have more than %d elements together", MOST_ELEMENTS));
     }
     if (token == JsonToken.VALUE_STRING && !into.asNumbers()) {
       into.addString(parser.getText());
@@ -288,7 +300,12 @@ final class RequestReader {
       }
     } else {
       throw InferenceException.wrong(
-          "the data of %s has %s at element %d".formatted(where, described(token), into.count()));
+          String.format(
+              Locale.ROOT,
+              "the data of %s has %s at element %d",
+              where,
+              described(token),
+              into.count()));
     }
   }
 
@@ -313,12 +330,13 @@ final class RequestReader {
     }
     if (expected != data.elements.count()) {
       throw InferenceException.wrong(
-          "input '%s': shape %s has %s elements, its data has %d"
-              .formatted(
-                  name,
-                  Arrays.toString(shape),
-                  expected == 1L << 40 ? "far too many" : Long.toString(expected),
-                  data.elements.count()));
+          String.format(
+              Locale.ROOT,
+              "input '%s': shape %s has %s elements, its data has %d",
+              name,
+              Arrays.toString(shape),
+              expected == 1L << 40 ? "far too many" : Long.toString(expected),
+              data.elements.count()));
     }
     if (data.ragged || (data.deepest > 0 && !nestedAs(shape, data))) {
       throw InferenceException.wrong(

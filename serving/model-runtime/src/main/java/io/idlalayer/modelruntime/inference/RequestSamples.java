@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
@@ -54,14 +55,23 @@ final class RequestSamples {
     if (rows < 1 || rows > MOST_ROWS) {
       throw new InferenceException(
           rows < 1 ? 400 : 413,
-          "input '%s': it has %d rows; 1 to %d are answered at a time"
-              .formatted(inputs.get(0).name(), rows, MOST_ROWS));
+          String.format(
+              Locale.ROOT,
+              "input '%s': it has %d rows; 1 to %d are answered at a time",
+              inputs.get(0).name(),
+              rows,
+              MOST_ROWS));
     }
     for (InferenceTensor input : inputs) {
       if (input.rows() != rows) {
         throw InferenceException.wrong(
-            "input '%s': it has %d rows, and '%s' has %d"
-                .formatted(input.name(), input.rows(), inputs.get(0).name(), rows));
+            String.format(
+                Locale.ROOT,
+                "input '%s': it has %d rows, and '%s' has %d",
+                input.name(),
+                input.rows(),
+                inputs.get(0).name(),
+                rows));
       }
     }
     InferenceTensor first = inputs.get(0);
@@ -101,7 +111,7 @@ final class RequestSamples {
   private static InferenceException wrongRow(
       String input, int row, MalformedSampleException refused) {
     return InferenceException.wrong(
-        "input '%s', row %d: %s".formatted(input, row, refused.getMessage()));
+        String.format(Locale.ROOT, "input '%s', row %d: %s", input, row, refused.getMessage()));
   }
 
   private void add(InferenceTensor input) throws InferenceException {
@@ -142,7 +152,9 @@ final class RequestSamples {
             .limit(shown)
             .map(each -> "'" + each + "'")
             .collect(Collectors.joining(", "))
-        + (names.size() > shown ? " and %d more".formatted(names.size() - shown) : "")
+        + (names.size() > shown
+            ? String.format(Locale.ROOT, " and %d more", names.size() - shown)
+            : "")
         + "; or all numbers as '%s', or events as '%s'".formatted(FEATURES, EVENTS);
   }
 
@@ -158,8 +170,13 @@ final class RequestSamples {
   private static void checkWidth(InferenceTensor input, int width) throws InferenceException {
     if (input.width() != width) {
       throw InferenceException.wrong(
-          "input '%s': shape %s has %d values in a row, and the model takes %d"
-              .formatted(input.name(), Arrays.toString(input.shape()), input.width(), width));
+          String.format(
+              Locale.ROOT,
+              "input '%s': shape %s has %d values in a row, and the model takes %d",
+              input.name(),
+              Arrays.toString(input.shape()),
+              input.width(),
+              width));
     }
   }
 
@@ -229,8 +246,12 @@ final class RequestSamples {
     checkTexts(input);
     if (input.width() != 1) {
       throw InferenceException.wrong(
-          "input '%s': shape %s has %d values in a row, and the model takes 1"
-              .formatted(input.name(), Arrays.toString(input.shape()), input.width()));
+          String.format(
+              Locale.ROOT,
+              "input '%s': shape %s has %d values in a row, and the model takes 1",
+              input.name(),
+              Arrays.toString(input.shape()),
+              input.width()));
     }
     columns.add(
         new Column(

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.middleware.models.store.HeapShare;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelArtifact;
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
@@ -16,6 +17,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +36,10 @@ final class ConfigurationReader {
               JsonFactory.builder()
                   .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                   .streamReadConstraints(
-                      StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(DEEPEST)
+                          .maxTokenCount(HeapShare.ofThisProcess().jsonTokens())
+                          .build())
                   .build())
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
@@ -75,7 +80,7 @@ final class ConfigurationReader {
 
   private static JsonNode parse(byte[] configuration) throws MalformedModelException {
     if (configuration.length > MOST_BYTES) {
-      throw malformed("it has more than %d bytes".formatted(MOST_BYTES));
+      throw malformed(String.format(Locale.ROOT, "it has more than %d bytes", MOST_BYTES));
     }
     try {
       return JSON.readTree(configuration);
@@ -149,7 +154,9 @@ final class ConfigurationReader {
     List<String> order = names(settings.take("topologicalOrderStr"), "topologicalOrderStr");
     settings.checkAllKnown();
     if (inputs.size() != 1 || outputs.size() != 1) {
-      throw malformed("it has %d inputs and %d outputs".formatted(inputs.size(), outputs.size()));
+      throw malformed(
+          String.format(
+              Locale.ROOT, "it has %d inputs and %d outputs", inputs.size(), outputs.size()));
     }
     JsonNode vertices = root.get("vertices");
     JsonNode sources = root.path("vertexInputs");
@@ -230,7 +237,8 @@ final class ConfigurationReader {
             settings.passOver("modified");
             int axis = settings.integer("mergeAxis");
             if (axis != 1) {
-              throw new UnsupportedModelException("merge axis %d of %s".formatted(axis, name));
+              throw new UnsupportedModelException(
+                  String.format(Locale.ROOT, "merge axis %d of %s", axis, name));
             }
             yield merged(what, sources);
           }
@@ -244,7 +252,8 @@ final class ConfigurationReader {
 
   private static Rows only(String what, List<Rows> sources) throws MalformedModelException {
     if (sources.size() != 1) {
-      throw malformed("%s has %d inputs instead of one".formatted(what, sources.size()));
+      throw malformed(
+          String.format(Locale.ROOT, "%s has %d inputs instead of one", what, sources.size()));
     }
     return sources.get(0);
   }
@@ -267,8 +276,12 @@ final class ConfigurationReader {
     }
     if (sizes.length < 2 || sizes.length > 4 || sizes[0] != -1 || numbers != rows.width()) {
       throw malformed(
-          "%s makes %s of rows of %d numbers"
-              .formatted(settings.owner(), Arrays.toString(sizes), rows.width()));
+          String.format(
+              Locale.ROOT,
+              "%s makes %s of rows of %d numbers",
+              settings.owner(),
+              Arrays.toString(sizes),
+              rows.width()));
     }
     return rows.as(
         switch (sizes.length) {
@@ -286,7 +299,8 @@ final class ConfigurationReader {
     int to = settings.integer("to");
     if (from < 0 || to < from || to >= inputs) {
       throw malformed(
-          "%s takes columns %d to %d of %d".formatted(settings.owner(), from, to, inputs));
+          String.format(
+              Locale.ROOT, "%s takes columns %d to %d of %d", settings.owner(), from, to, inputs));
     }
     int width = to - from + 1;
     return draft.add(
@@ -360,8 +374,12 @@ final class ConfigurationReader {
       checkFlat(settings.owner(), source);
       if (dim < 1 || source.width() < dim || source.width() % dim != 0) {
         throw malformed(
-            "%s takes vectors of %d, and gets rows of %d"
-                .formatted(settings.owner(), dim, source.width()));
+            String.format(
+                Locale.ROOT,
+                "%s takes vectors of %d, and gets rows of %d",
+                settings.owner(),
+                dim,
+                source.width()));
       }
     }
     Rows rows = merged(settings.owner(), sources);

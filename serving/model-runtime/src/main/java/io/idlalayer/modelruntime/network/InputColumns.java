@@ -1,6 +1,7 @@
 package io.idlalayer.modelruntime.network;
 
 import io.idlalayer.modelruntime.artifact.ModelSpec;
+import java.util.Locale;
 
 /**
  * The layout of the columns of a network's input: one range holds the one-hots of categorical
@@ -18,8 +19,13 @@ public record InputColumns(int oneHotFrom, int oneHotTo, int categorical, int wi
         || oneHotTo > width
         || categorical > oneHotTo - oneHotFrom) {
       throw new IllegalArgumentException(
-          "%d categorical features cannot have the columns %d to %d of %d"
-              .formatted(categorical, oneHotFrom, oneHotTo, width));
+          String.format(
+              Locale.ROOT,
+              "%d categorical features cannot have the columns %d to %d of %d",
+              categorical,
+              oneHotFrom,
+              oneHotTo,
+              width));
     }
   }
 

@@ -1,5 +1,7 @@
 package io.idlalayer.modelruntime.network;
 
+import java.util.Locale;
+
 /**
  * Rows of a network's input. One-hot columns are stored as the index of the one, so that memory and
  * time of a row do not grow with the buckets of a feature. The arrays must not change while a
@@ -16,9 +18,14 @@ public record InputRows(InputColumns columns, int rows, float[] numbers, int[] o
   public InputRows {
     if (numbers.length != rows * columns.numbers() || ones.length != rows * columns.categorical()) {
       throw new IllegalArgumentException(
-          "%d rows of %d numbers and %d ones cannot have %d numbers and %d ones"
-              .formatted(
-                  rows, columns.numbers(), columns.categorical(), numbers.length, ones.length));
+          String.format(
+              Locale.ROOT,
+              "%d rows of %d numbers and %d ones cannot have %d numbers and %d ones",
+              rows,
+              columns.numbers(),
+              columns.categorical(),
+              numbers.length,
+              ones.length));
     }
   }
 

@@ -4,6 +4,7 @@ import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import io.idlalayer.modelruntime.network.NetworkDraft.Rows;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Converts the settings of layers into steps of a network, and checks that each step fits its
@@ -75,7 +76,7 @@ final class LayerSteps {
 
   private static MalformedModelException misfit(String name, long wanted, long found) {
     return ConfigurationReader.malformed(
-        "%s takes %d numbers, and gets %d".formatted(name, wanted, found));
+        String.format(Locale.ROOT, "%s takes %d numbers, and gets %d", name, wanted, found));
   }
 
   private Rows dense(String name, LayerSettings.Dense layer, Rows in)
@@ -280,11 +281,21 @@ final class LayerSteps {
     if (free < 0) {
       // Deeplearning4j counts one place if the stride is larger than what is missing.
       throw new UnsupportedModelException(
-          "%s with windows of %d over %d pixels".formatted(name, window, size + 2 * padding));
+          String.format(
+              Locale.ROOT,
+              "%s with windows of %d over %d pixels",
+              name,
+              window,
+              size + 2 * padding));
     }
     if (windows.exact() && free % stride != 0) {
       throw ConfigurationReader.malformed(
-          "%s has windows of %d over %d pixels".formatted(name, window, size + 2 * padding));
+          String.format(
+              Locale.ROOT,
+              "%s has windows of %d over %d pixels",
+              name,
+              window,
+              size + 2 * padding));
     }
     return free / stride + 1;
   }

@@ -3,6 +3,7 @@ package io.idlalayer.modelruntime.network;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** A network under construction: the steps so far, and the memory and operations that they need. */
 final class NetworkDraft {
@@ -65,8 +66,12 @@ final class NetworkDraft {
   int take(String layer, long count) throws MalformedModelException {
     if (count < 0 || count > parameters.length - used) {
       throw ConfigurationReader.malformed(
-          "%s needs %d parameters, and the file has %d left"
-              .formatted(layer, count, parameters.length - used));
+          String.format(
+              Locale.ROOT,
+              "%s needs %d parameters, and the file has %d left",
+              layer,
+              count,
+              parameters.length - used));
     }
     int from = used;
     used += (int) count;
@@ -91,7 +96,8 @@ final class NetworkDraft {
     operations += more;
     if (more < 0 || operations > MOST_OPERATIONS) {
       throw ConfigurationReader.malformed(
-          "it needs more than %d operations for a row".formatted(MOST_OPERATIONS));
+          String.format(
+              Locale.ROOT, "it needs more than %d operations for a row", MOST_OPERATIONS));
     }
   }
 
@@ -102,8 +108,11 @@ final class NetworkDraft {
   static int bounded(long width) throws MalformedModelException {
     if (width < 1 || width > PlainNetwork.MOST_NUMBERS) {
       throw ConfigurationReader.malformed(
-          "it has %d numbers between its layers for a row; 1 to %d are computed"
-              .formatted(width, PlainNetwork.MOST_NUMBERS));
+          String.format(
+              Locale.ROOT,
+              "it has %d numbers between its layers for a row; 1 to %d are computed",
+              width,
+              PlainNetwork.MOST_NUMBERS));
     }
     return (int) width;
   }
@@ -119,7 +128,11 @@ final class NetworkDraft {
     }
     if (used != parameters.length) {
       throw new MalformedModelException(
-          "the network has %d parameters, and %d are stored".formatted(used, parameters.length));
+          String.format(
+              Locale.ROOT,
+              "the network has %d parameters, and %d are stored",
+              used,
+              parameters.length));
     }
     return new PlainNetwork(columns, nodes);
   }

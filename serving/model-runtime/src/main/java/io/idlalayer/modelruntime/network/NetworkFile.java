@@ -8,7 +8,9 @@ import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import io.idlalayer.modelruntime.artifact.ZipEntries;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** Reads the file of a Deeplearning4j network. */
 final class NetworkFile {
@@ -24,15 +26,19 @@ final class NetworkFile {
             ModelArtifact.CONFIGURATION_ENTRY,
             ModelArtifact.COEFFICIENTS_ENTRY,
             ModelArtifact.UPDATER_STATE_ENTRY);
-    Map<String, byte[]> entries = ZipEntries.read(file, expected, largestBytes);
+    Map<String, byte[]> entries =
+        ZipEntries.read(file, expected, Set.of(ModelArtifact.UPDATER_STATE_ENTRY), largestBytes);
     byte[] configuration = ZipEntries.required(entries, ModelArtifact.CONFIGURATION_ENTRY);
     float[] parameters = parameters(ZipEntries.required(entries, ModelArtifact.COEFFICIENTS_ENTRY));
     PlainNetwork network =
         ConfigurationReader.read(configuration, parameters, InputColumns.of(spec));
     if (network.outputs() != spec.outputWidth()) {
       throw new MalformedModelException(
-          "the network gives %d values, and its specification says %d"
-              .formatted(network.outputs(), spec.outputWidth()));
+          String.format(
+              Locale.ROOT,
+              "the network gives %d values, and its specification says %d",
+              network.outputs(),
+              spec.outputWidth()));
     }
     return network;
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.UnsupportedModelException;
 import io.idlalayer.modelruntime.network.NetworkDraft.Rows;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Determines the shape of rows after a preprocessor, which keeps the numbers and their order. */
@@ -52,8 +53,14 @@ final class Preprocessors {
     boolean sizes = channels > 0 && height > 0 && width > 0;
     if (!sizes || (double) channels * height * width != rows.width()) {
       throw ConfigurationReader.malformed(
-          "%s is for images of %d x %d x %d, and gets %s"
-              .formatted(settings.owner(), channels, height, width, rows.shape()));
+          String.format(
+              Locale.ROOT,
+              "%s is for images of %d x %d x %d, and gets %s",
+              settings.owner(),
+              channels,
+              height,
+              width,
+              rows.shape()));
     }
     RowShape.Image image = new RowShape.Image(channels, height, width);
     if (rows.shape() instanceof RowShape.Series

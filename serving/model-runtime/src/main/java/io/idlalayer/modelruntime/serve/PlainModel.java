@@ -15,6 +15,7 @@ import io.idlalayer.modelruntime.network.PlainNetwork;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -137,20 +138,31 @@ public final class PlainModel implements Predictor {
     int[] buckets = sample.categorical();
     if (sample.dense().length != schema.denseWidth() || buckets.length != features.size()) {
       throw new IllegalArgumentException(
-          "the sample has %d dense and %d categorical values, the model takes %d and %d"
-              .formatted(
-                  sample.dense().length, buckets.length, schema.denseWidth(), features.size()));
+          String.format(
+              Locale.ROOT,
+              "the sample has %d dense and %d categorical values, the model takes %d and %d",
+              sample.dense().length,
+              buckets.length,
+              schema.denseWidth(),
+              features.size()));
     }
     if (sample.ids().features() != schema.ids().size()) {
       throw new IllegalArgumentException(
-          "the sample has ids of %d features, the model takes %d"
-              .formatted(sample.ids().features(), schema.ids().size()));
+          String.format(
+              Locale.ROOT,
+              "the sample has ids of %d features, the model takes %d",
+              sample.ids().features(),
+              schema.ids().size()));
     }
     for (int i = 0; i < buckets.length; i++) {
       if (buckets[i] < 0 || buckets[i] >= features.get(i).buckets()) {
         throw new IllegalArgumentException(
-            "feature '%s' of the sample has bucket %d of %d"
-                .formatted(features.get(i).name(), buckets[i], features.get(i).buckets()));
+            String.format(
+                Locale.ROOT,
+                "feature '%s' of the sample has bucket %d of %d",
+                features.get(i).name(),
+                buckets[i],
+                features.get(i).buckets()));
       }
     }
   }

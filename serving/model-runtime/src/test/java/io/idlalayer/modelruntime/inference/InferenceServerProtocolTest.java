@@ -272,6 +272,8 @@ final class InferenceServerProtocolTest extends InferenceServerFixture {
         .contains("elements");
     String large = "{\"x\":\"" + "y".repeat((int) InferenceServer.MOST_BODY_BYTES) + "\"}";
     assertThat(infer(413, large).path("error").asText()).contains("4194304 bytes");
+    String larger = "y".repeat(100_000_000);
+    assertThat(infer(413, larger).path("error").asText()).contains("4194304 bytes");
     HttpRequest unannounced =
         HttpRequest.newBuilder(address("/models/app/infer"))
             .POST(

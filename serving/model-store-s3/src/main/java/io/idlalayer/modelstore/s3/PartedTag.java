@@ -32,6 +32,7 @@ final class PartedTag {
       digests.writeBytes(HexFormat.of().parseHex(digest.group(1).toLowerCase(Locale.ROOT)));
     }
     byte[] whole = Md5Utils.computeMD5Hash(digests.toByteArray());
-    return Optional.of("\"%s-%d\"".formatted(HexFormat.of().formatHex(whole), parts.size()));
+    return Optional.of(
+        String.format(Locale.ROOT, "\"%s-%d\"", HexFormat.of().formatHex(whole), parts.size()));
   }
 }

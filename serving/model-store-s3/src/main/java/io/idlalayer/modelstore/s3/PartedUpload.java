@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.core.exception.AbortedException;
@@ -85,7 +86,8 @@ final class PartedUpload {
     long whole = (least + MEBIBYTE - 1) / MEBIBYTE * MEBIBYTE;
     if (whole > Integer.MAX_VALUE - 8) {
       throw new IOException(
-          "%s: its %d bytes are more than an object can have".formatted(what(), bytes));
+          String.format(
+              Locale.ROOT, "%s: its %d bytes are more than an object can have", what(), bytes));
     }
     return (int) Math.max(settings.partBytes(), whole);
   }

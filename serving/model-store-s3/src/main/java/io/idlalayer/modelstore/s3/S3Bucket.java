@@ -17,6 +17,7 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -210,7 +211,8 @@ public final class S3Bucket implements ObjectBucket {
       }
     }
     throw new IOException(
-        "%s has more than %d keys under one name".formatted(address, 1_000L * MOST_PAGES));
+        String.format(
+            Locale.ROOT, "%s has more than %d keys under one name", address, 1_000L * MOST_PAGES));
   }
 
   /**
@@ -258,8 +260,11 @@ public final class S3Bucket implements ObjectBucket {
 
   private IOException late(String what) {
     return new IOException(
-        "%s cannot be read: the store took more than %d s for it"
-            .formatted(what, settings.readTimeout().toSeconds()));
+        String.format(
+            Locale.ROOT,
+            "%s cannot be read: the store took more than %d s for it",
+            what,
+            settings.readTimeout().toSeconds()));
   }
 
   /**
@@ -305,8 +310,11 @@ public final class S3Bucket implements ObjectBucket {
       if (read.size() > ModelSource.LARGEST_TEXT_BYTES) {
         body.abort();
         throw new CorruptModelException(
-            "%s has more than the %d bytes that are allowed"
-                .formatted(what, ModelSource.LARGEST_TEXT_BYTES));
+            String.format(
+                Locale.ROOT,
+                "%s has more than the %d bytes that are allowed",
+                what,
+                ModelSource.LARGEST_TEXT_BYTES));
       }
       if (end - System.nanoTime() <= 0) {
         body.abort();
@@ -316,7 +324,8 @@ public final class S3Bucket implements ObjectBucket {
     byte[] content = read.toByteArray();
     Long length = body.response().contentLength();
     if (length != null && length != content.length) {
-      throw new CutException("%s was cut off after %d bytes".formatted(what, content.length), null);
+      throw new CutException(
+          String.format(Locale.ROOT, "%s was cut off after %d bytes", what, content.length), null);
     }
     return content;
   }

@@ -2,6 +2,7 @@ package io.idlalayer.modelstore.s3;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.Locale;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.SdkException;
@@ -73,12 +74,13 @@ final class S3Failures {
     AwsErrorDetails details = refused.awsErrorDetails();
     String message =
         details == null || details.errorMessage() == null ? "" : plain(details.errorMessage());
-    return "the store answered %d%s%s%s"
-        .formatted(
-            status,
-            code.isEmpty() ? "" : " " + code,
-            message.isEmpty() ? "" : " (" + message + ")",
-            advice);
+    return String.format(
+        Locale.ROOT,
+        "the store answered %d%s%s%s",
+        status,
+        code.isEmpty() ? "" : " " + code,
+        message.isEmpty() ? "" : " (" + message + ")",
+        advice);
   }
 
   /** Returns the message of the root cause, because the outermost message says little. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.exception.SdkClientException;
@@ -45,7 +46,8 @@ public record S3Settings(
   public S3Settings {
     if (partBytes < LEAST_PART_BYTES) {
       throw new IllegalArgumentException(
-          "parts have at least %d bytes, not %d".formatted(LEAST_PART_BYTES, partBytes));
+          String.format(
+              Locale.ROOT, "parts have at least %d bytes, not %d", LEAST_PART_BYTES, partBytes));
     }
   }
 
@@ -120,8 +122,11 @@ public record S3Settings(
     } catch (URISyntaxException refused) {
       // The value is not repeated, because it may contain a password.
       throw new IOException(
-          "AWS_ENDPOINT_URL is no URL: %s at character %d"
-              .formatted(refused.getReason(), refused.getIndex() + 1));
+          String.format(
+              Locale.ROOT,
+              "AWS_ENDPOINT_URL is no URL: %s at character %d",
+              refused.getReason(),
+              refused.getIndex() + 1));
     }
     throw new IOException(
         "AWS_ENDPOINT_URL must be a URL as https://HOST:PORT, without user and password");

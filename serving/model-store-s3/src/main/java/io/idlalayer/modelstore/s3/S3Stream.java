@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.file.NoSuchFileException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.exception.SdkException;
@@ -64,8 +65,11 @@ final class S3Stream extends InputStream {
     if (!range.startsWith("bytes " + from + "-")) {
       answer.abort();
       throw new IOException(
-          "%s: the store did not send the requested part, which begins at byte %d"
-              .formatted(bucket.address(key), from));
+          String.format(
+              Locale.ROOT,
+              "%s: the store did not send the requested part, which begins at byte %d",
+              bucket.address(key),
+              from));
     }
   }
 
@@ -131,8 +135,12 @@ final class S3Stream extends InputStream {
       }
     }
     throw new IOException(
-        "%s was cut off after %d bytes, again and again: %s"
-            .formatted(bucket.address(key), position, last.getMessage()),
+        String.format(
+            Locale.ROOT,
+            "%s was cut off after %d bytes, again and again: %s",
+            bucket.address(key),
+            position,
+            last.getMessage()),
         last);
   }
 

@@ -12,6 +12,7 @@ import io.idlalayer.middleware.sample.RowIndex;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
@@ -133,8 +134,13 @@ public final class RowBatch implements IdVectors {
       for (int use = ids.from(f); use < end; use++) {
         if (fixed && !index.holds(ids.key(use))) {
           throw new IllegalArgumentException(
-              "key %d of a sample is not one of the %,d rows of table '%s'; make keys of ids with the index of their feature (RowIndex.keyOf)"
-                  .formatted(ids.key(use), index.rows(), plan.tables().get(table).name()));
+              String.format(
+                  Locale.ROOT,
+                  "key %d of a sample is not one of the %,d rows of table '%s'; make keys of ids"
+                      + " with the index of their feature (RowIndex.keyOf)",
+                  ids.key(use),
+                  index.rows(),
+                  plan.tables().get(table).name()));
         }
         int position = set.place(ids.key(use));
         placed.put(first + use, position);

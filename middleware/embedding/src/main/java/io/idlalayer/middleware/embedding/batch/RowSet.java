@@ -4,6 +4,7 @@ import io.idlalayer.middleware.embedding.plan.RowLayout;
 import io.idlalayer.middleware.embedding.store.RowKind;
 import io.idlalayer.middleware.primitive.BitMixer;
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * Copies of embedding rows of one table, found by id. A training changes them, predictions read
@@ -129,7 +130,8 @@ public final class RowSet {
   private void grow() {
     if (full(keys.length)) {
       throw new OutOfMemoryError(
-          "a batch cannot have %,d rows of one table".formatted(2L * keys.length));
+          String.format(
+              Locale.ROOT, "a batch cannot have %,d rows of one table", 2L * keys.length));
     }
     int capacity = 2 * keys.length;
     keys = Arrays.copyOf(keys, capacity);

@@ -12,6 +12,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +82,8 @@ public final class RowFile {
   public static void checkAllTables(EmbeddingPlan plan, int found) throws IOException {
     if (found != plan.tables().size()) {
       throw new IOException(
-          "it has %d tables instead of %d".formatted(found, plan.tables().size()));
+          String.format(
+              Locale.ROOT, "it has %d tables instead of %d", found, plan.tables().size()));
     }
   }
 
@@ -125,7 +127,11 @@ public final class RowFile {
       }
       if (each.tables() != oldest.tables()) {
         throw new IOException(
-            "a row file of %d tables follows one of %d".formatted(each.tables(), oldest.tables()));
+            String.format(
+                Locale.ROOT,
+                "a row file of %d tables follows one of %d",
+                each.tables(),
+                oldest.tables()));
       }
     }
     for (int table = 0; table < oldest.tables(); table++) {
@@ -270,7 +276,11 @@ public final class RowFile {
       int version = in.readUnsignedByte();
       if (version != VERSION) {
         throw new IOException(
-            "it has version %d of the format, this program reads %d".formatted(version, VERSION));
+            String.format(
+                Locale.ROOT,
+                "it has version %d of the format, this program reads %d",
+                version,
+                VERSION));
       }
       int code = in.readUnsignedByte();
       if (code > 1) {
@@ -312,7 +322,8 @@ public final class RowFile {
         long expected = in.readLong();
         if (expected != entries) {
           throw new IOException(
-              "a table has %d entries instead of %d".formatted(entries, expected));
+              String.format(
+                  Locale.ROOT, "a table has %d entries instead of %d", entries, expected));
         }
         return false;
       }

@@ -5,6 +5,7 @@ import io.idlalayer.middleware.embedding.plan.RowLayout;
 import io.idlalayer.middleware.embedding.store.RowKind;
 import io.idlalayer.middleware.embedding.store.StoredRow;
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * Embedding rows in DRAM, of all tables that have one layout. Their numbers are in pages; a head
@@ -296,7 +297,8 @@ public final class HotRows {
     int before = slots;
     int pageRows = 1 << pageShift;
     if (before + pageRows > capacity) {
-      throw new IllegalStateException("all %d rows are taken".formatted(capacity));
+      throw new IllegalStateException(
+          String.format(Locale.ROOT, "all %d rows are taken", capacity));
     }
     pages = Arrays.copyOf(pages, pages.length + 1);
     pages[pages.length - 1] = new float[pageFloats()];

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.embedding.loops;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +66,7 @@ record RowLoopsChoice(RowLoops loops, @Nullable String failure) {
   private static @Nullable String difference(RowLoops plain, RowLoops others) {
     for (int count = 1; count <= MOST_NUMBERS; count = 2 * count + 1) {
       if (!Arrays.equals(computed(plain, count), computed(others, count))) {
-        return "it computes rows of %d numbers differently".formatted(count);
+        return String.format(Locale.ROOT, "it computes rows of %d numbers differently", count);
       }
     }
     return null;

@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.embedding.loops;
 
+import java.util.Locale;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -23,7 +24,7 @@ final class VectorRowLoops implements RowLoops {
 
   @Override
   public String description() {
-    return "the Vector API, %d numbers at a time".formatted(LANES);
+    return String.format(Locale.ROOT, "the Vector API, %d numbers at a time", LANES);
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Writes the file of {@link MappedRows}, row by row, without keeping rows or an index on the heap.
@@ -122,8 +123,11 @@ final class MappedRowsWriter implements RowFile.Sink, AutoCloseable {
   public void end() throws IOException {
     if (rows > Integer.MAX_VALUE - 1) {
       throw new IOException(
-          "table '%s' has %,d rows, more than one mapped table can have"
-              .formatted(table.name(), rows));
+          String.format(
+              Locale.ROOT,
+              "table '%s' has %,d rows, more than one mapped table can have",
+              table.name(),
+              rows));
     }
     align();
     flush();

@@ -3,6 +3,7 @@ package io.idlalayer.middleware.embedding.serve;
 import io.idlalayer.middleware.primitive.BitMixer;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * Embedding rows of one table on the heap, by id: weights in pages, found through an index with
@@ -148,7 +149,8 @@ final class RowPages implements BaseRows {
 
   private void growIndex() throws IOException {
     if (index.length == MOST_CELLS) {
-      throw new IOException("a table has more than %d rows".formatted(MOST_CELLS / 2));
+      throw new IOException(
+          String.format(Locale.ROOT, "a table has more than %d rows", MOST_CELLS / 2));
     }
     index = new int[2 * index.length];
     for (int slot = 0; slot < size; slot++) {

@@ -9,6 +9,7 @@ import io.idlalayer.middleware.sample.IdLists;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -324,8 +325,11 @@ public final class ServedRows implements IdVectors, AutoCloseable {
   public void fill(IdLists ids, float[] input, int at) {
     if (ids.features() != plan.features().size()) {
       throw new IllegalArgumentException(
-          "the sample has ids of %d features, the model takes %d"
-              .formatted(ids.features(), plan.features().size()));
+          String.format(
+              Locale.ROOT,
+              "the sample has ids of %d features, the model takes %d",
+              ids.features(),
+              plan.features().size()));
     }
     MappedRows.Use mapped = file;
     if (mapped == null) {
@@ -361,8 +365,13 @@ public final class ServedRows implements IdVectors, AutoCloseable {
   private static void checkRow(EmbeddingPlan.Table table, long key) {
     if (!table.index().holds(key)) {
       throw new IllegalArgumentException(
-          "key %d is not a row of table '%s', which has %,d rows; make keys of ids with the index of their feature (RowIndex.keyOf)"
-              .formatted(key, table.name(), table.index().rows()));
+          String.format(
+              Locale.ROOT,
+              "key %d is not a row of table '%s', which has %,d rows; make keys of ids with the"
+                  + " index of their feature (RowIndex.keyOf)",
+              key,
+              table.name(),
+              table.index().rows()));
     }
   }
 

@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Locale;
 
 /**
  * An embedding row, or the count of an id without a row, as stores keep it. Version 1,
@@ -94,14 +95,18 @@ public record StoredRow(
     ByteBuffer in = ByteBuffer.wrap(row).order(ByteOrder.LITTLE_ENDIAN);
     if (row.length < HEAD_BYTES || in.get() != VERSION) {
       throw new RowStoreException(
-          "a stored row of %d bytes is not in format %d".formatted(row.length, VERSION));
+          String.format(
+              Locale.ROOT, "a stored row of %d bytes is not in format %d", row.length, VERSION));
     }
     RowKind kind = RowKind.of(in.get());
     int table = in.getShort() & 0xFFFF;
     if (table >= plan.tables().size()) {
       throw new RowStoreException(
-          "a stored row is of table %d; there are %d tables"
-              .formatted(table, plan.tables().size()));
+          String.format(
+              Locale.ROOT,
+              "a stored row is of table %d; there are %d tables",
+              table,
+              plan.tables().size()));
     }
     StoredRow head =
         new StoredRow(table, kind, in.getLong(), in.getInt(), in.getInt(), in.getInt());
@@ -109,9 +114,12 @@ public record StoredRow(
     int floats = head.kind() == RowKind.ROW ? stride : 0;
     if (row.length != HEAD_BYTES + Float.BYTES * floats) {
       throw new RowStoreException(
-          "a stored row of table '%s' has %d bytes instead of %d"
-              .formatted(
-                  plan.tables().get(table).name(), row.length, HEAD_BYTES + Float.BYTES * floats));
+          String.format(
+              Locale.ROOT,
+              "a stored row of table '%s' has %d bytes instead of %d",
+              plan.tables().get(table).name(),
+              row.length,
+              HEAD_BYTES + Float.BYTES * floats));
     }
     return head;
   }

@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -262,7 +263,8 @@ final class OccurrenceFilter {
                   && index < blocks.length;
           if (!readable) {
             throw new RowStoreException(
-                "id filter: block %d (%d bytes) is damaged".formatted(index, bytes.length));
+                String.format(
+                    Locale.ROOT, "id filter: block %d (%d bytes) is damaged", index, bytes.length));
           }
           int at = (int) index;
           byte[] block = Arrays.copyOfRange(bytes, STORED_HEAD_BYTES, bytes.length);

@@ -6,6 +6,7 @@ import io.idlalayer.middleware.state.StateReader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +62,8 @@ final class TablesState {
     long[] counted = in.getLongs(2);
     int known = sizes.rows().length;
     if (rows.length != known || counted.length != known) {
-      throw in.refused("it is of %d tables instead of %d".formatted(rows.length, known));
+      throw in.refused(
+          String.format(Locale.ROOT, "it is of %d tables instead of %d", rows.length, known));
     }
     sizes.restore(rows, counted);
     long[] tables = in.getLongs(3);

@@ -8,6 +8,7 @@ import io.idlalayer.middleware.memory.device.DeviceId;
 import io.idlalayer.middleware.memory.device.DeviceSpec;
 import io.idlalayer.middleware.memory.device.TieredMemoryException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -57,8 +58,11 @@ public final class CopyEngine implements AutoCloseable {
                 Thread made =
                     new Thread(
                         task,
-                        "copy-%d-to-%d"
-                            .formatted(direction.source().index(), direction.target().index()));
+                        String.format(
+                            Locale.ROOT,
+                            "copy-%d-to-%d",
+                            direction.source().index(),
+                            direction.target().index()));
                 made.setDaemon(true);
                 return made;
               });
@@ -160,8 +164,12 @@ public final class CopyEngine implements AutoCloseable {
         int put = target.arena().put(offset, part.duplicate().order(part.order()));
         if (put <= 0) {
           throw new DeviceFailureException(
-              "device %s takes no more bytes at offset %d; %d bytes were left to copy"
-                  .formatted(target.spec().name(), offset, part.remaining()),
+              String.format(
+                  Locale.ROOT,
+                  "device %s takes no more bytes at offset %d; %d bytes were left to copy",
+                  target.spec().name(),
+                  offset,
+                  part.remaining()),
               null);
         }
         part.position(part.position() + put);
@@ -169,7 +177,9 @@ public final class CopyEngine implements AutoCloseable {
     } catch (InternalError e) {
       // Thrown by the virtual machine for a page of a mapped file that cannot be read or written.
       throw new DeviceFailureException(
-          "copying %d bytes from %s to %s failed".formatted(bytes, source, target), e);
+          String.format(
+              Locale.ROOT, "copying %d bytes from %s to %s failed", bytes, source, target),
+          e);
     }
   }
 
@@ -228,7 +238,10 @@ public final class CopyEngine implements AutoCloseable {
 
   private DeviceFailureException nothingGoesOn(@Nullable TimeoutException cause) {
     return new DeviceFailureException(
-        "no copy has made progress for %,d ms".formatted(limits.waitNanos() / NANOS_PER_MILLI),
+        String.format(
+            Locale.ROOT,
+            "no copy has made progress for %,d ms",
+            limits.waitNanos() / NANOS_PER_MILLI),
         cause);
   }
 

@@ -47,7 +47,7 @@ public final class BearerToken {
   }
 
   /** Returns the value of the header {@code Authorization} for a token. */
-  static String header(String token) {
+  public static String header(String token) {
     return SCHEME + token;
   }
 

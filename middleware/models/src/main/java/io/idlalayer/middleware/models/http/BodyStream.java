@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -127,8 +128,12 @@ final class BodyStream extends InputStream implements HttpResponse.BodySubscribe
     waitedNanos += System.nanoTime() - before;
     if (part == null) {
       throw new HttpTimeoutException(
-          "%s: the server sent less than %d bytes in %d ms"
-              .formatted(url, PROGRESS_BYTES, TimeUnit.NANOSECONDS.toMillis(timeoutNanos)));
+          String.format(
+              Locale.ROOT,
+              "%s: the server sent less than %d bytes in %d ms",
+              url,
+              PROGRESS_BYTES,
+              TimeUnit.NANOSECONDS.toMillis(timeoutNanos)));
     }
     if (part.last()) {
       if (part.failure() != null) {

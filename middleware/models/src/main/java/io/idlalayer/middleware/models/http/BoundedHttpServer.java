@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -96,7 +97,7 @@ public final class BoundedHttpServer implements AutoCloseable {
     setIfAbsent("sun.net.httpserver.idleInterval", IDLE_SECONDS);
     setIfAbsent("sun.net.httpserver.nodelay", true);
     HttpServer http = create(settings);
-    String named = "%s-%d".formatted(name, NUMBER.incrementAndGet());
+    String named = String.format(Locale.ROOT, "%s-%d", name, NUMBER.incrementAndGet());
     SlowClients slow = new SlowClients(settings.patience(), longest);
     Workers workers = new Workers(named, settings, slow);
     http.setExecutor(workers);
@@ -125,8 +126,12 @@ public final class BoundedHttpServer implements AutoCloseable {
       return https;
     } catch (IOException refused) {
       throw new IOException(
-          "cannot listen on %s port %d: %s"
-              .formatted(bind.getHostString(), bind.getPort(), refused.getMessage()),
+          String.format(
+              Locale.ROOT,
+              "cannot listen on %s port %d: %s",
+              bind.getHostString(),
+              bind.getPort(),
+              refused.getMessage()),
           refused);
     }
   }
@@ -190,12 +195,13 @@ public final class BoundedHttpServer implements AutoCloseable {
     InetSocketAddress bound = server.getAddress();
     String host = bound.getAddress().getHostAddress();
     return URI.create(
-        "%s://%s:%d%s"
-            .formatted(
-                tls ? "https" : "http",
-                host.contains(":") ? "[" + host.replaceFirst("%.*", "") + "]" : host,
-                bound.getPort(),
-                path));
+        String.format(
+            Locale.ROOT,
+            "%s://%s:%d%s",
+            tls ? "https" : "http",
+            host.contains(":") ? "[" + host.replaceFirst("%.*", "") + "]" : host,
+            bound.getPort(),
+            path));
   }
 
   /**

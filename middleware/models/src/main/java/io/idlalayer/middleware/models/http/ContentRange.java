@@ -1,5 +1,6 @@
 package io.idlalayer.middleware.models.http;
 
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,7 +19,8 @@ record ContentRange(long first, long last, long total) {
   ContentRange {
     if (first < 0 || last < first || total <= last) {
       throw new IllegalArgumentException(
-          "bytes %d to %d are not a range of %d bytes".formatted(first, last, total));
+          String.format(
+              Locale.ROOT, "bytes %d to %d are not a range of %d bytes", first, last, total));
     }
   }
 
@@ -38,7 +40,7 @@ record ContentRange(long first, long last, long total) {
 
   /** Returns the value of the header {@code Content-Range}. */
   String header() {
-    return "bytes %d-%d/%d".formatted(first, last, total);
+    return String.format(Locale.ROOT, "bytes %d-%d/%d", first, last, total);
   }
 
   long bytes() {

@@ -15,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -264,8 +265,11 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
     byte[] content = body.readNBytes((int) LARGEST_TEXT_BYTES + 1);
     if (content.length > LARGEST_TEXT_BYTES) {
       throw new CorruptModelException(
-          "%s has more than %d bytes; they are the most it can have"
-              .formatted(url, LARGEST_TEXT_BYTES));
+          String.format(
+              Locale.ROOT,
+              "%s has more than %d bytes; they are the most it can have",
+              url,
+              LARGEST_TEXT_BYTES));
     }
     return content;
   }
@@ -279,8 +283,12 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
     if (answer.statusCode() != status) {
       throw new HttpStatusException(
           answer.statusCode(),
-          "%s: the server answered %d where %d was expected"
-              .formatted(url, answer.statusCode(), status));
+          String.format(
+              Locale.ROOT,
+              "%s: the server answered %d where %d was expected",
+              url,
+              answer.statusCode(),
+              status));
     }
   }
 
@@ -352,8 +360,13 @@ public final class HttpModelSource implements ModelSource, AutoCloseable {
         };
     return new HttpStatusException(
         status,
-        "%s: the server answered %d%s%s"
-            .formatted(url, status, reason.isEmpty() ? "" : " (" + reason + ")", advice));
+        String.format(
+            Locale.ROOT,
+            "%s: the server answered %d%s%s",
+            url,
+            status,
+            reason.isEmpty() ? "" : " (" + reason + ")",
+            advice));
   }
 
   /**

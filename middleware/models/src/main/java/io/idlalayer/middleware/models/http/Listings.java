@@ -7,6 +7,7 @@ import io.idlalayer.middleware.models.storage.ModelSource;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -118,7 +119,9 @@ final class Listings {
       throws IOException {
     if (formatVersion != FORMAT_VERSION || list == null) {
       throw noList(
-          where, "format %d; this program reads %d".formatted(formatVersion, FORMAT_VERSION));
+          where,
+          String.format(
+              Locale.ROOT, "format %d; this program reads %d", formatVersion, FORMAT_VERSION));
     }
     if (list.stream().anyMatch(Objects::isNull)) {
       throw noList(where, "an empty entry");

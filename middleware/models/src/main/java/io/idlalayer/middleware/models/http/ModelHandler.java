@@ -16,6 +16,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.Semaphore;
@@ -183,8 +184,13 @@ final class ModelHandler implements HttpHandler {
     }
     if (bytes != named.get().bytes()) {
       throw new CorruptModelException(
-          "%s/%s has %d bytes, its manifest says %d"
-              .formatted(where, path.name(), bytes, named.get().bytes()));
+          String.format(
+              Locale.ROOT,
+              "%s/%s has %d bytes, its manifest says %d",
+              where,
+              path.name(),
+              bytes,
+              named.get().bytes()));
     }
     return Optional.of(
         new Content(
@@ -212,7 +218,7 @@ final class ModelHandler implements HttpHandler {
         ranges ? RequestedRange.of(asked.getFirst("Range"), content.bytes()) : RequestedRange.WHOLE;
     if (!range.satisfiable()) {
       headers.set("Content-Range", "bytes */" + content.bytes());
-      refuse(exchange, 416, "there are %d bytes".formatted(content.bytes()));
+      refuse(exchange, 416, String.format(Locale.ROOT, "there are %d bytes", content.bytes()));
       return;
     }
     ContentRange part = range.part();

@@ -2,6 +2,7 @@ package io.idlalayer.middleware.models.http;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Set;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -47,14 +48,18 @@ public record ModelServerSettings(
     }
     if (!bind.getAddress().isLoopbackAddress() && token == null && !insecure) {
       throw new IllegalArgumentException(
-          ("%s can be reached from other machines, whose users could use all models: name a token that"
-                  + " clients must have (--token-file FILE), or say that this is meant (--insecure)")
+          ("%s can be reached from other machines, whose users could use all models: name a token"
+                  + " that clients must have (--token-file FILE), or say that this is meant"
+                  + " (--insecure)")
               .formatted(bind.getHostString()));
     }
     if (transfers < 1 || connections < transfers) {
       throw new IllegalArgumentException(
-          "transfers must be above 0 and connections not below, not %d and %d"
-              .formatted(transfers, connections));
+          String.format(
+              Locale.ROOT,
+              "transfers must be above 0 and connections not below, not %d and %d",
+              transfers,
+              connections));
     }
     if (patience.isNegative() || patience.isZero()) {
       throw new IllegalArgumentException("patience must be above 0, not " + patience);

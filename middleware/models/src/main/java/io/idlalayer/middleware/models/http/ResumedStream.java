@@ -7,6 +7,7 @@ import java.io.InterruptedIOException;
 import java.net.http.HttpResponse;
 import java.nio.file.NoSuchFileException;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -99,8 +100,11 @@ final class ResumedStream extends InputStream {
         || range.get().first() != position
         || range.get().last() != range.get().total() - 1) {
       throw new IOException(
-          "%s: the server sent another part of the file than from byte %d on"
-              .formatted(url, position));
+          String.format(
+              Locale.ROOT,
+              "%s: the server sent another part of the file than from byte %d on",
+              url,
+              position));
     }
     return range.get();
   }
@@ -147,8 +151,13 @@ final class ResumedStream extends InputStream {
       }
     }
     throw new IOException(
-        "%s was cut off after %d bytes%s: %s"
-            .formatted(url, position, tag.isEmpty() ? "" : ", again and again", last.getMessage()),
+        String.format(
+            Locale.ROOT,
+            "%s was cut off after %d bytes%s: %s",
+            url,
+            position,
+            tag.isEmpty() ? "" : ", again and again",
+            last.getMessage()),
         last);
   }
 

@@ -2,6 +2,7 @@ package io.idlalayer.middleware.models.kafka;
 
 import io.idlalayer.middleware.models.manifest.Alias;
 import io.idlalayer.middleware.models.manifest.ApplicationPartition;
+import java.util.Locale;
 
 /**
  * A subscriber's report about itself: its identity, the version that it serves and since when, and
@@ -120,7 +121,7 @@ public record Heartbeat(
   private static void requireBetween(String name, long value, long least, long most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(
-          "%s must be %d to %d, not %d".formatted(name, least, most, value));
+          String.format(Locale.ROOT, "%s must be %d to %d, not %d", name, least, most, value));
     }
   }
 }

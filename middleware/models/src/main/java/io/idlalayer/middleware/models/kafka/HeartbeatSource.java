@@ -1,5 +1,7 @@
 package io.idlalayer.middleware.models.kafka;
 
+import io.idlalayer.middleware.models.kafka.bounds.BoundedConsumer;
+import io.idlalayer.middleware.models.kafka.bounds.UnpackLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -23,7 +25,6 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,11 +76,7 @@ public final class HeartbeatSource implements AutoCloseable {
     servers = KafkaReasons.servers(clientProperties);
     boolean done = false;
     try {
-      consumer =
-          new KafkaConsumer<>(
-              properties(clientProperties),
-              new ByteArrayDeserializer(),
-              new ByteArrayDeserializer());
+      consumer = new BoundedConsumer(properties(clientProperties), UnpackLimits.OWN_TOPICS);
     } catch (KafkaException refused) {
       throw explained(refused);
     }
@@ -115,8 +112,8 @@ public final class HeartbeatSource implements AutoCloseable {
 
   private IOException explained(KafkaException refused) {
     return new IOException(
-        ("heartbeats cannot be read from the Kafka at %s: %s; check --bootstrap-servers and, for TLS"
-                + " and SASL, --kafka-properties or kafka.properties of the application file")
+        ("heartbeats cannot be read from the Kafka at %s: %s; check --bootstrap-servers and, for"
+                + " TLS and SASL, --kafka-properties or kafka.properties of the application file")
             .formatted(servers, KafkaReasons.text(refused)),
         refused);
   }

@@ -1,5 +1,7 @@
 package io.idlalayer.middleware.models.kafka;
 
+import io.idlalayer.middleware.models.kafka.bounds.BoundedConsumer;
+import io.idlalayer.middleware.models.kafka.bounds.UnpackLimits;
 import io.idlalayer.middleware.models.serve.NoticeSource;
 import java.io.IOException;
 import java.time.Duration;
@@ -13,7 +15,6 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,9 +52,7 @@ public final class KafkaNoticeSource implements NoticeSource {
       throws IOException {
     this.application = application;
     this.partition = partition;
-    consumer =
-        new KafkaConsumer<>(
-            properties(clientProperties), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    consumer = new BoundedConsumer(properties(clientProperties), UnpackLimits.OWN_TOPICS);
     boolean done = false;
     try {
       List<TopicPartition> partitions = partitions(topic);

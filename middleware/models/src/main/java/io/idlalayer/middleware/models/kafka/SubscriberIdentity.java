@@ -2,6 +2,7 @@ package io.idlalayer.middleware.models.kafka;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Locale;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -61,13 +62,14 @@ public record SubscriberIdentity(String name, String host, String process) {
     }
     String first = host.replaceAll("[^A-Za-z0-9.-]", "-").replaceFirst("^[^A-Za-z0-9]+", "");
     return new SubscriberIdentity(
-        "%s-%d-%08x"
-            .formatted(
-                first.isEmpty()
-                    ? NO_HOST
-                    : first.substring(0, Math.min(LONGEST_HOST_PART, first.length())),
-                ProcessHandle.current().pid(),
-                random.nextInt()),
+        String.format(
+            Locale.ROOT,
+            "%s-%d-%08x",
+            first.isEmpty()
+                ? NO_HOST
+                : first.substring(0, Math.min(LONGEST_HOST_PART, first.length())),
+            ProcessHandle.current().pid(),
+            random.nextInt()),
         host,
         process);
   }

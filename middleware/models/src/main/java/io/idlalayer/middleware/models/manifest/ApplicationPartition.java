@@ -1,5 +1,7 @@
 package io.idlalayer.middleware.models.manifest;
 
+import java.util.Locale;
+
 /**
  * One partition of an application; each partition has its own models.
  *
@@ -15,7 +17,11 @@ public record ApplicationPartition(String application, int partition) {
     StoreLayout.checked(application);
     if (partition < 0) {
       throw new IllegalArgumentException(
-          "the partition of %s must be 0 or more, not %d".formatted(application, partition));
+          String.format(
+              Locale.ROOT,
+              "the partition of %s must be 0 or more, not %d",
+              application,
+              partition));
     }
   }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -121,8 +122,12 @@ public final class ManifestCodec {
     ModelManifest manifest = read(content, ModelManifest.class, where);
     if (manifest.formatVersion() != ModelManifest.FORMAT_VERSION) {
       throw new CorruptModelException(
-          "%s has manifest format %d; this program reads %d"
-              .formatted(where, manifest.formatVersion(), ModelManifest.FORMAT_VERSION));
+          String.format(
+              Locale.ROOT,
+              "%s has manifest format %d; this program reads %d",
+              where,
+              manifest.formatVersion(),
+              ModelManifest.FORMAT_VERSION));
     }
     Set<String> names = new HashSet<>();
     if (manifest.application() == null

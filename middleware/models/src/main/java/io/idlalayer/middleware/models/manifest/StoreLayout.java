@@ -10,6 +10,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -56,11 +57,11 @@ public final class StoreLayout {
   }
 
   public static String version(long version) {
-    return "v%010d".formatted(version);
+    return String.format(Locale.ROOT, "v%010d", version);
   }
 
   public static String publisher(long epoch) {
-    return "publisher-%010d".formatted(epoch);
+    return String.format(Locale.ROOT, "publisher-%010d", epoch);
   }
 
   /** Returns the versions in a folder, ascending. */
@@ -156,8 +157,11 @@ public final class StoreLayout {
     byte[] content = in.readNBytes((int) LARGEST_TEXT_BYTES + 1);
     if (content.length > LARGEST_TEXT_BYTES) {
       throw new CorruptModelException(
-          "%s has more than %d bytes; they are the most it can have"
-              .formatted(where, LARGEST_TEXT_BYTES));
+          String.format(
+              Locale.ROOT,
+              "%s has more than %d bytes; they are the most it can have",
+              where,
+              LARGEST_TEXT_BYTES));
     }
     return content;
   }
@@ -166,9 +170,12 @@ public final class StoreLayout {
   public static void checkLoadable(Object file, long bytes) throws IOException {
     if (bytes > LARGEST_FILE_BYTES) {
       throw new IOException(
-          ("%s has %d bytes: a model file is read into one array, so files of 2 GiB or more cannot"
-                  + " be served; use a smaller network")
-              .formatted(file, bytes));
+          String.format(
+              Locale.ROOT,
+              "%s has %d bytes: a model file is read into one array, so files of 2 GiB or more"
+                  + " cannot be served; use a smaller network",
+              file,
+              bytes));
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.idlalayer.middleware.models.serve;
 
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -26,7 +27,8 @@ public final class ModelLease<M> implements AutoCloseable {
   public M model() {
     if (closed.get()) {
       throw new IllegalStateException(
-          "the lease of version %d is closed; acquire another".formatted(version()));
+          String.format(
+              Locale.ROOT, "the lease of version %d is closed; acquire another", version()));
     }
     return leased.model();
   }

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.models.store.ModelStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -245,14 +246,18 @@ public final class ModelSubscriber<M> implements AutoCloseable {
     String what =
         serving == null
             ? "no model in service yet"
-            : "not been able to tell for %d ms whether version %d is still the one to serve"
-                .formatted(models.stalenessMillis(), serving.version());
-    return "%s/%d has %s%s"
-        .formatted(
-            subscription.application(),
-            subscription.partition(),
-            what,
-            lastError().isEmpty() ? "" : ": " + lastError());
+            : String.format(
+                Locale.ROOT,
+                "not been able to tell for %d ms whether version %d is still the one to serve",
+                models.stalenessMillis(),
+                serving.version());
+    return String.format(
+        Locale.ROOT,
+        "%s/%d has %s%s",
+        subscription.application(),
+        subscription.partition(),
+        what,
+        lastError().isEmpty() ? "" : ": " + lastError());
   }
 
   /**

@@ -3,6 +3,7 @@ package io.idlalayer.middleware.models.serve;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
@@ -72,13 +73,14 @@ final class RetiredModels<M> {
     Retired<M> oldest = retired.peekFirst();
     if (retired.size() >= ModelSubscriber.MOST_RETIRED && oldest != null) {
       throw new IOException(
-          ("version %d is not taken: %d models that are out of service are still leased, the"
-                  + " oldest (version %d) for %d ms; close every ModelLease when its request ends")
-              .formatted(
-                  wanted.version(),
-                  retired.size(),
-                  oldest.leased().version(),
-                  millisSince(oldest.sinceNanos())));
+          String.format(
+              Locale.ROOT,
+              "version %d is not taken: %d models that are out of service are still leased, the"
+                  + " oldest (version %d) for %d ms; close every ModelLease when its request ends",
+              wanted.version(),
+              retired.size(),
+              oldest.leased().version(),
+              millisSince(oldest.sinceNanos())));
     }
   }
 

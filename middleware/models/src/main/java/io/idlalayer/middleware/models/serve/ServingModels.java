@@ -7,6 +7,7 @@ import io.idlalayer.middleware.models.serve.ModelSubscriber.WhenStale;
 import io.idlalayer.middleware.models.store.ModelReader;
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -334,7 +335,9 @@ final class ServingModels<M> {
       loader.dispose(freed.model());
     } catch (Throwable failed) {
       // The request that happened to use the model last must not fail.
-      refuse("version %d is not freed: %s".formatted(freed.version(), Failures.text(failed)));
+      refuse(
+          String.format(
+              Locale.ROOT, "version %d is not freed: %s", freed.version(), Failures.text(failed)));
       LOG.warn("{}", refusals.last(), failed);
     }
     retired.forgetFreed();

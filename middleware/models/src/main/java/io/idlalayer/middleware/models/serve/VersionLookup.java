@@ -4,6 +4,7 @@ import io.idlalayer.middleware.models.manifest.CorruptModelException;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.ModelReader;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -55,10 +56,13 @@ final class VersionLookup {
     boolean same = serving.digest().equals(pointed.digest());
     if (!same && pointed.version() <= serving.version() && !isThere(serving)) {
       throw new IOException(
-          ("the pointer names version %d, but version %d, which is served here, is no "
+          String.format(
+              Locale.ROOT,
+              "the pointer names version %d, but version %d, which is served here, is no "
                   + "longer in the store; if they were deleted or restored from an older copy, "
-                  + "start this process anew, else pin the version to serve")
-              .formatted(pointed.version(), serving.version()));
+                  + "start this process anew, else pin the version to serve",
+              pointed.version(),
+              serving.version()));
     }
   }
 

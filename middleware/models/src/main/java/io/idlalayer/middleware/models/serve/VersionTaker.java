@@ -6,6 +6,7 @@ import io.idlalayer.middleware.models.manifest.Pin;
 import io.idlalayer.middleware.models.store.ModelReader;
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -151,10 +152,15 @@ final class VersionTaker<M> {
                   : new LoadRequest.Loaded<>(before.checkpoint(), before.model())));
     } catch (CorruptModelException damaged) {
       throw new CorruptModelException(
-          "version %d does not load: %s".formatted(checkpoint.version(), damaged.getMessage()));
+          String.format(
+              Locale.ROOT,
+              "version %d does not load: %s",
+              checkpoint.version(),
+              damaged.getMessage()));
     } catch (Throwable failed) {
       throw new IOException(
-          "version %d does not load: %s".formatted(checkpoint.version(), failed), failed);
+          String.format(Locale.ROOT, "version %d does not load: %s", checkpoint.version(), failed),
+          failed);
     } finally {
       models.takeFromLoader(before);
     }

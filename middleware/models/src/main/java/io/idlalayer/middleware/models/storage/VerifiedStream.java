@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
 import java.security.MessageDigest;
+import java.util.Locale;
 
 /**
  * A stream of a version's file that verifies the file while it is read. At its end, length and
@@ -43,7 +44,11 @@ public final class VerifiedStream extends FilterInputStream {
     }
     if (bytes > expected.bytes()) {
       throw new CorruptModelException(
-          "%s has more than %d bytes, as its manifest says".formatted(path, expected.bytes()));
+          String.format(
+              Locale.ROOT,
+              "%s has more than %d bytes, as its manifest says",
+              path,
+              expected.bytes()));
     }
     return count;
   }
@@ -60,7 +65,8 @@ public final class VerifiedStream extends FilterInputStream {
     ended = true;
     if (bytes != expected.bytes()) {
       throw new CorruptModelException(
-          "%s has %d bytes, its manifest says %d".formatted(path, bytes, expected.bytes()));
+          String.format(
+              Locale.ROOT, "%s has %d bytes, its manifest says %d", path, bytes, expected.bytes()));
     }
     if (!Digests.text(digest).equals(expected.sha256())) {
       throw new CorruptModelException(path + " does not have the SHA-256 of its manifest");

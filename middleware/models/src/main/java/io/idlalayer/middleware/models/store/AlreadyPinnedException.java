@@ -2,6 +2,7 @@ package io.idlalayer.middleware.models.store;
 
 import io.idlalayer.middleware.models.manifest.Pin;
 import java.io.IOException;
+import java.util.Locale;
 
 /**
  * Thrown if a program may not roll back: an operator has pinned a version without an end, or has
@@ -17,14 +18,15 @@ public final class AlreadyPinnedException extends IOException {
    */
   public AlreadyPinnedException(Pin pin) {
     super(
-        "version %d is pinned until %s (by %s: %s)"
-            .formatted(
-                pin.version(),
-                pin.until() == 0
-                    ? "it is unpinned"
-                    : "a version above %d is published".formatted(pin.until()),
-                pin.by(),
-                pin.reason()));
+        String.format(
+            Locale.ROOT,
+            "version %d is pinned until %s (by %s: %s)",
+            pin.version(),
+            pin.until() == 0
+                ? "it is unpinned"
+                : String.format(Locale.ROOT, "a version above %d is published", pin.until()),
+            pin.by(),
+            pin.reason()));
     forGood = pin.until() == 0;
   }
 

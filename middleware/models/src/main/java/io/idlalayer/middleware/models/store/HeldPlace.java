@@ -7,6 +7,7 @@ import io.idlalayer.middleware.models.storage.Place;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -105,20 +106,27 @@ final class HeldPlace {
         Holder other = now.get().decodedHolder();
         sameRun = other.run().equals(mine.run());
         by =
-            "%s (%s) with epoch %d, since %s"
-                .formatted(
-                    other.run(),
-                    other.place(),
-                    now.get().epoch(),
-                    Instant.ofEpochMilli(other.claimedAtMillis()));
+            String.format(
+                Locale.ROOT,
+                "%s (%s) with epoch %d, since %s",
+                other.run(),
+                other.place(),
+                now.get().epoch(),
+                Instant.ofEpochMilli(other.claimedAtMillis()));
       } catch (IOException damaged) {
         by = "an unknown run with epoch " + now.get().epoch();
       }
     }
     return new FencedPublisherException(
-        ("%s (%s) had epoch %d as publisher in %s; the publisher is now %s. This one publishes"
-                + " nothing there any more: let only one run publish there")
-            .formatted(mine.run(), mine.place(), mine.epoch(), storage.address(), by),
+        String.format(
+            Locale.ROOT,
+            "%s (%s) had epoch %d as publisher in %s; the publisher is now %s. This one publishes"
+                + " nothing there any more: let only one run publish there",
+            mine.run(),
+            mine.place(),
+            mine.epoch(),
+            storage.address(),
+            by),
         sameRun);
   }
 }

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -104,8 +105,11 @@ public final class ModelPublisher {
       }
     }
     throw new IOException(
-        "%s: %d other publishers came first; stop all but one"
-            .formatted(storage.address(), CLAIMS));
+        String.format(
+            Locale.ROOT,
+            "%s: %d other publishers came first; stop all but one",
+            storage.address(),
+            CLAIMS));
   }
 
   /**
@@ -230,8 +234,12 @@ public final class ModelPublisher {
   public synchronized ModelCheckpoint publish(ModelDraft draft) throws IOException {
     if (!draft.application().equals(of.application()) || draft.partition() != of.partition()) {
       throw new IllegalArgumentException(
-          "a model of %s/%d does not belong to %s"
-              .formatted(draft.application(), draft.partition(), storage.address()));
+          String.format(
+              Locale.ROOT,
+              "a model of %s/%d does not belong to %s",
+              draft.application(),
+              draft.partition(),
+              storage.address()));
     }
     Optional<Place> now = storage.place();
     if (now.isEmpty()) {
@@ -308,7 +316,7 @@ public final class ModelPublisher {
   public void rollBack(long version, String digest, long left, String reason) throws IOException {
     if (left <= version) {
       throw new IllegalArgumentException(
-          "version %d is not older than version %d".formatted(version, left));
+          String.format(Locale.ROOT, "version %d is not older than version %d", version, left));
     }
     synchronized (pinning) {
       ModelCheckpoint back = read(version);

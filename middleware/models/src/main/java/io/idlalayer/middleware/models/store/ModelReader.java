@@ -16,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -40,7 +41,7 @@ public sealed class ModelReader permits ModelStore {
   public ModelReader(ModelSource source) {
     this.source = source;
     manifests = new VersionManifests(source);
-    files = new VersionFiles(source);
+    files = new VersionFiles(source, HeapShare.ofThisProcess());
   }
 
   VersionManifests manifests() {
@@ -319,8 +320,11 @@ public sealed class ModelReader permits ModelStore {
         throw broken;
       }
       throw new CorruptModelException(
-          "version %d needs the rows of versions before it, and: %s"
-              .formatted(checkpoint.manifest().version(), broken.getMessage()));
+          String.format(
+              Locale.ROOT,
+              "version %d needs the rows of versions before it, and: %s",
+              checkpoint.manifest().version(),
+              broken.getMessage()));
     }
   }
 
@@ -346,8 +350,11 @@ public sealed class ModelReader permits ModelStore {
     ModelManifest child = link.manifest();
     if (child.parentVersion() < 1 || child.parentVersion() >= child.version()) {
       throw new CorruptModelException(
-          "version %d cannot change the rows of version %d"
-              .formatted(child.version(), child.parentVersion()));
+          String.format(
+              Locale.ROOT,
+              "version %d cannot change the rows of version %d",
+              child.version(),
+              child.parentVersion()));
     }
     return parent(link.applicationPartition(), child.parentVersion(), child.parentDigest());
   }

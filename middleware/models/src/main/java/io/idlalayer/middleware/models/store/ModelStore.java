@@ -273,7 +273,9 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
         }
       } catch (IOException stays) {
         unknown.addSuppressed(
-            new IOException("version %d stays pinned: %s".formatted(pin.version(), stays), stays));
+            new IOException(
+                String.format(Locale.ROOT, "version %d stays pinned: %s", pin.version(), stays),
+                stays));
       }
       throw unknown;
     }
@@ -302,8 +304,10 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
         version > 0 ? read(application, of.partition(), version) : before(of, serves);
     if (back.manifest().version() >= current) {
       throw new IllegalArgumentException(
-          "v%d is the current version or newer; a rollback goes to an older one"
-              .formatted(back.manifest().version()));
+          String.format(
+              Locale.ROOT,
+              "v%d is the current version or newer; a rollback goes to an older one",
+              back.manifest().version()));
     }
     return pin(back, current, reason);
   }
@@ -325,9 +329,12 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
             .toList();
     if (older.isEmpty()) {
       throw new IOException(
-          ("%s has no version before v%d any more that the last rollback did not leave;"
-                  + " publishing.keep says how many stay, and --to names one to go back to")
-              .formatted(of.application(), serves));
+          String.format(
+              Locale.ROOT,
+              "%s has no version before v%d any more that the last rollback did not leave;"
+                  + " publishing.keep says how many stay, and --to names one to go back to",
+              of.application(),
+              serves));
     }
     return older.get(older.size() - 1);
   }
@@ -380,7 +387,11 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
           before.set(now.put(name, alias));
           if (now.size() > Alias.MOST) {
             throw new IOException(
-                "%s has %d aliases, which are the most it can have; remove one".formatted(of, had));
+                String.format(
+                    Locale.ROOT,
+                    "%s has %d aliases, which are the most it can have; remove one",
+                    of,
+                    had));
           }
           return now;
         });
@@ -391,7 +402,9 @@ public final class ModelStore extends ModelReader implements AutoCloseable {
         partition.changeAliases(now -> withoutAgain(now, name, alias, before.get()));
       } catch (IOException stays) {
         unknown.addSuppressed(
-            new IOException("'%s' names v%d: %s".formatted(name, alias.version(), stays), stays));
+            new IOException(
+                String.format(Locale.ROOT, "'%s' names v%d: %s", name, alias.version(), stays),
+                stays));
       }
       throw unknown;
     }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -120,8 +121,12 @@ final class VersionCleaner {
     Optional<Set<Long>> kept = needs.with(roots, MOST_READ);
     if (kept.isEmpty()) {
       left.add(
-          "every version in %s stays for now, as it takes several clean-ups to read %d manifests"
-              .formatted(storage.address(), versions.size()));
+          String.format(
+              Locale.ROOT,
+              "every version in %s stays for now, as it takes several clean-ups to read %d"
+                  + " manifests",
+              storage.address(),
+              versions.size()));
     }
     return kept.orElseGet(() -> new HashSet<>(versions));
   }
@@ -143,8 +148,11 @@ final class VersionCleaner {
       return mine.decodedPointer().version() != version;
     } catch (CorruptModelException | NoSuchFileException damaged) {
       left.add(
-          "version %d stays until the pointer is whole again: %s"
-              .formatted(version, damaged.getMessage()));
+          String.format(
+              Locale.ROOT,
+              "version %d stays until the pointer is whole again: %s",
+              version,
+              damaged.getMessage()));
       return false;
     }
   }

@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -26,14 +27,17 @@ final class VersionFiles {
   private static final int FIRST_BYTES = 64 << 20;
 
   private final ModelSource source;
+  private final HeapShare share;
 
-  VersionFiles(ModelSource source) {
+  VersionFiles(ModelSource source, HeapShare share) {
     this.source = source;
+    this.share = share;
   }
 
   /** Reads and verifies the files of a version, see {@link ModelReader#load}. */
   SortedMap<String, byte[]> load(ModelCheckpoint checkpoint) throws IOException {
     SortedMap<String, Long> lengths = checkLengths(checkpoint);
+    checkSum(checkpoint);
     SortedMap<String, byte[]> contents = new TreeMap<>();
     for (ModelFile file : checkpoint.manifest().files()) {
       if (!file.name().equals(ModelManifest.ROWS_FILE)) {
@@ -42,6 +46,32 @@ final class VersionFiles {
     }
     refuseUnlisted(checkpoint, lengths);
     return contents;
+  }
+
+  /**
+   * Refuses a version whose files would not leave room for the model in service.
+   *
+   * @throws CorruptModelException with the bytes and the limit
+   */
+  private void checkSum(ModelCheckpoint checkpoint) throws IOException {
+    long sum = 0;
+    for (ModelFile file : checkpoint.manifest().files()) {
+      if (!file.name().equals(ModelManifest.ROWS_FILE)) {
+        StoreLayout.checkLoadable(checkpoint.file(file.name()), file.bytes());
+        sum = file.bytes() > Long.MAX_VALUE - sum ? Long.MAX_VALUE : sum + file.bytes();
+      }
+    }
+    if (sum > share.filesBytes()) {
+      throw new CorruptModelException(
+          String.format(
+              Locale.ROOT,
+              "%s has %d bytes, and a heap of %d MiB takes versions of %d bytes; give the process a"
+                  + " larger heap (-Xmx), or publish a smaller model",
+              checkpoint.location(),
+              sum,
+              share.heapBytes() >> 20,
+              share.filesBytes()));
+    }
   }
 
   /**
@@ -97,7 +127,8 @@ final class VersionFiles {
     }
     if (bytes != file.bytes()) {
       throw new CorruptModelException(
-          "%s has %d bytes, its manifest says %d".formatted(path, bytes, file.bytes()));
+          String.format(
+              Locale.ROOT, "%s has %d bytes, its manifest says %d", path, bytes, file.bytes()));
     }
   }
 
@@ -113,7 +144,6 @@ final class VersionFiles {
   }
 
   private byte[] content(ModelCheckpoint checkpoint, ModelFile file) throws IOException {
-    StoreLayout.checkLoadable(checkpoint.file(file.name()), file.bytes());
     try (InputStream in = open(checkpoint, file)) {
       byte[] content = new byte[(int) Math.min(file.bytes(), FIRST_BYTES)];
       int filled = in.readNBytes(content, 0, content.length);

@@ -12,6 +12,7 @@ import io.idlalayer.middleware.models.storage.Digests;
 import io.idlalayer.middleware.models.storage.ModelSource;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +41,13 @@ final class VersionManifests {
     ModelManifest manifest = ManifestCodec.manifest(content, file);
     if (manifest.version() != version || !isOf(manifest, of)) {
       throw new CorruptModelException(
-          "%s is the manifest of %s/%d version %d"
-              .formatted(file, manifest.application(), manifest.partition(), manifest.version()));
+          String.format(
+              Locale.ROOT,
+              "%s is the manifest of %s/%d version %d",
+              file,
+              manifest.application(),
+              manifest.partition(),
+              manifest.version()));
     }
     return new ModelCheckpoint(location, manifest, Digests.sha256(content));
   }
@@ -73,8 +79,12 @@ final class VersionManifests {
       return source.manifest(of, version, digest);
     } catch (NoSuchFileException missing) {
       throw new CorruptModelException(
-          "version %d is not there: no %s/%s"
-              .formatted(version, source.address(of, version), ModelSource.MANIFEST));
+          String.format(
+              Locale.ROOT,
+              "version %d is not there: no %s/%s",
+              version,
+              source.address(of, version),
+              ModelSource.MANIFEST));
     }
   }
 
@@ -89,8 +99,13 @@ final class VersionManifests {
     ModelCheckpoint pointed = read(of, pointer.version(), pointer.digest());
     if (!pointed.digest().equals(pointer.digest())) {
       throw new CorruptModelException(
-          "%s names digest %s of version %d, whose manifest has %s"
-              .formatted(where, pointer.digest(), pointer.version(), pointed.digest()));
+          String.format(
+              Locale.ROOT,
+              "%s names digest %s of version %d, whose manifest has %s",
+              where,
+              pointer.digest(),
+              pointer.version(),
+              pointed.digest()));
     }
     return pointed;
   }
@@ -104,8 +119,12 @@ final class VersionManifests {
     ModelCheckpoint pinned = read(of, pin.version(), pin.digest());
     if (!pinned.digest().equals(pin.digest())) {
       throw new CorruptModelException(
-          "version %d is pinned with digest %s, and has %s; pin it again, or unpin it"
-              .formatted(pin.version(), pin.digest(), pinned.digest()));
+          String.format(
+              Locale.ROOT,
+              "version %d is pinned with digest %s, and has %s; pin it again, or unpin it",
+              pin.version(),
+              pin.digest(),
+              pinned.digest()));
     }
     return pinned;
   }
@@ -119,8 +138,13 @@ final class VersionManifests {
     ModelCheckpoint named = read(of, alias.version(), alias.digest());
     if (!named.digest().equals(alias.digest())) {
       throw new CorruptModelException(
-          "version %d has the alias '%s' with digest %s, and has %s; give the alias again"
-              .formatted(alias.version(), name, alias.digest(), named.digest()));
+          String.format(
+              Locale.ROOT,
+              "version %d has the alias '%s' with digest %s, and has %s; give the alias again",
+              alias.version(),
+              name,
+              alias.digest(),
+              named.digest()));
     }
     return named;
   }

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.SampleSchema;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Decodes {@link SampleCodec} events and checks them against the schema. Events hold ids as keys,
@@ -36,7 +37,9 @@ public final class BinarySampleDecoder implements SampleDecoder {
     Sample sample = codec.decode(event);
     if (sample.dense().length != denseWidth) {
       throw new MalformedSampleException(
-          "dense", "%d values where %d are expected".formatted(sample.dense().length, denseWidth));
+          "dense",
+          String.format(
+              Locale.ROOT, "%d values where %d are expected", sample.dense().length, denseWidth));
     }
     for (int i = 0; i < denseWidth; i++) {
       if (!(Float.isNaN(sample.dense()[i]) && mayBeMissing.get(i))) {
@@ -47,14 +50,18 @@ public final class BinarySampleDecoder implements SampleDecoder {
     if (sample.categorical().length != features.size()) {
       throw new MalformedSampleException(
           "categorical",
-          "%d values where %d are expected"
-              .formatted(sample.categorical().length, features.size()));
+          String.format(
+              Locale.ROOT,
+              "%d values where %d are expected",
+              sample.categorical().length,
+              features.size()));
     }
     for (int i = 0; i < features.size(); i++) {
       int bucket = sample.categorical()[i];
       if (bucket < 0 || bucket >= features.get(i).buckets()) {
         throw new MalformedSampleException(
-            features.get(i).name(), "bucket %d of %d".formatted(bucket, features.get(i).buckets()));
+            features.get(i).name(),
+            String.format(Locale.ROOT, "bucket %d of %d", bucket, features.get(i).buckets()));
       }
     }
     checkIds(sample.ids());
@@ -82,14 +89,17 @@ public final class BinarySampleDecoder implements SampleDecoder {
     List<SampleSchema.IdFeature> features = schema.ids();
     if (ids.features() != features.size()) {
       throw new MalformedSampleException(
-          "ids", "%d features where %d are expected".formatted(ids.features(), features.size()));
+          "ids",
+          String.format(
+              Locale.ROOT, "%d features where %d are expected", ids.features(), features.size()));
     }
     for (int i = 0; i < features.size(); i++) {
       IdDraft.checkCount(features.get(i), ids.to(i) - ids.from(i));
       for (int k = ids.from(i); k < ids.to(i); k++) {
         if (ids.key(k) == IdLists.UNKNOWN) {
           throw new MalformedSampleException(
-              features.get(i).name(), "key %d, which no id has".formatted(IdLists.UNKNOWN));
+              features.get(i).name(),
+              String.format(Locale.ROOT, "key %d, which no id has", IdLists.UNKNOWN));
         }
       }
     }

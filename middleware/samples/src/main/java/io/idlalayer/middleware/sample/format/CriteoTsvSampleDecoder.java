@@ -8,6 +8,7 @@ import io.idlalayer.middleware.sample.text.EventEncoding;
 import io.idlalayer.middleware.sample.text.NumberNotation;
 import io.idlalayer.middleware.sample.text.Shown;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Decodes one row of the Criteo display-ads log: label, 13 integers, 26 hashed categories,
@@ -43,9 +44,14 @@ public final class CriteoTsvSampleDecoder implements SampleDecoder {
     int categories = categorical.size() + ids.size();
     if (schema.denseWidth() != INTEGERS || !ofOneKind || categories != CATEGORIES) {
       throw new IllegalArgumentException(
-          "the Criteo log has %d integers and %d categories; the schema has %d, %d and %d ids"
-              .formatted(
-                  INTEGERS, CATEGORIES, schema.denseWidth(), categorical.size(), ids.size()));
+          String.format(
+              Locale.ROOT,
+              "the Criteo log has %d integers and %d categories; the schema has %d, %d and %d ids",
+              INTEGERS,
+              CATEGORIES,
+              schema.denseWidth(),
+              categorical.size(),
+              ids.size()));
     }
     values = new FieldValues(schema, NumberNotation.PLAIN);
     this.encoding = encoding;
@@ -93,7 +99,7 @@ public final class CriteoTsvSampleDecoder implements SampleDecoder {
     }
     if (count != FIELDS) {
       throw new MalformedSampleException(
-          "row", "%d fields where %d are expected".formatted(count, FIELDS));
+          "row", String.format(Locale.ROOT, "%d fields where %d are expected", count, FIELDS));
     }
   }
 

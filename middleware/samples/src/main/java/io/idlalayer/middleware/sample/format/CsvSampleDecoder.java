@@ -10,6 +10,7 @@ import io.idlalayer.middleware.sample.text.Shown;
 import io.idlalayer.middleware.sample.text.TextForm;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

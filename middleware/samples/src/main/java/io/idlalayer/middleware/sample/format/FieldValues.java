@@ -6,6 +6,7 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.text.NumberNotation;
 import io.idlalayer.middleware.sample.text.Shown;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import org.apache.commons.codec.digest.MurmurHash3;
 
 /** Converts the texts of fields to values of samples, equally for every format. */
@@ -102,7 +103,8 @@ final class FieldValues {
     if (text.length() > ID_CHARACTERS_MAX) {
       throw new MalformedSampleException(
           feature.name(),
-          "an id of %d characters; at most %d".formatted(text.length(), ID_CHARACTERS_MAX));
+          String.format(
+              Locale.ROOT, "an id of %d characters; at most %d", text.length(), ID_CHARACTERS_MAX));
     }
     return feature.index().keyOf(text);
   }
@@ -111,7 +113,8 @@ final class FieldValues {
     if (text.length() > ID_CHARACTERS_MAX) {
       throw new MalformedSampleException(
           String.valueOf(schema.id()),
-          "%d characters; at most %d".formatted(text.length(), ID_CHARACTERS_MAX));
+          String.format(
+              Locale.ROOT, "%d characters; at most %d", text.length(), ID_CHARACTERS_MAX));
     }
     return text;
   }

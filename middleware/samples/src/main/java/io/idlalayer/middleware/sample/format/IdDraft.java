@@ -5,6 +5,7 @@ import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /** Collects the ids of an event while it is decoded; reused from event to event. */
 final class IdDraft {
@@ -77,7 +78,8 @@ final class IdDraft {
     if (found > feature.mostIds()) {
       throw new MalformedSampleException(
           feature.name(),
-          "%d ids where at most %d are expected".formatted(found, feature.mostIds()));
+          String.format(
+              Locale.ROOT, "%d ids where at most %d are expected", found, feature.mostIds()));
     }
   }
 }

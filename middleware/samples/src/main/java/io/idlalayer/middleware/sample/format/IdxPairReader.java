@@ -8,6 +8,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /**
  * Reads a pair of MNIST files: images (idx3, unsigned bytes) and their labels (idx1). Each image
@@ -44,7 +45,13 @@ public final class IdxPairReader implements RecordReader {
     int labelCount = header(labels, labelData, LABELS_MAGIC);
     if (labelCount != count) {
       throw new IOException(
-          "%s holds %d images but %s %d labels".formatted(images, count, labels, labelCount));
+          String.format(
+              Locale.ROOT,
+              "%s holds %d images but %s %d labels",
+              images,
+              count,
+              labels,
+              labelCount));
     }
   }
 
@@ -52,7 +59,8 @@ public final class IdxPairReader implements RecordReader {
     int found = in.readInt();
     if (found != magic) {
       throw new IOException(
-          "%s starts with magic %d where %d is expected".formatted(file, found, magic));
+          String.format(
+              Locale.ROOT, "%s starts with magic %d where %d is expected", file, found, magic));
     }
     return in.readInt();
   }
@@ -105,8 +113,14 @@ public final class IdxPairReader implements RecordReader {
       label = labelData.readUnsignedByte();
     } catch (IOException cut) {
       throw new IOException(
-          "%s or %s ends after %d of %d images: %s"
-              .formatted(images, labels, position, count, cut.getMessage()),
+          String.format(
+              Locale.ROOT,
+              "%s or %s ends after %d of %d images: %s",
+              images,
+              labels,
+              position,
+              count,
+              cut.getMessage()),
           cut);
     }
     float[] dense = new float[pixels.length];

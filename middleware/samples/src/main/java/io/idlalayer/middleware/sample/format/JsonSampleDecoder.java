@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -215,7 +216,8 @@ public final class JsonSampleDecoder implements SampleDecoder {
     JsonToken token = parser.nextToken();
     for (int count = 0; token != JsonToken.END_ARRAY; count++) {
       if (!token.isScalarValue()) {
-        throw new MalformedSampleException(name, "element %d is not an id".formatted(count));
+        throw new MalformedSampleException(
+            name, String.format(Locale.ROOT, "element %d is not an id", count));
       }
       if (token != JsonToken.VALUE_NULL) {
         ids.add(target.index(), parser.getText());
@@ -236,7 +238,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
       boolean truth = token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE;
       boolean time = token == JsonToken.VALUE_STRING && field.takesTexts();
       if (!token.isNumeric() && !any && !truth && !time) {
-        throw new MalformedSampleException(name, "element %d is not a number".formatted(count));
+        throw new MalformedSampleException(name, String.format(Locale.ROOT, "element %d is not a number", count));
       }
       if (count < width && token.isNumeric()) {
         field.number(parser.getDoubleValue(), count, draft.numbers);
@@ -252,7 +254,8 @@ public final class JsonSampleDecoder implements SampleDecoder {
     SampleSchema.DenseFeature feature = field(target).feature();
     if (feature.width() != found) {
       throw new MalformedSampleException(
-          feature.name(), "%d values where %d are expected".formatted(found, feature.width()));
+          feature.name(),
+          String.format(Locale.ROOT, "%d values where %d are expected", found, feature.width()));
     }
   }
 

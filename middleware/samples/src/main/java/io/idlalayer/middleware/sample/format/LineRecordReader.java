@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -205,7 +206,12 @@ public final class LineRecordReader implements RecordReader {
       return filled > 0;
     } catch (IOException damaged) {
       throw new IOException(
-          "%s is damaged after line %d: %s".formatted(source, lineNumber, damaged.getMessage()),
+          String.format(
+              Locale.ROOT,
+              "%s is damaged after line %d: %s",
+              source,
+              lineNumber,
+              damaged.getMessage()),
           damaged);
     }
   }

@@ -6,6 +6,7 @@ import io.idlalayer.middleware.memory.object.TieredMemory;
 import io.idlalayer.middleware.placement.engine.PlacedMemory;
 import io.idlalayer.middleware.placement.engine.PlacementStats;
 import java.nio.channels.ClosedByInterruptException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +67,7 @@ public final class PlacedDevices implements AutoCloseable {
     if (open == null) {
       throw new IllegalStateException("no training has begun");
     }
-    return new PlacedTensors(open, "%d/".formatted(++networks));
+    return new PlacedTensors(open, String.format(Locale.ROOT, "%d/", ++networks));
   }
 
   /**

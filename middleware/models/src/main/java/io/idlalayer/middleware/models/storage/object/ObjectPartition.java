@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
@@ -166,7 +167,11 @@ final class ObjectPartition implements PartitionStorage {
       }
     }
     throw new IOException(
-        "%s changed before each of %d attempts to replace it".formatted(current.address(), TRIES));
+        String.format(
+            Locale.ROOT,
+            "%s changed before each of %d attempts to replace it",
+            current.address(),
+            TRIES));
   }
 
   @Override
@@ -266,8 +271,11 @@ final class ObjectPartition implements PartitionStorage {
 
   private static IOException changing(SwappedObject file) {
     return new IOException(
-        "%s was changed by other processes before each of %d attempts to write it; try again"
-            .formatted(file.address(), TRIES));
+        String.format(
+            Locale.ROOT,
+            "%s was changed by other processes before each of %d attempts to write it; try again",
+            file.address(),
+            TRIES));
   }
 
   @Override

@@ -1,0 +1,51 @@
+package io.idlalayer.jobs.recovery;
+
+import io.idlalayer.middleware.sample.HashKey;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+
+/**
+ * The file of a work directory with the secret key by which its jobs hash ids. State and models are
+ * of that key, so the file stays with them.
+ */
+public final class HashKeyFile {
+  /** Name of the file in the work directory. */
+  public static final String NAME = "id-key";
+
+  private static final int KEY_BYTES = 16;
+  private static final int MOST_BYTES = 64;
+
+  private HashKeyFile() {}
+
+  /**
+   * Returns the key of a work directory, which is made if it has none.
+   *
+   * @throws IOException if the file cannot be read or written, or holds no key; the message does
+   *     not have what it holds
+   */
+  public static HashKey open(Path workDirectory) throws IOException {
+    Path file = workDirectory.resolve(NAME);
+    if (!Files.exists(file)) {
+      byte[] secret = new byte[KEY_BYTES];
+      new SecureRandom().nextBytes(secret);
+      String text = HexFormat.of().formatHex(secret) + "\n";
+      Durable.writeOnce(file, text.getBytes(StandardCharsets.US_ASCII));
+    }
+    byte[] content;
+    try (var in = Files.newInputStream(file)) {
+      content = in.readNBytes(MOST_BYTES);
+    }
+    try {
+      return HashKey.parse(new String(content, StandardCharsets.US_ASCII).strip());
+    } catch (IllegalArgumentException damaged) {
+      throw new IOException(
+          "%s does not hold the key of this work directory: %s; bring the file back from a copy, since state and models are of its key"
+              .formatted(file, damaged.getMessage()),
+          damaged);
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package io.idlalayer.jobs.source;
+
+import io.idlalayer.middleware.models.kafka.bounds.UnpackBounds;
+import io.idlalayer.middleware.models.kafka.bounds.UnpackLimits;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.util.Properties;
+import java.util.function.Supplier;
+import org.apache.flink.api.common.serialization.DeserializationSchema;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.connector.source.Boundedness;
+import org.apache.flink.api.connector.source.Source;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.api.java.typeutils.ResultTypeQueryable;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
+import org.apache.flink.connector.base.source.reader.splitreader.SplitReader;
+import org.apache.flink.connector.base.source.reader.synchronization.FutureCompletingBlockingQueue;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
+import org.apache.flink.connector.kafka.source.metrics.KafkaSourceReaderMetrics;
+import org.apache.flink.connector.kafka.source.reader.KafkaPartitionSplitReader;
+import org.apache.flink.connector.kafka.source.reader.KafkaRecordEmitter;
+import org.apache.flink.connector.kafka.source.reader.KafkaSourceReader;
+import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.connector.kafka.source.reader.fetcher.KafkaSourceFetcherManager;
+import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.util.UserCodeClassLoader;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+
+/**
+ * Flink's Kafka source, whose readers bound what they unpack from compressed batches. Its state is
+ * that of Flink's source.
+ *
+ * @param <T> type of the decoded records
+ */
+public final class BoundedKafkaSource<T>
+    implements Source<T, KafkaPartitionSplit, KafkaSourceEnumState>, ResultTypeQueryable<T> {
+  private static final long serialVersionUID = 1L;
+
+  private final KafkaSource<T> source;
+  private final KafkaRecordDeserializationSchema<T> decoder;
+  private final Properties consumer;
+  private final int recordBytes;
+
+  /**
+   * @param source the source whose partitions are read
+   * @param decoder decoder of the records, which the source has too
+   * @param consumer properties of the consumers
+   * @param recordBytes most bytes of a record; of a larger one only the beginning is decoded
+   */
+  public BoundedKafkaSource(
+      KafkaSource<T> source,
+      KafkaRecordDeserializationSchema<T> decoder,
+      Properties consumer,
+      int recordBytes) {
+    this.source = source;
+    this.decoder = decoder;
+    this.consumer = consumer;
+    this.recordBytes = recordBytes;
+  }
+
+  @Override
+  public SourceReader<T, KafkaPartitionSplit> createReader(SourceReaderContext context)
+      throws Exception {
+    decoder.open(opening(context));
+    FutureCompletingBlockingQueue<RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>>> elements =
+        new FutureCompletingBlockingQueue<>();
+    KafkaSourceReaderMetrics metrics = new KafkaSourceReaderMetrics(context.metricGroup());
+    UnpackLimits limits = UnpackLimits.ofRecords(recordBytes);
+    Supplier<SplitReader<ConsumerRecord<byte[], byte[]>, KafkaPartitionSplit>> readers =
+        () -> new Reader(consumer, context, metrics, limits);
+    Configuration settings = new Configuration();
+    consumer
+        .stringPropertyNames()
+        .forEach(key -> settings.setString(key, consumer.getProperty(key)));
+    return new KafkaSourceReader<>(
+        elements,
+        new KafkaSourceFetcherManager(elements, readers, finished -> {}),
+        new KafkaRecordEmitter<>(decoder),
+        settings,
+        context,
+        metrics);
+  }
+
+  private static DeserializationSchema.InitializationContext opening(SourceReaderContext context) {
+    return new DeserializationSchema.InitializationContext() {
+      @Override
+      public MetricGroup getMetricGroup() {
+        return context.metricGroup().addGroup("deserializer");
+      }
+
+      @Override
+      public UserCodeClassLoader getUserCodeClassLoader() {
+        return context.getUserCodeClassLoader();
+      }
+    };
+  }
+
+  /** Flink's reader of partitions, with a consumer that is bounded. */
+  private static final class Reader extends KafkaPartitionSplitReader {
+    private final UnpackBounds bounds;
+
+    Reader(
+        Properties consumer,
+        SourceReaderContext context,
+        KafkaSourceReaderMetrics metrics,
+        UnpackLimits limits) {
+      super(consumer, context, metrics);
+      try {
+        Field field = KafkaPartitionSplitReader.class.getDeclaredField("consumer");
+        field.setAccessible(true);
+        bounds = UnpackBounds.on((KafkaConsumer<?, ?>) field.get(this), limits);
+      } catch (ReflectiveOperationException unknown) {
+        throw new IllegalStateException(
+            "flink-connector-kafka keeps its consumer elsewhere; iDlaLayer needs the version of its"
+                + " own lib folder",
+            unknown);
+      }
+    }
+
+    @Override
+    public RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>> fetch() throws IOException {
+      bounds.beginPoll();
+      return super.fetch();
+    }
+  }
+
+  @Override
+  public Boundedness getBoundedness() {
+    return source.getBoundedness();
+  }
+
+  @Override
+  public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> createEnumerator(
+      SplitEnumeratorContext<KafkaPartitionSplit> context) {
+    return source.createEnumerator(context);
+  }
+
+  @Override
+  public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> restoreEnumerator(
+      SplitEnumeratorContext<KafkaPartitionSplit> context, KafkaSourceEnumState state)
+      throws IOException {
+    return source.restoreEnumerator(context, state);
+  }
+
+  @Override
+  public SimpleVersionedSerializer<KafkaPartitionSplit> getSplitSerializer() {
+    return source.getSplitSerializer();
+  }
+
+  @Override
+  public SimpleVersionedSerializer<KafkaSourceEnumState> getEnumeratorCheckpointSerializer() {
+    return source.getEnumeratorCheckpointSerializer();
+  }
+
+  @Override
+  public TypeInformation<T> getProducedType() {
+    return source.getProducedType();
+  }
+}

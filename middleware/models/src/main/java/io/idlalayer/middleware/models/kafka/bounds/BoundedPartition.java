@@ -1,0 +1,58 @@
+package io.idlalayer.middleware.models.kafka.bounds;
+
+import org.apache.kafka.common.record.DefaultRecordBatch;
+import org.apache.kafka.common.utils.BufferSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of one partition between two fetches: where the consumer reads, and the batch of which
+ * it has read a part. Confined to the thread of its consumer.
+ */
+final class BoundedPartition {
+  private final UnpackedPoll poll;
+  private long position;
+  private @Nullable OpenBatch kept;
+
+  BoundedPartition(UnpackedPoll poll) {
+    this.poll = poll;
+  }
+
+  UnpackedPoll poll() {
+    return poll;
+  }
+
+  /** Remembers the offset that the consumer asks for. */
+  void ask(long offset) {
+    position = offset;
+  }
+
+  long position() {
+    return position;
+  }
+
+  /** Begins to unpack a batch, or goes on where it was left. */
+  OpenBatch open(DefaultRecordBatch batch, long from, BufferSupplier buffers) {
+    OpenBatch left = kept;
+    kept = null;
+    if (left != null && left.isOf(batch) && left.nextOffset() <= from) {
+      return left;
+    }
+    if (left != null) {
+      left.close();
+    }
+    return new OpenBatch(batch, buffers, poll.limits());
+  }
+
+  /** Keeps a batch of which only a part was read. */
+  void keep(OpenBatch open) {
+    close();
+    kept = open;
+  }
+
+  void close() {
+    if (kept != null) {
+      kept.close();
+      kept = null;
+    }
+  }
+}

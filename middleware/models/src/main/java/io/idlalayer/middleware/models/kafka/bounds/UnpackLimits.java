@@ -1,0 +1,39 @@
+package io.idlalayer.middleware.models.kafka.bounds;
+
+import java.util.Locale;
+
+/**
+ * The largest sizes of what a consumer unpacks from compressed batches.
+ *
+ * @param recordBytes most bytes of a record. A larger one is read without being held: it arrives
+ *     with the beginning of its value, without key, and with the header {@link #LENGTH}
+ * @param pollBytes most bytes that a poll returns, but for one record more
+ */
+public record UnpackLimits(int recordBytes, long pollBytes) {
+  /** Header of a record of which only the beginning arrived: its length in bytes, as digits. */
+  public static final String LENGTH = "idla-length";
+
+  /** Number of bytes that are kept of the value of a record that is too large. */
+  public static final int KEPT_BYTES = 64 << 10;
+
+  /** Limits for the topics that the product itself writes: no record of it is larger. */
+  public static final UnpackLimits OWN_TOPICS = ofRecords(1 << 20);
+
+  private static final long POLL_BYTES = 16L << 20;
+
+  public UnpackLimits {
+    if (recordBytes < 1 || pollBytes < 1) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "limits of %d bytes a record and %d bytes a poll",
+              recordBytes,
+              pollBytes));
+    }
+  }
+
+  /** Returns the limits for records of up to a size: 16 MiB a poll, or one such record. */
+  public static UnpackLimits ofRecords(int recordBytes) {
+    return new UnpackLimits(recordBytes, Math.max(POLL_BYTES, recordBytes));
+  }
+}

@@ -1,0 +1,46 @@
+package io.idlalayer.middleware.models.store;
+
+/**
+ * The shares of a heap that reading a version may take, whatever its files say of their sizes. A
+ * process that serves holds the model in service while it reads the next one, and must not run out
+ * of memory because of what a store holds.
+ *
+ * @param heapBytes largest size of the heap
+ */
+public record HeapShare(long heapBytes) {
+  private static final int FILES_PART = 4;
+  private static final int NETWORK_PART = 8;
+  private static final int BYTES_PER_TOKEN = 512;
+  private static final int FEWEST_TOKENS = 100_000;
+
+  /** Returns the shares of this process's heap. */
+  public static HeapShare ofThisProcess() {
+    return new HeapShare(Runtime.getRuntime().maxMemory());
+  }
+
+  /**
+   * Returns the most bytes that the files of a version may have together, rows of tables left out:
+   * a quarter of the heap.
+   */
+  public long filesBytes() {
+    return heapBytes / FILES_PART;
+  }
+
+  /**
+   * Returns the most bytes that the files of a network may have, packed and unpacked: an eighth of
+   * the heap, as reading takes several times as much for a moment.
+   */
+  public long networkBytes() {
+    return heapBytes / NETWORK_PART;
+  }
+
+  /** Returns the most bytes that the rows of a model's tables may have on the heap: half of it. */
+  public long rowsBytes() {
+    return heapBytes / 2;
+  }
+
+  /** Returns the most tokens that a JSON file may have. */
+  public long jsonTokens() {
+    return Math.max(FEWEST_TOKENS, heapBytes / BYTES_PER_TOKEN);
+  }
+}
