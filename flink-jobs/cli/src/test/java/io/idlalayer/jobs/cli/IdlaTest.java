@@ -123,6 +123,11 @@ final class IdlaTest {
             + " classes: 2}\n");
     Path input = folder.resolve("in.csv");
     Files.writeString(input, "b,y\n1,0\n");
-    idla.assertUsage("is [b, y], but input.columns is [a, y]", "run", app, "--input", input);
+    idla.assertUsage(
+        "differs from input.columns: column 1: found 'b', expected 'a'",
+        "run",
+        app,
+        "--input",
+        input);
   }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 import java.util.zip.GZIPInputStream;
@@ -167,8 +168,12 @@ public final class PackedFile {
       }
       if (entries.size() != 1) {
         throw new IOException(
-            "%s is a zip archive of %d files%s; one is read: unpack it and name the file"
-                .formatted(file, entries.size(), shown(entries)));
+            String.format(
+                Locale.ROOT,
+                "%s is a zip archive of %d files%s; one is read: unpack it and name the file",
+                file,
+                entries.size(),
+                shown(entries)));
       }
       return new Entry(file, zip, entries.get(0));
     } catch (IOException refused) {

@@ -7,6 +7,7 @@ import io.idlalayer.middleware.sample.text.Shown;
 import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -62,8 +63,12 @@ final class ClassNames {
     if (index == null) {
       throw new MalformedSampleException(
           label.name(),
-          "%s is none of the %d classes: %s"
-              .formatted(Shown.of(text), label.classes().size(), shown(label.classes())));
+          String.format(
+              Locale.ROOT,
+              "%s is none of the %d classes: %s",
+              Shown.of(text),
+              label.classes().size(),
+              shown(label.classes())));
     }
     if (index == SEVERAL) {
       List<String> equal =
@@ -82,7 +87,9 @@ final class ClassNames {
 
   private static String shown(List<String> names) {
     return names.stream().limit(SHOWN).map(Shown::of).collect(Collectors.joining(", "))
-        + (names.size() > SHOWN ? " and %d more".formatted(names.size() - SHOWN) : "");
+        + (names.size() > SHOWN
+            ? String.format(Locale.ROOT, " and %d more", names.size() - SHOWN)
+            : "");
   }
 
   /** Returns the number that a text is, equal for equal numbers; null if it is none. */

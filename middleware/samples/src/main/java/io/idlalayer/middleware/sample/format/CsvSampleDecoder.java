@@ -102,13 +102,22 @@ public final class CsvSampleDecoder implements SampleDecoder {
   /** Returns why a row has the wrong number of fields, with another delimiter if that fits. */
   private String otherCount(String row, int found, int expected) {
     String reason =
-        "%d field%s where %d are expected".formatted(found, found == 1 ? "" : "s", expected);
+        String.format(
+            Locale.ROOT,
+            "%d field%s where %d are expected",
+            found,
+            found == 1 ? "" : "s",
+            expected);
     String other = CsvRow.otherDelimiter(row, form.delimiter(), expected);
     return other == null
         ? reason
         : reason
-            + "; input.delimiter is %s, and with %s there are %d"
-                .formatted(Shown.of(form.delimiter()), Shown.of(other), expected);
+            + String.format(
+                Locale.ROOT,
+                "; input.delimiter is %s, and with %s there are %d",
+                Shown.of(form.delimiter()),
+                Shown.of(other),
+                expected);
   }
 
   private IdLists ids() throws MalformedSampleException {

@@ -238,7 +238,8 @@ public final class JsonSampleDecoder implements SampleDecoder {
       boolean truth = token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE;
       boolean time = token == JsonToken.VALUE_STRING && field.takesTexts();
       if (!token.isNumeric() && !any && !truth && !time) {
-        throw new MalformedSampleException(name, String.format(Locale.ROOT, "element %d is not a number", count));
+        throw new MalformedSampleException(
+            name, String.format(Locale.ROOT, "element %d is not a number", count));
       }
       if (count < width && token.isNumeric()) {
         field.number(parser.getDoubleValue(), count, draft.numbers);

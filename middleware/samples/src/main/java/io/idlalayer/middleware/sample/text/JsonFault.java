@@ -1,5 +1,7 @@
 package io.idlalayer.middleware.sample.text;
 
+import java.util.Locale;
+
 /**
  * Finds the first place at which a text stops being one JSON object (RFC 8259), and says what is
  * wrong there.
@@ -73,7 +75,8 @@ public final class JsonFault {
           open.append(c);
           at++;
           if (open.length() > DEPTH_MAX) {
-            throw new Found("nested deeper than %d objects and arrays".formatted(DEPTH_MAX));
+            throw new Found(
+                String.format(Locale.ROOT, "nested deeper than %d objects and arrays", DEPTH_MAX));
           }
           skipSpace();
           if (at < text.length() && text.charAt(at) == closing(c)) {
@@ -197,7 +200,11 @@ public final class JsonFault {
     boolean number = word.matches("-?(0|[1-9]\\d*)(\\.\\d+)?([eE][+-]?\\d+)?");
     if (number && word.length() > NUMBER_CHARACTERS_MAX) {
       throw new Found(
-          "a number of %d characters; at most %d".formatted(word.length(), NUMBER_CHARACTERS_MAX));
+          String.format(
+              Locale.ROOT,
+              "a number of %d characters; at most %d",
+              word.length(),
+              NUMBER_CHARACTERS_MAX));
     }
     if (!number && !word.equals("true") && !word.equals("false") && !word.equals("null")) {
       throw new Found(reason(word));

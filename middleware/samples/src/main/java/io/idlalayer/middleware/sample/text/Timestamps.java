@@ -252,7 +252,7 @@ public final class Timestamps {
       return written;
     }
     if (written < 1 || written > 12) {
-      throw new DateTimeException("hour %d of a half day".formatted(written));
+      throw new DateTimeException(String.format(Locale.ROOT, "hour %d of a half day", written));
     }
     return written % 12 + (half.equalsIgnoreCase("p") ? 12 : 0);
   }
