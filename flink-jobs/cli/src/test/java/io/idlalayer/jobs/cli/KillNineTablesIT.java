@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.idlalayer.jobs.recovery.HashKeyFile;
 import io.idlalayer.jobs.settings.ApplicationFileReader;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.embedding.plan.EmbeddingPlan;
@@ -11,6 +12,7 @@ import io.idlalayer.middleware.embedding.serve.ServedRows;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.serve.LoadRequest;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.HashKey;
 import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.RowIndex;
 import io.idlalayer.modelruntime.input.ChainedRows;
@@ -75,8 +77,8 @@ final class KillNineTablesIT {
     return Files.writeString(folder.resolve("events.csv"), text);
   }
 
-  private static IdLists ids(String user, String tag) {
-    return IdLists.single(RowIndex.number(USERS).keyOf(user), RowIndex.OPEN.keyOf(tag));
+  private static IdLists ids(String user, String tag, HashKey key) {
+    return IdLists.single(RowIndex.number(USERS).keyOf(user), RowIndex.OPEN.with(key).keyOf(tag));
   }
 
   @Test
@@ -140,13 +142,14 @@ final class KillNineTablesIT {
     LoadRequest<ServedRows> request = LoadRequest.of(store, newest, null);
     ServedRows served = ChainedRows.read(request, plan, Optional::of, null);
     float[] columns = new float[plan.width()];
+    HashKey key = HashKeyFile.open(work);
     String anyUser = users.iterator().next();
     String anyTag = tags.iterator().next();
     for (String user : users) {
-      served.fill(ids(user, anyTag), columns, 0);
+      served.fill(ids(user, anyTag, key), columns, 0);
     }
     for (String tag : tags) {
-      served.fill(ids(anyUser, tag), columns, 0);
+      served.fill(ids(anyUser, tag, key), columns, 0);
     }
     assertThat(served.unknownIds()).isZero();
   }

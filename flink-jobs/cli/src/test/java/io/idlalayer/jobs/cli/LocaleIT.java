@@ -63,18 +63,14 @@ final class LocaleIT {
     assertThat(Files.readString(log)).containsPattern("200 received|200 of 200|200");
   }
 
+  /** Turkish has another lower case of I; the digits are those of Arabic. */
   @Test
-  void run_inTurkish_learns() throws Exception {
-    run("turkish", List.of("-Duser.language=tr", "-Duser.country=TR"));
-  }
-
-  @Test
-  void run_withOtherDigits_hasTheNamesOfAll() throws Exception {
+  void run_inTurkishWithOtherDigits_hasTheNamesOfAll() throws Exception {
     run(
-        "digits",
+        "turkish",
         List.of(
-            "-Duser.language=ar",
-            "-Duser.country=EG",
+            "-Duser.language=tr",
+            "-Duser.country=TR",
             "-Duser.extensions=u-nu-arab",
             "-Duser.timezone=Asia/Kolkata",
             "-Dfile.encoding=US-ASCII"));
