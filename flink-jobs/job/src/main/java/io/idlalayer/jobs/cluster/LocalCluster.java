@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.idlalayer.jobs.capacity.TaskMemory;
 import io.idlalayer.jobs.recovery.FolderLock;
 import io.idlalayer.jobs.recovery.ScratchFolder;
+import io.idlalayer.jobs.recovery.SecretFile;
 import io.idlalayer.jobs.recovery.WorkDirectory;
 import io.idlalayer.jobs.recovery.WorkFileSystemFactory;
 import io.idlalayer.jobs.rest.RestAccess;
@@ -18,11 +19,8 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -258,15 +256,7 @@ public final class LocalCluster {
    * as long as the work directory, because the JobManager may run already.
    */
   private String newToken() throws IOException {
-    if (!Files.exists(tokenFile())) {
-      byte[] secret = new byte[TOKEN_BYTES];
-      new SecureRandom().nextBytes(secret);
-      Path file = tokenFile();
-      Files.deleteIfExists(file);
-      Files.createFile(
-          file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-      Files.writeString(file, HexFormat.of().formatHex(secret) + "\n");
-    }
+    SecretFile.make(tokenFile(), TOKEN_BYTES);
     return token();
   }
 

@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.util.HexFormat;
 
 /**
  * The file of a work directory with the secret key by which its jobs hash ids. State and models are
@@ -29,12 +27,7 @@ public final class HashKeyFile {
    */
   public static HashKey open(Path workDirectory) throws IOException {
     Path file = workDirectory.resolve(NAME);
-    if (!Files.exists(file)) {
-      byte[] secret = new byte[KEY_BYTES];
-      new SecureRandom().nextBytes(secret);
-      String text = HexFormat.of().formatHex(secret) + "\n";
-      Durable.writeOnce(file, text.getBytes(StandardCharsets.US_ASCII));
-    }
+    SecretFile.make(file, KEY_BYTES);
     byte[] content;
     try (var in = Files.newInputStream(file)) {
       content = in.readNBytes(MOST_BYTES);

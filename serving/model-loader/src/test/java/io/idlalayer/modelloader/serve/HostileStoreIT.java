@@ -111,6 +111,7 @@ final class HostileStoreIT {
         "wide feature", with(ModelArtifact.SPEC_FILE, spec("\"width\":1", "\"width\":2000000000")));
     all.put(
         "wider feature", with(ModelArtifact.SPEC_FILE, spec("\"width\":1", "\"width\":300000")));
+    all.put("x the newest, whole and large", with("notes.bin", large));
     return all;
   }
 
@@ -132,6 +133,9 @@ final class HostileStoreIT {
         }
         float[] answer = serving.predict(Sample.of(new float[] {1}, Sample.NO_LABEL));
         System.out.println("serves " + answer.length);
+        // A publisher with a small heap does not move the pointer away from a large version.
+        store.claim("app", 0);
+        System.out.println("points to " + store.current("app", 0).orElseThrow().version());
       }
     }
   }
@@ -163,7 +167,8 @@ final class HostileStoreIT {
     assertThat(reader.waitFor(1, TimeUnit.MINUTES)).isTrue();
     String said = String.join("\n", lines);
     assertThat(reader.exitValue()).as(said).isZero();
-    assertThat(said).contains("1 loaded").endsWith("serves 2");
+    assertThat(said).contains("1 loaded").contains("serves 2\n");
+    assertThat(said).endsWith("points to " + (names.size() + 1));
     for (int i = 0; i < names.size(); i++) {
       assertThat(said).as(names.get(i)).contains("\n" + (i + 2) + " refused: ");
     }

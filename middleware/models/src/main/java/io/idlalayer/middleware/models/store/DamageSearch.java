@@ -59,7 +59,7 @@ final class DamageSearch {
   private void check(ModelCheckpoint checkpoint) throws IOException {
     switch (scrutiny) {
       case LENGTHS -> reader.files().checkNamesAndLengths(checkpoint);
-      case CONTENTS -> reader.files().load(checkpoint);
+      case CONTENTS -> reader.files().verify(checkpoint);
     }
     // The rows of the other versions of the chain are verified with those versions.
     if (!reader.chain(checkpoint).isEmpty() && scrutiny == Scrutiny.CONTENTS) {

@@ -192,7 +192,7 @@ public final class ModelPublisher {
   }
 
   private void verify(ModelCheckpoint checkpoint) throws IOException {
-    reader.load(checkpoint);
+    reader.files().verify(checkpoint);
     for (ModelCheckpoint link : reader.chain(checkpoint)) {
       rows.verify(link);
     }
@@ -325,7 +325,7 @@ public final class ModelPublisher {
             "%s has digest %s, and %s is expected"
                 .formatted(back.location(), back.digest(), digest));
       }
-      var unused = reader.load(back);
+      reader.files().verify(back);
       // An operator may have pinned a version meanwhile: reading takes long from a slow medium.
       place.check();
       Optional<Pin> pinned = reader.pin(of.application(), of.partition());

@@ -278,7 +278,8 @@ public sealed class ModelReader permits ModelStore {
    *
    * @return contents by name
    * @throws CorruptModelException naming the first file that is missing, has the wrong length or
-   *     content, or is not in the manifest
+   *     content, or is not in the manifest; also if the files together are more than {@link
+   *     HeapShare#filesBytes}
    * @throws IOException also if a file has 2 GiB or more
    */
   public SortedMap<String, byte[]> load(ModelCheckpoint checkpoint) throws IOException {
@@ -388,7 +389,7 @@ public sealed class ModelReader permits ModelStore {
    * @throws CorruptModelException naming the first file that is damaged
    */
   public void verify(ModelCheckpoint checkpoint) throws IOException {
-    files.load(checkpoint);
+    files.verify(checkpoint);
     for (ModelCheckpoint link : chain(checkpoint)) {
       files.verifyRows(link);
     }

@@ -49,6 +49,26 @@ final class VersionFiles {
   }
 
   /**
+   * Reads the files of a version to their end, which verifies them, and holds none of them. A
+   * version that is too large for this process's heap may be right all the same.
+   */
+  void verify(ModelCheckpoint checkpoint) throws IOException {
+    SortedMap<String, Long> lengths = checkLengths(checkpoint);
+    for (ModelFile file : checkpoint.manifest().files()) {
+      if (!file.name().equals(ModelManifest.ROWS_FILE)) {
+        verify(checkpoint, file);
+      }
+    }
+    refuseUnlisted(checkpoint, lengths);
+  }
+
+  private void verify(ModelCheckpoint checkpoint, ModelFile file) throws IOException {
+    try (InputStream in = open(checkpoint, file)) {
+      in.transferTo(OutputStream.nullOutputStream());
+    }
+  }
+
+  /**
    * Refuses a version whose files would not leave room for the model in service.
    *
    * @throws CorruptModelException with the bytes and the limit
@@ -96,9 +116,7 @@ final class VersionFiles {
 
   /** Reads the embedding rows of a version to their end, which verifies them. */
   void verifyRows(ModelCheckpoint checkpoint) throws IOException {
-    try (InputStream in = openRows(checkpoint)) {
-      in.transferTo(OutputStream.nullOutputStream());
-    }
+    verify(checkpoint, rowsFile(checkpoint));
   }
 
   /**

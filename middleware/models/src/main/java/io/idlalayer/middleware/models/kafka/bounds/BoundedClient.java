@@ -49,27 +49,33 @@ final class BoundedClient implements KafkaClient {
   public void send(ClientRequest request, long nowMillis) {
     if (request.requestBuilder() instanceof FetchRequest.Builder fetch) {
       for (TopicIdPartition gone : fetch.removed()) {
-        forget(Asked.of(gone.topicId(), gone.topicPartition()));
-        forget(Asked.of(Uuid.ZERO_UUID, gone.topicPartition()));
+        forget(Asked.of(gone.topicId(), gone.topicPartition()), request.destination());
+        forget(Asked.of(Uuid.ZERO_UUID, gone.topicPartition()), request.destination());
       }
-      fetch.fetchData().forEach(this::ask);
+      fetch.fetchData().forEach((at, asked) -> ask(at, asked, request.destination()));
     }
     client.send(request, nowMillis);
   }
 
-  private void ask(TopicPartition at, FetchRequest.PartitionData asked) {
+  private void ask(TopicPartition at, FetchRequest.PartitionData asked, String node) {
     // An older broker answers a request with an id by the name.
-    ask(Asked.of(asked.topicId, at), asked.fetchOffset);
-    ask(Asked.of(Uuid.ZERO_UUID, at), asked.fetchOffset);
+    ask(Asked.of(asked.topicId, at), asked.fetchOffset, node);
+    ask(Asked.of(Uuid.ZERO_UUID, at), asked.fetchOffset, node);
   }
 
-  private void ask(Asked asked, long offset) {
-    partitions.computeIfAbsent(asked, each -> new BoundedPartition(poll)).ask(offset);
+  private void ask(Asked asked, long offset, String node) {
+    bounded(asked).ask(offset, node);
   }
 
-  private void forget(Asked gone) {
-    BoundedPartition partition = partitions.remove(gone);
-    if (partition != null) {
+  private BoundedPartition bounded(Asked asked) {
+    return partitions.computeIfAbsent(asked, each -> new BoundedPartition(poll));
+  }
+
+  /** A partition with a new leader may have been asked for there before its old one forgets it. */
+  private void forget(Asked gone, String node) {
+    BoundedPartition partition = partitions.get(gone);
+    if (partition != null && partition.isAskedOf(node)) {
+      partitions.remove(gone);
       partition.close();
     }
   }
@@ -87,10 +93,9 @@ final class BoundedClient implements KafkaClient {
 
   private void bound(FetchResponseData.FetchableTopicResponse topic) {
     for (FetchResponseData.PartitionData data : topic.partitions()) {
-      BoundedPartition partition =
-          partitions.get(Asked.of(topic.topicId(), topic.topic(), data.partitionIndex()));
-      if (partition != null && data.records() instanceof MemoryRecords records) {
-        data.setRecords(new BoundedRecords(records, partition));
+      if (data.records() instanceof MemoryRecords records) {
+        Asked asked = Asked.of(topic.topicId(), topic.topic(), data.partitionIndex());
+        data.setRecords(new BoundedRecords(records, bounded(asked)));
       }
     }
   }

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class BoundedPartition {
   private final UnpackedPoll poll;
   private long position;
+  private String node = "";
   private @Nullable OpenBatch kept;
+  private boolean isClosed;
 
   BoundedPartition(UnpackedPoll poll) {
     this.poll = poll;
@@ -21,9 +23,14 @@ final class BoundedPartition {
     return poll;
   }
 
-  /** Remembers the offset that the consumer asks for. */
-  void ask(long offset) {
+  /** Remembers the offset that the consumer asks for, and the node that it asks. */
+  void ask(long offset, String ofNode) {
     position = offset;
+    node = ofNode;
+  }
+
+  boolean isAskedOf(String other) {
+    return node.equals(other);
   }
 
   long position() {
@@ -43,13 +50,22 @@ final class BoundedPartition {
     return new OpenBatch(batch, buffers, poll.limits());
   }
 
-  /** Keeps a batch of which only a part was read. */
+  /** Keeps a batch of which only a part was read, unless the partition is closed. */
   void keep(OpenBatch open) {
-    close();
-    kept = open;
+    closeKept();
+    if (isClosed) {
+      open.close();
+    } else {
+      kept = open;
+    }
   }
 
   void close() {
+    isClosed = true;
+    closeKept();
+  }
+
+  private void closeKept() {
     if (kept != null) {
       kept.close();
       kept = null;

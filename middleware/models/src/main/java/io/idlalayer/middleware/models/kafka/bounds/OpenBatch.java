@@ -76,7 +76,8 @@ final class OpenBatch {
       Record record = size <= limits.recordBytes() ? whole(size) : cut(size);
       nextOffset = record.offset() + 1;
       return record;
-    } catch (IOException damaged) {
+    } catch (IOException | IllegalArgumentException damaged) {
+      // Kafka reads lengths on behind the end of a stream, and then says that they are illegal.
       throw new InvalidRecordException(
           String.format(
               Locale.ROOT, "the batch at offset %d cannot be unpacked", batch.baseOffset()),

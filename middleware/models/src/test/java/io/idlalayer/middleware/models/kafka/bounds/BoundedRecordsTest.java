@@ -15,6 +15,7 @@ import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.record.CompressionType;
+import org.apache.kafka.common.record.DefaultRecordBatch;
 import org.apache.kafka.common.record.MemoryRecords;
 import org.apache.kafka.common.record.Record;
 import org.apache.kafka.common.record.RecordBatch;
@@ -67,7 +68,7 @@ final class BoundedRecordsTest {
     void poll(MemoryRecords fetched) {
       polls++;
       poll.begin();
-      partition.ask(next);
+      partition.ask(next, "1");
       BoundedRecords records = new BoundedRecords(fetched, partition);
       assertThat(records.batches().iterator().hasNext()).as("Kafka looks ahead").isTrue();
       long bytes = 0;
@@ -223,6 +224,67 @@ final class BoundedRecordsTest {
           .isInstanceOf(InvalidRecordException.class)
           .hasMessageContaining("the batch at offset 0 cannot be unpacked");
     }
+  }
+
+  /** Kafka reads a length on behind the end of its bytes. */
+  @Test
+  void batches_thatEndInsideALength_areRefused() {
+    byte[] whole = Utils.toArray(batch(CompressionType.GZIP, List.of(record(9, 1))).buffer());
+    // Two records are said to be there.
+    ByteBuffer bytes = ByteBuffer.wrap(whole);
+    bytes.putInt(DefaultRecordBatch.RECORDS_COUNT_OFFSET, 2);
+    RecordBatch batch =
+        new BoundedRecords(MemoryRecords.readableRecords(bytes), partition)
+            .batches()
+            .iterator()
+            .next();
+    poll.begin();
+    try (CloseableIterator<Record> each = batch.streamingIterator(BufferSupplier.NO_CACHING)) {
+      each.next();
+      assertThatThrownBy(each::hasNext)
+          .isInstanceOf(InvalidRecordException.class)
+          .hasMessageContaining("the batch at offset 0 cannot be unpacked");
+    }
+  }
+
+  /** A batch that the consumer still holds when it gives the partition away. */
+  @Test
+  void batch_isCutAfterThePartitionIsClosed_isClosedToo() {
+    List<SimpleRecord> sent = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      sent.add(record(900, i));
+    }
+    CountedBuffers buffers = new CountedBuffers();
+    poll.begin();
+    BoundedRecords records = new BoundedRecords(batch(CompressionType.LZ4, sent), partition);
+    RecordBatch batch = records.batches().iterator().next();
+    partition.close();
+    try (CloseableIterator<Record> each = batch.streamingIterator(buffers)) {
+      while (each.hasNext()) {
+        each.next();
+      }
+    }
+    assertThat(batch.nextOffset()).isLessThan(20);
+    assertThat(buffers.lent).isZero();
+  }
+
+  /** Counts the buffers of decompressors that are open. */
+  private static final class CountedBuffers extends BufferSupplier {
+    int lent;
+
+    @Override
+    public ByteBuffer get(int capacity) {
+      lent++;
+      return ByteBuffer.allocate(capacity);
+    }
+
+    @Override
+    public void release(ByteBuffer buffer) {
+      lent--;
+    }
+
+    @Override
+    public void close() {}
   }
 
   @Test
