@@ -286,6 +286,7 @@ record FeatureColumns(List<Input> columns) implements Serializable {
         return (draft, value) -> draft.dense(index, 0, number(value));
       }
       ArrayData.ElementGetter getter = ArrayData.createElementGetter(input.givenElement());
+      boolean needed = feature.reading().missing() == SampleSchema.Missing.REFUSE;
       return (draft, value) -> {
         ArrayData array = (ArrayData) value;
         if (array.size() != feature.width()) {
@@ -295,10 +296,10 @@ record FeatureColumns(List<Input> columns) implements Serializable {
         }
         for (int i = 0; i < array.size(); i++) {
           Object element = getter.getElementOrNull(array, i);
-          if (element == null) {
+          if (element == null && needed) {
             throw new MalformedSampleException(feature.name(), "a number is missing");
           }
-          draft.dense(index, i, number(element));
+          draft.dense(index, i, element == null ? Double.NaN : number(element));
         }
       };
     };

@@ -1,9 +1,11 @@
 package io.idlalayer.jobs.replay;
 
+import io.idlalayer.middleware.sample.file.EncodedText;
+import io.idlalayer.middleware.sample.file.PackedFile;
+import io.idlalayer.middleware.sample.text.EventEncoding;
 import io.idlalayer.middleware.sample.text.Shown;
 import io.idlalayer.middleware.sample.text.Timestamps;
 import io.idlalayer.modelcontroller.replay.ArrivalTrace;
-import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.EOFException;
 import java.io.IOException;
@@ -11,12 +13,10 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 public final class ArrivalFile {
   private static final int RECOGNISED_BY = 1_000;
   private static final int SHOWN = 80;
-  private static final char BYTE_ORDER_MARK = '\uFEFF';
   private static final long SECOND = 1_000_000_000L;
 
   private final Path file;
@@ -99,44 +98,17 @@ public final class ArrivalFile {
   }
 
   private static BufferedReader open(Path file) throws IOException {
-    BufferedReader in =
-        new BufferedReader(new InputStreamReader(bytes(file), StandardCharsets.UTF_8));
-    try {
-      in.mark(1);
-      if (in.read() != BYTE_ORDER_MARK) {
-        in.reset();
-      }
-      return in;
-    } catch (IOException damaged) {
-      in.close();
-      throw damaged;
-    }
+    return new BufferedReader(new InputStreamReader(bytes(file), StandardCharsets.UTF_8));
   }
 
-  /** Returns the bytes of a file, unpacked if it starts like gzip. */
+  /** Returns the bytes of a file as UTF-8, unpacked, without a byte order mark. */
   static InputStream bytes(Path file) throws IOException {
-    InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+    InputStream in = PackedFile.open(file);
     try {
-      in.mark(2);
-      boolean packed = in.read() == 0x1f && in.read() == 0x8b;
-      in.reset();
-      return packed ? new Unpacked(in) : in;
+      return EncodedText.of(in, file.toString(), EventEncoding.UTF_8);
     } catch (IOException refused) {
       in.close();
       throw refused;
-    }
-  }
-
-  /** A stream that returns all available data before it reports that the end is missing. */
-  private static final class Unpacked extends GZIPInputStream {
-    Unpacked(InputStream in) throws IOException {
-      super(in, 1 << 16);
-    }
-
-    /** Returns 0, because otherwise a reader would read on, and lose its data when that fails. */
-    @Override
-    public int available() {
-      return 0;
     }
   }
 

@@ -41,6 +41,8 @@ public enum ArrivalFormat {
    * JSON is a decision log; a bracketed time is an access log; a comma or a date is CSV, with
    * counts if a header says so: it has exactly two columns, and the second is named as counts are.
    * Single numbers are seconds if one has a fraction or they never fall and do rise, else counts.
+   * Numbers that are too large for seconds are milliseconds, microseconds or nanoseconds, which CSV
+   * has.
    */
   static ArrivalFormat recognise(List<String> lines) {
     if (lines.isEmpty()) {
@@ -56,7 +58,10 @@ public enum ArrivalFormat {
     if (!NUMBER.matcher(first).matches()) {
       return counted(lines) ? TIMESTAMP_COUNT_CSV : TIMESTAMP_CSV;
     }
-    return timesInSeconds(lines) ? SECONDS : SECOND_COUNTS;
+    if (!timesInSeconds(lines)) {
+      return SECOND_COUNTS;
+    }
+    return Timestamps.isBeyondSeconds(first) ? TIMESTAMP_CSV : SECONDS;
   }
 
   private static boolean counted(List<String> lines) {

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Standardises and bounds the inputs of a network: dense features and a regression target become
@@ -304,9 +305,13 @@ public final class FeatureScaler {
     if (state.seen() < 0
         || columns == null
         || columns.size() != features + 1
-        || !columns.stream().allMatch(column -> column != null && column.valid())) {
+        || !columns.stream().allMatch(column -> valid(column, state.seen()))) {
       throw new IOException("scaler.json is damaged: it does not hold a column for each feature");
     }
     return new FeatureScaler(state);
+  }
+
+  private static boolean valid(RobustColumn.@Nullable State column, long seen) {
+    return column != null && column.valid() && column.missing() <= seen;
   }
 }

@@ -1,8 +1,10 @@
 package io.idlalayer.modelruntime.artifact;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tracks the centre and scale of a stream of numbers, robust against few outliers, and follows
@@ -53,6 +55,7 @@ final class RobustColumn {
    * @param binary whether the column is treated as a flag, which is not scaled
    * @param history raw values as floats: the first {@link #HISTORY}, of which the oldest is then
    *     replaced at regular intervals. In {@code scaler.json} it is {@code kept}
+   * @param missingOrNull number of values that were not finite; null for 0, which is not written
    */
   record State(
       double weight,
@@ -62,9 +65,15 @@ final class RobustColumn {
       double recentVariance,
       double odd,
       boolean binary,
-      @JsonProperty("kept") byte[] history) {
+      @JsonProperty("kept") byte[] history,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("missing")
+          @Nullable Long missingOrNull) {
     static State empty() {
-      return new State(0, 0, 0, 0, 0, 0, false, new byte[0]);
+      return new State(0, 0, 0, 0, 0, 0, false, new byte[0], null);
+    }
+
+    long missing() {
+      return missingOrNull == null ? 0 : missingOrNull;
     }
 
     /** Returns whether this state is one that this class can have written. */
@@ -81,7 +90,8 @@ final class RobustColumn {
           && recentVariance >= 0
           && Double.isFinite(recentVariance)
           && odd >= 0
-          && odd <= 1;
+          && odd <= 1
+          && missing() >= 0;
     }
   }
 
@@ -94,6 +104,7 @@ final class RobustColumn {
   private double odd;
   private boolean binary;
   private int historyCount;
+  private long missing;
 
   RobustColumn(State state) {
     weight = state.weight();
@@ -103,6 +114,7 @@ final class RobustColumn {
     recentVariance = state.recentVariance();
     odd = state.odd();
     binary = state.binary();
+    missing = state.missing();
     historyCount = state.history().length / Float.BYTES;
     ByteBuffer.wrap(state.history()).asFloatBuffer().get(history, 0, historyCount);
   }
@@ -111,7 +123,15 @@ final class RobustColumn {
     ByteBuffer bytes = ByteBuffer.allocate(historyCount * Float.BYTES);
     bytes.asFloatBuffer().put(history, 0, historyCount);
     return new State(
-        weight, mean, variance, recentMean, recentVariance, odd, binary, bytes.array());
+        weight,
+        mean,
+        variance,
+        recentMean,
+        recentVariance,
+        odd,
+        binary,
+        bytes.array(),
+        missing == 0 ? null : missing);
   }
 
   /** Returns whether a column has seen no finite value yet. */
@@ -135,6 +155,38 @@ final class RobustColumn {
    * @param seen number of values before these, including those that are not finite
    */
   void include(float[] values, long seen) {
+    float[] numbers = numbers(values);
+    // What is missing moves no other value out of the history.
+    long before = seen - missing;
+    missing += values.length - numbers.length;
+    if (numbers.length > 0) {
+      add(numbers, before);
+    }
+  }
+
+  /** Returns the values that are finite, in their order. */
+  private static float[] numbers(float[] values) {
+    int n = 0;
+    for (float value : values) {
+      n += Float.isFinite(value) ? 1 : 0;
+    }
+    if (n == values.length) {
+      return values;
+    }
+    float[] numbers = new float[n];
+    int at = 0;
+    for (float value : values) {
+      if (Float.isFinite(value)) {
+        numbers[at++] = value;
+      }
+    }
+    return numbers;
+  }
+
+  /**
+   * @param seen number of values before these
+   */
+  private void add(float[] values, long seen) {
     int at = 0;
     if (seen < HISTORY) {
       at = Math.min(values.length, FIRST);
@@ -170,11 +222,8 @@ final class RobustColumn {
   }
 
   /** Computes the first centre and scale from values that may include few outliers. */
-  private void start(double[] unordered) {
-    double[] values = Arrays.stream(unordered).filter(Double::isFinite).toArray();
-    if (values.length == 0) {
-      return;
-    }
+  private void start(double[] raw) {
+    double[] values = raw.clone();
     double middle = median(values);
     double spread = spread(values, middle);
     double unit = spread > 0 ? spread : 1;
@@ -242,25 +291,17 @@ final class RobustColumn {
   private void merge(float[] values, int from, int to) {
     double unit = scale();
     double sum = 0;
-    int n = 0;
+    int n = to - from;
     int odds = 0;
     for (int i = from; i < to; i++) {
-      if (Float.isFinite(values[i])) {
-        sum += clamp(values[i], mean, unit);
-        odds += values[i] == 0 || values[i] == 1 ? 0 : 1;
-        n++;
-      }
-    }
-    if (n == 0) {
-      return;
+      sum += clamp(values[i], mean, unit);
+      odds += values[i] == 0 || values[i] == 1 ? 0 : 1;
     }
     double chunkMean = sum / n;
     double squares = 0;
     for (int i = from; i < to; i++) {
-      if (Float.isFinite(values[i])) {
-        double difference = clamp(values[i], mean, unit) - chunkMean;
-        squares += difference * difference;
-      }
+      double difference = clamp(values[i], mean, unit) - chunkMean;
+      squares += difference * difference;
     }
     double recently = Math.min(weight, RECENT);
     double apart = chunkMean - recentMean;
@@ -283,17 +324,13 @@ final class RobustColumn {
 
   /** Starts over from the remembered values if the stream has changed. */
   private void review() {
-    double[] raw = new double[historyCount];
-    int n = 0;
-    for (int i = 0; i < historyCount; i++) {
-      if (Float.isFinite(history[i])) {
-        raw[n++] = history[i];
-      }
-    }
-    if (n < HISTORY / 2) {
+    if (historyCount < HISTORY / 2) {
       return;
     }
-    double[] recentRaw = Arrays.copyOf(raw, n);
+    double[] recentRaw = new double[historyCount];
+    for (int i = 0; i < historyCount; i++) {
+      recentRaw[i] = history[i];
+    }
     double middle = median(recentRaw);
     double agreed = NORMAL_PER_MEDIAN_DEVIATION * median(deviations(recentRaw, middle));
     double unit = scale();

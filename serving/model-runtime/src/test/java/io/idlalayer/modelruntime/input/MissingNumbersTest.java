@@ -17,6 +17,7 @@ import io.idlalayer.modelruntime.artifact.ModelSpecJson;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** Missing numbers are the mean of their column when a sample trains or is predicted. */
@@ -100,5 +101,37 @@ final class MissingNumbersTest {
     assertThat(before).isNotEqualTo(published);
     SampleSchema plain = ModelSpecJson.decode(before.getBytes(StandardCharsets.UTF_8)).schema();
     assertThat(plain.dense()).allMatch(each -> each.reading().equals(Reading.PLAIN));
+  }
+
+  private static Sample of(float value) {
+    return Sample.of(new float[] {value}, 0);
+  }
+
+  /** A column that few rows have, and the first ones do not. */
+  @Test
+  void column_thatIsMostlyMissing_isScaledLikeItsNumbers() throws Exception {
+    FeatureScaler sparse = FeatureScaler.empty(1, true, false);
+    FeatureScaler dense = sparse;
+    SplittableRandom random = new SplittableRandom(7);
+    for (int batch = 0; batch < 40; batch++) {
+      // Of each ten rows one has the number; the unit changes in the middle.
+      List<Sample> rows = new ArrayList<>();
+      List<Sample> numbers = new ArrayList<>();
+      for (int i = 0; i < 320; i++) {
+        double level = 1000 + 200 * random.nextDouble();
+        boolean has = batch > 0 && i % 10 == 0;
+        Sample number = of((float) (batch < 20 ? level : 1000 * level));
+        rows.add(has ? number : of(Float.NaN));
+        if (has) {
+          numbers.add(number);
+        }
+      }
+      sparse = sparse.including(rows);
+      dense = dense.including(numbers);
+      assertThat(sparse.linear(0)).as("batch %d", batch).isEqualTo(dense.linear(0));
+    }
+    assertThat(sparse.encode()).isNotEqualTo(dense.encode());
+    assertThat(FeatureScaler.decode(sparse.encode()).linear(0)).isEqualTo(sparse.linear(0));
+    assertThat(sparse.dense(0, 1_100_000)).isBetween(-1.5f, 1.5f);
   }
 }

@@ -31,7 +31,13 @@ public final class EncodedText {
     boolean little = starts(start, 0xFF, 0xFE);
     if (little || starts(start, 0xFE, 0xFF)) {
       in.skipNBytes(2);
-      check(source, "UTF-16", encoding, encoding.utf16() || encoding.equals(EventEncoding.UTF_8));
+      boolean fits =
+          encoding.equals(EventEncoding.UTF_8)
+              || encoding.ofFiles().equals(StandardCharsets.UTF_16)
+              || encoding
+                  .ofFiles()
+                  .equals(little ? StandardCharsets.UTF_16LE : StandardCharsets.UTF_16BE);
+      check(source, little ? "UTF-16LE" : "UTF-16BE", encoding, fits);
       return new Utf16Bytes(in, little);
     }
     if (starts(start, 0xEF, 0xBB, 0xBF)) {

@@ -36,7 +36,13 @@ public final class PackedFile {
           new byte[] {'P', 'K', 3, 4}, new byte[] {'P', 'K', 5, 6}, new byte[] {'P', 'K', 7, 8});
 
   /** A kind of file that is not read. */
-  private record Foreign(String name, byte[] start) {}
+  private record Foreign(String name, byte[] start) {
+    /** Returns whether a text may begin like files of this kind. */
+    boolean isText() {
+      return new String(start, StandardCharsets.ISO_8859_1).chars().allMatch(c -> c < 0x7f)
+          && !hasControls(start);
+    }
+  }
 
   private static final List<Foreign> FOREIGN =
       List.of(
@@ -130,10 +136,21 @@ public final class PackedFile {
         && Arrays.equals(bytes, 0, start.length, start, 0, start.length);
   }
 
+  /** Returns whether some bytes have one that no text has. */
+  private static boolean hasControls(byte[] bytes) {
+    for (byte each : bytes) {
+      if (each >= 0 && each < ' ' && each != '\t' && each != '\n' && each != '\r') {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private static void refuse(Path file, byte[] start) throws IOException {
     String name = null;
     for (Foreign each : FOREIGN) {
-      name = startsWith(start, each.start()) ? each.name() : name;
+      boolean found = startsWith(start, each.start()) && (!each.isText() || hasControls(start));
+      name = found ? each.name() : name;
     }
     boolean tar =
         start.length == START_BYTES

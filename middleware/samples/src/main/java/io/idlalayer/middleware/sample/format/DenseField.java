@@ -50,7 +50,7 @@ final class DenseField {
     missingTexts.addAll(reading.missingValues());
     missingNumbers =
         reading.missingValues().stream()
-            .mapToDouble(notation::read)
+            .mapToDouble(NumberNotation.PLAIN::read)
             .filter(Double::isFinite)
             .toArray();
   }
@@ -70,9 +70,9 @@ final class DenseField {
     return feature;
   }
 
-  /** Returns whether elements of an array may be texts: times, or texts that stand for nothing. */
-  boolean takesTexts() {
-    return time.length > 0 || !missingTexts.isEmpty();
+  /** Returns whether the elements are times, which true and false are not. */
+  boolean isTime() {
+    return time.length > 0;
   }
 
   /** Returns whether an event without this field is malformed. */

@@ -236,8 +236,8 @@ public final class JsonSampleDecoder implements SampleDecoder {
       JsonToken token = parser.currentToken();
       boolean any = token == JsonToken.VALUE_NULL && !field.needed();
       boolean truth = token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE;
-      boolean time = token == JsonToken.VALUE_STRING && field.takesTexts();
-      if (!token.isNumeric() && !any && !truth && !time) {
+      boolean text = token == JsonToken.VALUE_STRING;
+      if (!token.isNumeric() && !any && !truth && !text) {
         throw new MalformedSampleException(
             name, String.format(Locale.ROOT, "element %d is not a number", count));
       }

@@ -114,7 +114,8 @@ public final class LineRecordReader implements RecordReader {
     boolean returns = false;
     for (int i = 0; i < filled; i++) {
       feeds |= buffer[i] == '\n';
-      returns |= buffer[i] == '\r';
+      // What follows the last byte of a full buffer is not known yet.
+      returns |= buffer[i] == '\r' && i + 1 < buffer.length;
     }
     lineEnd = (byte) (returns && !feeds ? '\r' : '\n');
   }

@@ -222,7 +222,7 @@ final class PlainJsonDecoder {
     if (number.read(bytes, at)) {
       at = number.end();
       value = number.value();
-    } else if (at < bytes.length && (bytes[at] == 't' || bytes[at] == 'f')) {
+    } else if (!field.isTime() && at < bytes.length && (bytes[at] == 't' || bytes[at] == 'f')) {
       value = bytes[at] == 't' ? 1 : 0;
       if (!skips(value == 1 ? "true" : "false")) {
         return false;

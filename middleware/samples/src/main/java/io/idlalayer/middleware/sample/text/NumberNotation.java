@@ -75,6 +75,8 @@ public record NumberNotation(String decimal, String thousands) implements Serial
     int whole = 0;
     int group = 0;
     boolean grouped = false;
+    // A number in groups has no zero in front; 0.125 is another notation's decimal fraction.
+    boolean zeroInFront = at < end && text.charAt(at) == '0';
     for (; at < end; at++) {
       char c = text.charAt(at);
       if (c >= '0' && c <= '9') {
@@ -82,7 +84,7 @@ public record NumberNotation(String decimal, String thousands) implements Serial
         whole++;
         group++;
       } else if (between(c)) {
-        if (grouped ? group != 3 : group < 1 || group > 3) {
+        if (zeroInFront || (grouped ? group != 3 : group < 1 || group > 3)) {
           return Double.NaN;
         }
         grouped = true;

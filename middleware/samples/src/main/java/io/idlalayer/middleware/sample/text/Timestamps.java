@@ -85,6 +85,9 @@ public final class Timestamps {
   private static final BigDecimal LAST_SECOND = BigDecimal.valueOf(16_725_225_600L);
 
   private static final int LENGTH_MAX = 100;
+  private static final int WHOLE_DIGITS_MAX = 30;
+  private static final int NANOS_DIGITS = 9;
+  private static final String BEYOND = "beyond the years that times have";
 
   private Timestamps() {}
 
@@ -138,9 +141,9 @@ public final class Timestamps {
     if (trimmed.length() > LENGTH_MAX) {
       throw new DateTimeException("no time");
     }
-    double number = NumberNotation.PLAIN.read(trimmed);
-    if (!Double.isNaN(number)) {
-      return ofNumber(trimmed);
+    String number = NumberNotation.PLAIN.plain(trimmed);
+    if (number != null) {
+      return ofNumber(number);
     }
     for (Form each : FORMS) {
       Matcher found = each.pattern().matcher(trimmed);
@@ -165,10 +168,18 @@ public final class Timestamps {
                 : LocalTime.of(number(digits, 4), number(digits, 5), number(digits, 6));
         return date.atTime(time).atOffset(ZoneOffset.UTC);
       } catch (DateTimeException noDate) {
-        return epoch(new BigDecimal(text));
+        return epoch(decimal(text));
       }
     }
-    return epoch(new BigDecimal(text));
+    return epoch(decimal(text));
+  }
+
+  private static BigDecimal decimal(String number) {
+    try {
+      return new BigDecimal(number);
+    } catch (NumberFormatException exponent) {
+      throw new DateTimeException(BEYOND, exponent);
+    }
   }
 
   private static int number(Matcher found, int group) {
@@ -186,9 +197,8 @@ public final class Timestamps {
    * @throws DateTimeException if it is beyond the years that times have
    */
   public static OffsetDateTime epoch(BigDecimal number) {
-    // An exponent could make the integer part endless.
-    if (number.signum() != 0 && number.precision() - number.scale() > 30) {
-      throw new DateTimeException("beyond the years that times have");
+    if (wholeDigits(number) > WHOLE_DIGITS_MAX) {
+      throw new DateTimeException(BEYOND);
     }
     BigDecimal value = number;
     while (value.abs().compareTo(LAST_SECOND) > 0) {
@@ -200,8 +210,17 @@ public final class Timestamps {
               Math.floorDiv(nanos, 1_000_000_000L), Math.floorMod(nanos, 1_000_000_000L))
           .atOffset(ZoneOffset.UTC);
     } catch (ArithmeticException far) {
-      throw new DateTimeException("beyond the years that times have", far);
+      throw new DateTimeException(BEYOND, far);
     }
+  }
+
+  /**
+   * Returns whether a number is too large for epoch seconds, so that it counts parts of them; false
+   * for a text that is no number.
+   */
+  public static boolean isBeyondSeconds(String text) {
+    double number = Math.abs(NumberNotation.PLAIN.read(text));
+    return number > LAST_SECOND.doubleValue();
   }
 
   /**
@@ -210,7 +229,22 @@ public final class Timestamps {
    * @throws ArithmeticException if there are too many
    */
   public static long seconds(BigDecimal value) {
+    long wholeDigits = wholeDigits(value);
+    // An exponent could make the number endless on either side of its point.
+    if (wholeDigits > WHOLE_DIGITS_MAX) {
+      throw new ArithmeticException(BEYOND);
+    }
+    if (value.signum() == 0 || wholeDigits < -NANOS_DIGITS) {
+      return 0;
+    }
     return value.multiply(BILLION).setScale(0, RoundingMode.HALF_EVEN).longValueExact();
+  }
+
+  /**
+   * Returns the number of digits before the point; below 0, the number of zeros behind it is told.
+   */
+  private static long wholeDigits(BigDecimal value) {
+    return value.signum() == 0 ? 0 : (long) value.precision() - value.scale();
   }
 
   private static OffsetDateTime time(Matcher found, boolean named) {

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Archives and encodings of files: read, or refused by their name. */
 final class PackedFileTest {
@@ -100,10 +101,10 @@ final class PackedFileTest {
   @CsvSource({
     "fd377a585a00, an xz archive",
     "28b52ffd00, a zstd archive",
-    "425a6839, a bzip2 archive",
+    "425a68393141592653590102, a bzip2 archive",
     "377abcaf271c, a 7z archive",
-    "50415231, a Parquet file",
-    "53514c69746520666f726d61742033, a SQLite database",
+    "504152311504, a Parquet file",
+    "53514c69746520666f726d6174203300, a SQLite database",
     "d0cf11e0a1b11ae1, an old Excel workbook"
   })
   void open_foreignFile_isRefusedByItsName(String start, String name) throws IOException {
@@ -111,6 +112,14 @@ final class PackedFileTest {
     Path file = file(bytes);
     assertThatThrownBy(() -> InputFiles.kind(file))
         .hasMessageContaining("in.data is " + name + ", which is not read");
+  }
+
+  /** Columns may be named as other files begin. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"ORCID,papers", "PAR1,PAR2", "BZh,x", "ARROW1,x", "7z,x", "Rar!,x", "Obj,x"})
+  void open_textThatBeginsLikeAnotherFile_isRead(String header) throws IOException {
+    assertThat(lines((header + "\n1,2\n").getBytes(UTF_8), "utf-8")).containsExactly(header, "1,2");
   }
 
   @Test

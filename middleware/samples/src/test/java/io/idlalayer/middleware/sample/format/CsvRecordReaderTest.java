@@ -68,4 +68,11 @@ final class CsvRecordReaderTest {
     assertThat(rows("a,b,1\rc,\"d\re\",2\r\rf,g,3", 3, 100))
         .containsExactly("1:a,b,1", "2:c,\"d\ne\",2", "5:f,g,3");
   }
+
+  /** The line feed behind the last carriage return that is looked at has not been seen. */
+  @Test
+  void next_lineThatEndsWhereTheLookEnds_hasItsLineEnd() throws IOException {
+    String first = "x".repeat((1 << 16) - 5) + ",b,1";
+    assertThat(rows(first + "\r\nd,e,2\r\n", 3, 1 << 20)).last().isEqualTo("2:d,e,2");
+  }
 }

@@ -9,7 +9,10 @@ import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.CategoricalFeature;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
 import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
+import io.idlalayer.middleware.sample.SampleSchema.Missing;
+import io.idlalayer.middleware.sample.SampleSchema.Reading;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.middleware.sample.TimePart;
 import io.idlalayer.middleware.sample.text.NumberNotation;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +32,14 @@ final class PlainJsonDecoderPropertyTest {
       new SampleSchema(
           List.of(),
           List.of(
-              DenseFeature.of("a"), new DenseFeature("x", 3, 1f), new DenseFeature("b", 1, 0.5f)),
+              DenseFeature.of("a"),
+              new DenseFeature("x", 3, 1f),
+              new DenseFeature("b", 1, 0.5f),
+              new DenseFeature("m", 1, 1f, new Reading(Missing.MEAN, true, List.of(), List.of())),
+              new DenseFeature(
+                  "z", 1, 1f, new Reading(Missing.ZERO, false, List.of("-200", "?"), List.of())),
+              new DenseFeature(
+                  "t", 1, 1f, new Reading(Missing.ZERO, false, List.of(), List.of(TimePart.HOUR)))),
           List.of(new CategoricalFeature("kind", 8)),
           List.of(new IdFeature("user", 1), new IdFeature("tags", 4)),
           new SampleSchema.Label("y", Task.CLASSIFICATION, List.of("no", "1", "true")),
@@ -57,6 +67,18 @@ final class PlainJsonDecoderPropertyTest {
     "90071992547.40993",
     "3.4028235e38",
     "3.5e38"
+  };
+  private static final String[] ODD = {
+    "null",
+    "true",
+    "false",
+    "-200",
+    "-200.0",
+    "\"?\"",
+    "\"NA\"",
+    "\"\"",
+    "\"2024-03-05T10:00\"",
+    "\"1e-300000000\""
   };
   private static final String[] TEXTS = {
     "\"no\"",
@@ -135,6 +157,13 @@ final class PlainJsonDecoderPropertyTest {
         members.add("\"" + name + "\":" + (isList ? list(random, isUsual) : any(random, texts)));
       }
     }
+    if (!isUsual) {
+      for (String name : List.of("m", "z", "t")) {
+        if (random.nextInt(3) > 0) {
+          members.add("\"" + name + "\":" + any(random, random.nextBoolean() ? NUMBERS : ODD));
+        }
+      }
+    }
     members.add("\"more\":" + (isUsual ? "\"2016-04-01\"" : any(random, OTHERS)));
     if (!isUsual && random.nextInt(6) == 0) {
       members.add(members.get(random.nextInt(members.size())));
@@ -193,7 +222,8 @@ final class PlainJsonDecoderPropertyTest {
   private void agree(byte[] event) {
     Sample sample = plain.decode(event);
     if (sample != null) {
-      assertThat(shown(sample)).isEqualTo(parsed(event));
+      String text = new String(event, StandardCharsets.ISO_8859_1);
+      assertThat(shown(sample)).as(text).isEqualTo(parsed(event));
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.middleware.sample.IdKeys;
 import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.SampleSchema.DenseFeature;
@@ -11,6 +12,7 @@ import io.idlalayer.middleware.sample.SampleSchema.IdFeature;
 import io.idlalayer.middleware.sample.SampleSchema.Missing;
 import io.idlalayer.middleware.sample.SampleSchema.Reading;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
+import io.idlalayer.middleware.sample.TimePart;
 import io.idlalayer.middleware.sample.text.CsvRow;
 import io.idlalayer.middleware.sample.text.EventEncoding;
 import io.idlalayer.middleware.sample.text.NumberNotation;
@@ -267,12 +269,65 @@ final class WrittenFilesPropertyTest {
         String event = new String(reader.record(), StandardCharsets.ISO_8859_1);
         try {
           decoder.decode(reader.record());
-        } catch (io.idlalayer.middleware.sample.MalformedSampleException refused) {
+        } catch (MalformedSampleException refused) {
           assertThat(refused.getMessage()).as(event).isNotBlank();
         }
       }
     } catch (IOException refused) {
       assertThat(refused.getMessage()).contains(String.valueOf(file.getFileName()));
+    }
+  }
+
+  private static final String[] ODD_FIELDS = {
+    "1e-300000000",
+    "1e2147483647",
+    "1e99999999999",
+    "-0e9",
+    "\u00a07\u00a0",
+    "\u0001",
+    "\"",
+    "1,2",
+    "0.125",
+    "NA",
+    "9".repeat(400),
+    "2024-03-05T10:00",
+    "03/05/2024",
+    "24:00",
+    "-",
+    "e",
+    "\ud83d"
+  };
+
+  /** Rows that are right but for single fields, so that every rule of a field is reached. */
+  @Property(tries = 500)
+  void oddFields_areReadOrRefusedInWords(@ForAll long seed) throws Exception {
+    SplittableRandom random = new SplittableRandom(seed);
+    SampleSchema schema =
+        new SampleSchema(
+            List.of("number", "at", "label"),
+            List.of(
+                new DenseFeature(
+                    "number", 1, 1, new Reading(Missing.MEAN, true, List.of("NA"), List.of())),
+                new DenseFeature(
+                    "at",
+                    1,
+                    1,
+                    new Reading(
+                        Missing.ZERO, false, List.of(), List.of(TimePart.SECONDS, TimePart.HOUR)))),
+            List.of(),
+            new SampleSchema.Label("label", SampleSchema.Task.CLASSIFICATION, List.of("0", "1")),
+            null);
+    NumberNotation notation =
+        random.nextBoolean() ? NumberNotation.PLAIN : new NumberNotation(",", ".");
+    CsvSampleDecoder decoder = new CsvSampleDecoder(schema, new TextForm("utf-8", ";", notation));
+    String[] fields = {"1", "2024-03-05", "1"};
+    int odd = random.nextInt(fields.length);
+    fields[odd] = ODD_FIELDS[random.nextInt(ODD_FIELDS.length)];
+    try {
+      Sample sample = decoder.decode(String.join(";", fields).getBytes(StandardCharsets.UTF_8));
+      assertThat(sample.dense()).hasSize(4);
+    } catch (MalformedSampleException refused) {
+      assertThat(refused.getMessage()).isNotBlank();
     }
   }
 }

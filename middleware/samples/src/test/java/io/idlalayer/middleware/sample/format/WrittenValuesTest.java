@@ -232,7 +232,19 @@ final class WrittenValuesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"1.25", "12.34.567", ".254", "1.2544", "1254.000", "1..254", "1,2,3"})
+  @ValueSource(
+      strings = {
+        "1.25",
+        "12.34.567",
+        ".254",
+        "1.2544",
+        "1254.000",
+        "1..254",
+        "1,2,3",
+        "0.125",
+        "0.001",
+        "-00.500"
+      })
   void number_withMisplacedThousands_isRefused(String text) {
     TextForm form = new TextForm("utf-8", ";", new NumberNotation(",", "."));
     CsvSampleDecoder decoder = new CsvSampleDecoder(target(DenseFeature.of("x")), form);

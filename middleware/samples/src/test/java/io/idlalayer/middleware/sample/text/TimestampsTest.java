@@ -3,8 +3,10 @@ package io.idlalayer.middleware.sample.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
@@ -74,6 +76,10 @@ final class TimestampsTest {
             "10:00:00",
             "2024-03-05T10:00:61",
             "1e400",
+            "1e2147483647",
+            "-1e2147483647",
+            "1e99999999999",
+            "1e-99999999999",
             "2024-03-05T10:00+99",
             "2024-03-05 13:00 PM",
             "1d",
@@ -85,6 +91,26 @@ final class TimestampsTest {
     }
     assertThatThrownBy(() -> Timestamps.read("03/05/2024"))
         .hasMessage("day and month cannot be told apart; write year-month-day");
+  }
+
+  /** A few characters must not take seconds to read. */
+  @Example
+  void read_numbersWithTinyExponents_areTheEpoch() {
+    OffsetDateTime epoch = OffsetDateTime.parse("1970-01-01T00:00Z");
+    assertThat(Timestamps.read("1e-300000000")).isEqualTo(epoch);
+    assertThat(Timestamps.read("-7e-2147483640")).isEqualTo(epoch);
+    assertThat(Timestamps.read("0e2000000000")).isEqualTo(epoch);
+    assertThat(Timestamps.seconds(new BigDecimal("1e-300000000"))).isZero();
+    assertThatThrownBy(() -> Timestamps.seconds(new BigDecimal("1e300000000")))
+        .isInstanceOf(ArithmeticException.class);
+  }
+
+  @Example
+  void read_spacesOfEveryKind_areIgnored() {
+    OffsetDateTime noon = OffsetDateTime.parse("2024-03-05T10:00Z");
+    for (String space : List.of(" ", "\u00a0", "\u202f", "\u0001")) {
+      assertThat(Timestamps.read(space + "1709632800" + space)).isEqualTo(noon);
+    }
   }
 
   @Property

@@ -74,8 +74,7 @@ final class BoundedClientTest {
         new FetchResponseData.PartitionData().setPartitionIndex(0).setRecords(records));
     FetchResponse body = FetchResponse.of(Errors.NONE, 0, 1, data, List.of());
     RequestHeader header = new RequestHeader(ApiKeys.FETCH, (short) 13, "client", 1);
-    answers =
-        List.of(new ClientResponse(header, null, node, 0, 0, false, null, null, body));
+    answers = List.of(new ClientResponse(header, null, node, 0, 0, false, null, null, body));
     client.poll(0, 0);
     return data.get(PARTITION_OF_ID).records();
   }
