@@ -67,7 +67,8 @@ public final class SettingsIdentity {
     SortedMap<String, JsonNode> values = new TreeMap<>();
     values.put("partitions", number(settings.partitions()));
     input(settings.input(), values);
-    if (settings.input().schema().id() != null && settings.data().hashKey().secret()) {
+    // Contents are hashed with it, whether or not events have ids.
+    if (settings.data().hashKey().secret()) {
       values.put("input.id-key", text(named(settings.data().hashKey())));
     }
     model(settings.model(), values);

@@ -61,6 +61,7 @@ final class HashKeySettingsTest {
         .hasSize(2)
         .anyMatch(each -> each.contains("input.id-key"))
         .anyMatch(each -> each.contains("embeddings.tables"));
+    assertThat(SettingsIdentity.of(settings("binary").with(KEY)).json()).contains("input.id-key");
     assertThat(identity.json()).doesNotContain(KEY.text());
     assertThat(SettingsIdentity.ADVICE).contains("the file id-key of the work directory");
   }

@@ -243,7 +243,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
   private Arrival sample(ConsumerRecord<byte[], byte[]> record, Route route, byte[] event)
       throws MalformedSampleException {
     Sample sample = route.decoder().decode(event);
-    ContentHash hash = ContentHasher.of(sample);
+    ContentHash hash = ContentHasher.of(sample, route.settings().data().hashKey());
     int partition = LearnerKey.partitionOf(sample.id(), hash, route.keys().size());
     Arrival arrival = at(record, Arrival.SAMPLE, route.keys().get(partition));
     arrival.hashHigh = hash.high();

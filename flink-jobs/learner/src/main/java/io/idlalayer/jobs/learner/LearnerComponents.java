@@ -90,7 +90,7 @@ record LearnerComponents(
             new UpdateController(
                 settings.update(), TrainingCostModel.startingFrom(context.engine().measured())),
             new DriftUrgency(settings.update().drift()),
-            new TrainingAttempts(ports.attempts()),
+            new TrainingAttempts(ports.attempts(), settings.data().hashKey()),
             new UpdateCycle(),
             publication,
             new IncorporationLatency());

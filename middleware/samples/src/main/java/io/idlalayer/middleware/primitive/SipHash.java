@@ -35,20 +35,41 @@ public final class SipHash {
    */
   public static long hash(byte[] bytes, int length, long low, long high) {
     SipHash state = new SipHash(low, high);
+    state.takeAll(bytes, length);
+    return state.end(0xFF);
+  }
+
+  /**
+   * Returns the 128-bit hash of the first bytes of an array, the eight bytes that the reference
+   * writes first at index 0. Arguments are those of {@link #hash}.
+   */
+  public static long[] hash128(byte[] bytes, int length, long low, long high) {
+    SipHash state = new SipHash(low, high);
+    state.v1 ^= 0xEE;
+    state.takeAll(bytes, length);
+    long first = state.end(0xEE);
+    state.v1 ^= 0xDD;
+    return new long[] {first, state.end(0)};
+  }
+
+  private void takeAll(byte[] bytes, int length) {
     int whole = length - length % Long.BYTES;
     for (int i = 0; i < whole; i += Long.BYTES) {
-      state.take((long) LONGS.get(bytes, i));
+      take((long) LONGS.get(bytes, i));
     }
     long last = (long) length << LENGTH_SHIFT;
     for (int i = whole; i < length; i++) {
       last |= (bytes[i] & 0xFFL) << (BYTE_BITS * (i - whole));
     }
-    state.take(last);
-    state.v2 ^= 0xFF;
+    take(last);
+  }
+
+  private long end(int mark) {
+    v2 ^= mark;
     for (int i = 0; i < 4; i++) {
-      state.round();
+      round();
     }
-    return state.v0 ^ state.v1 ^ state.v2 ^ state.v3;
+    return v0 ^ v1 ^ v2 ^ v3;
   }
 
   private void take(long eight) {

@@ -15,8 +15,18 @@ public final class ContentHasher {
 
   private ContentHasher() {}
 
-  /** Returns the 128-bit Murmur3 (x64) of a sample's content. */
+  /** Returns the 128-bit Murmur3 (x64) of a sample's content, as {@link HashKey#NONE} has it. */
   public static ContentHash of(Sample sample) {
+    return of(sample, HashKey.NONE);
+  }
+
+  /**
+   * Returns the 128-bit hash of a sample's content: SipHash-2-4 with a secret key, Murmur3 (x64)
+   * without one.
+   *
+   * @param key with a secret key, no sample can be made that has the hash of another one
+   */
+  public static ContentHash of(Sample sample, HashKey key) {
     float[] dense = sample.dense();
     int[] categorical = sample.categorical();
     IdLists ids = sample.ids();
@@ -37,7 +47,10 @@ public final class ContentHasher {
     for (int i = 0; i < ids.size(); i++) {
       bytes.putLong(ids.key(i));
     }
-    long[] hash = Murmur3.hash128(bytes.array(), bytes.position(), SEED);
+    long[] hash =
+        key.secret()
+            ? SipHash.hash128(bytes.array(), bytes.position(), key.low(), key.high())
+            : Murmur3.hash128(bytes.array(), bytes.position(), SEED);
     return new ContentHash(hash[0], hash[1]);
   }
 

@@ -3,6 +3,7 @@ package io.idlalayer.jobs.learner.update;
 import io.idlalayer.datacontroller.api.DataController;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
+import io.idlalayer.middleware.sample.HashKey;
 import io.idlalayer.middleware.sample.TrainingBatch;
 import io.idlalayer.middleware.sample.TrainingRow;
 import io.idlalayer.middleware.state.UnreadableStateException;
@@ -16,15 +17,21 @@ import java.util.List;
  */
 public final class TrainingAttempts {
   private final AttemptStore store;
+  private final HashKey hashKey;
   private final Object lock = new Object();
   private Attempt last;
   private Bisection bisection;
   private long trainings;
   private String problem = "";
 
-  /** Opens the record that an earlier process left. A training that ran then has failed. */
-  public TrainingAttempts(AttemptStore store) {
+  /**
+   * Opens the record that an earlier process left. A training that ran then has failed.
+   *
+   * @param hashKey key of the hashes of contents in the learner's store
+   */
+  public TrainingAttempts(AttemptStore store, HashKey hashKey) {
     this.store = store;
+    this.hashKey = hashKey;
     Attempt found = Attempt.NONE;
     try {
       found = store.read();
@@ -89,7 +96,7 @@ public final class TrainingAttempts {
     List<ContentHash> fresh =
         batch.rows().stream()
             .filter(TrainingRow::fresh)
-            .map(row -> ContentHasher.of(row.sample()))
+            .map(row -> ContentHasher.of(row.sample(), hashKey))
             .toList();
     Attempt begun;
     long number;

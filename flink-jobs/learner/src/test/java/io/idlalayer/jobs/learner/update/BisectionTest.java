@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idlalayer.jobs.learner.update.Bisection.Failure;
 import io.idlalayer.middleware.sample.ContentHash;
+import io.idlalayer.middleware.sample.HashKey;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -83,17 +84,18 @@ final class BisectionTest {
     Bisection single = new Bisection(new long[] {5}, 1, false, Bisection.DEATHS_OF_ONE - 1, 0);
     attempts.write(Attempt.NONE.begins(List.of(alone), single), true);
 
-    TrainingAttempts book = new TrainingAttempts(new AttemptFile(file));
+    TrainingAttempts book = new TrainingAttempts(new AttemptFile(file), HashKey.NONE);
     assertThat(book.givenUp()).containsExactly(alone);
     assertThat(book.bisection().searching()).isFalse();
-    assertThat(new TrainingAttempts(new AttemptFile(file)).givenUp()).containsExactly(alone);
+    assertThat(new TrainingAttempts(new AttemptFile(file), HashKey.NONE).givenUp())
+        .containsExactly(alone);
 
     byte[] whole = Files.readAllBytes(file);
     byte[] damaged = whole.clone();
     damaged[whole.length / 2] ^= 1;
     for (byte[] bytes : new byte[][] {{1, 2, 3}, {}, damaged}) {
       Files.write(file, bytes);
-      TrainingAttempts unreadable = new TrainingAttempts(new AttemptFile(file));
+      TrainingAttempts unreadable = new TrainingAttempts(new AttemptFile(file), HashKey.NONE);
       assertThat(unreadable.givenUp()).isEmpty();
       assertThat(unreadable.takeProblem()).contains("cannot be read");
     }
@@ -102,7 +104,8 @@ final class BisectionTest {
   @Test
   void recordThatCannotBeWritten_isTold_andStopsNothing() throws Exception {
     Path blocked = Files.createFile(folder.resolve("blocked"));
-    TrainingAttempts book = new TrainingAttempts(new AttemptFile(blocked.resolve("0.bin")));
+    TrainingAttempts book =
+        new TrainingAttempts(new AttemptFile(blocked.resolve("0.bin")), HashKey.NONE);
     book.ended(0);
     assertThat(book.takeProblem()).contains("cannot be");
     assertThat(book.takeProblem()).isEmpty();
