@@ -15,7 +15,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -100,10 +99,7 @@ public final class ChainedRows<M> {
         for (ModelCheckpoint version : oldestFirst) {
           newestFirst.add(0, new RowFile.Reader(files.open(version)));
         }
-        rows =
-            known == null
-                ? whole(oldestFirst, newestFirst)
-                : known.next(newestFirst, bytesOf(oldestFirst));
+        rows = known == null ? whole(newestFirst) : known.next(newestFirst, bytesOf(oldestFirst));
       }
       done = true;
       return rows;
@@ -118,33 +114,12 @@ public final class ChainedRows<M> {
     }
   }
 
-  private ServedRows whole(List<ModelCheckpoint> chain, List<RowFile.Reader> newestFirst)
-      throws IOException {
-    checkHeap(chain);
+  private ServedRows whole(List<RowFile.Reader> newestFirst) throws IOException {
     Optional<ServedRows> before = request.before().flatMap(each -> rowsOf.apply(each.model()));
-    ServedRows rows = ServedRows.read(plan, newestFirst, folder);
-    return before.map(rows::countingAfter).orElse(rows);
-  }
-
-  /**
-   * Refuses rows that would not leave room for those in service.
-   *
-   * @throws CorruptModelException with the bytes and the limit
-   */
-  private void checkHeap(List<ModelCheckpoint> chain) throws CorruptModelException {
     HeapShare share = HeapShare.ofThisProcess();
-    long bytes = bytesOf(chain);
-    if (folder == null && bytes > share.rowsBytes()) {
-      throw new CorruptModelException(
-          String.format(
-              Locale.ROOT,
-              "the rows of %s have %d bytes, and a heap of %d MiB takes %d; give the process a"
-                  + " larger heap (-Xmx), or keep rows in a mapped file",
-              request.checkpoint().location(),
-              bytes,
-              share.heapBytes() >> 20,
-              share.rowsBytes()));
-    }
+    long left = share.rowsOfBothBytes() - before.map(ServedRows::bytes).orElse(0L);
+    ServedRows rows = ServedRows.read(plan, newestFirst, folder, left, share.rowsBytes());
+    return before.map(rows::countingAfter).orElse(rows);
   }
 
   /** Returns the number of bytes of the row files of some versions. */

@@ -21,8 +21,8 @@ final class MappedRewrite implements RowFile.Sink {
   private int table = -1;
 
   private long salt;
-  private BaseRows base = new RowPages(1);
-  private RowPages overlay = new RowPages(1);
+  private BaseRows base = RowPages.empty(1);
+  private RowPages overlay = RowPages.empty(1);
 
   /**
    * Row keys of the overlay, ascending as unsigned numbers; the next array has the slots of these

@@ -15,10 +15,15 @@ final class RowPages implements BaseRows {
   private static final int PAGE_FLOATS = 1 << 16;
 
   private static final int FEWEST_CELLS = 16;
+
+  /** Rows of the first page at its beginning; it grows, because most tables of many are small. */
+  private static final int FIRST_ROWS = 16;
+
   private static final int MOST_CELLS = 1 << 30;
 
   private final int weights;
   private final int pageShift;
+  private final HeapBudget budget;
   private float[][] pages = {};
   private long[][] keys = {};
   private boolean[][] deleted = {};
@@ -27,15 +32,28 @@ final class RowPages implements BaseRows {
 
   /**
    * @param weights number of weights of a row
+   * @param budget bytes that the rows may take
    */
-  RowPages(int weights) {
+  RowPages(int weights, HeapBudget budget) {
     this.weights = weights;
+    this.budget = budget;
     int rows = Math.max(1, PAGE_FLOATS / weights);
     pageShift = 31 - Integer.numberOfLeadingZeros(rows);
   }
 
-  /** Creates an independent copy of other rows. */
-  RowPages(RowPages other) {
+  /** Creates rows that stay empty. */
+  static RowPages empty(int weights) {
+    return new RowPages(weights, new HeapBudget(0));
+  }
+
+  /**
+   * Creates an independent copy of other rows.
+   *
+   * @throws IOException if the budget is too small
+   */
+  RowPages(RowPages other, HeapBudget budget) throws IOException {
+    budget.take(other.bytes());
+    this.budget = budget;
     weights = other.weights;
     pageShift = other.pageShift;
     pages = new float[other.pages.length][];
@@ -56,9 +74,12 @@ final class RowPages implements BaseRows {
 
   @Override
   public long bytes() {
-    long rows = (long) pages.length << pageShift;
-    return rows * ((long) weights * Float.BYTES + Long.BYTES + 1)
-        + (long) index.length * Integer.BYTES;
+    long rows = keys.length == 1 ? keys[0].length : (long) keys.length << pageShift;
+    return rows * rowBytes() + (long) index.length * Integer.BYTES;
+  }
+
+  private long rowBytes() {
+    return (long) weights * Float.BYTES + Long.BYTES + 1;
   }
 
   @Override
@@ -132,6 +153,8 @@ final class RowPages implements BaseRows {
     }
     if (size >> pageShift == pages.length) {
       addPage();
+    } else if (size == keys[0].length && size < 1 << pageShift) {
+      growFirstPage();
     }
     int slot = size++;
     keys[slot >> pageShift][inPage(slot)] = key;
@@ -152,14 +175,26 @@ final class RowPages implements BaseRows {
       throw new IOException(
           String.format(Locale.ROOT, "a table has more than %d rows", MOST_CELLS / 2));
     }
+    budget.take((long) index.length * Integer.BYTES);
     index = new int[2 * index.length];
     for (int slot = 0; slot < size; slot++) {
       enter(key(slot), slot);
     }
   }
 
-  private void addPage() {
-    int rows = 1 << pageShift;
+  private void growFirstPage() throws IOException {
+    int before = keys[0].length;
+    int rows = Math.min(1 << pageShift, 2 * before);
+    budget.take((rows - before) * rowBytes());
+    pages[0] = Arrays.copyOf(pages[0], rows * weights);
+    keys[0] = Arrays.copyOf(keys[0], rows);
+    deleted[0] = Arrays.copyOf(deleted[0], rows);
+  }
+
+  private void addPage() throws IOException {
+    int whole = 1 << pageShift;
+    int rows = pages.length == 0 ? Math.min(whole, FIRST_ROWS) : whole;
+    budget.take(rows * rowBytes());
     pages = Arrays.copyOf(pages, pages.length + 1);
     pages[pages.length - 1] = new float[rows * weights];
     keys = Arrays.copyOf(keys, keys.length + 1);

@@ -51,6 +51,8 @@ public final class ServedRows implements IdVectors, AutoCloseable {
   /** Folder for the next mapped file; null if the base is on the heap. */
   private final @Nullable RowsFolder folder;
 
+  private final long mostHeapBytes;
+
   /** A table: base rows, and an overlay with newer rows. */
   private static final class Table {
     final BaseRows base;
@@ -95,19 +97,21 @@ public final class ServedRows implements IdVectors, AutoCloseable {
       List<Table> tables,
       LongAdder unknown,
       MappedRows.@Nullable Use file,
-      @Nullable RowsFolder folder) {
+      @Nullable RowsFolder folder,
+      long mostHeapBytes) {
     this.plan = plan;
     this.tables = List.copyOf(tables);
     this.unknown = unknown;
     this.file = file;
     this.folder = folder;
+    this.mostHeapBytes = mostHeapBytes;
   }
 
   /**
    * Returns the same rows with a count of unknown ids that continues the one of another version.
    */
   public ServedRows countingAfter(ServedRows before) {
-    return new ServedRows(plan, tables, before.unknown, file, folder);
+    return new ServedRows(plan, tables, before.unknown, file, folder, mostHeapBytes);
   }
 
   /**
@@ -122,18 +126,38 @@ public final class ServedRows implements IdVectors, AutoCloseable {
   public static ServedRows read(
       EmbeddingPlan plan, List<RowFile.Reader> newestFirst, @Nullable RowsFolder folder)
       throws IOException {
+    return read(plan, newestFirst, folder, Long.MAX_VALUE / 2, Long.MAX_VALUE / 2);
+  }
+
+  /**
+   * Reads the rows of a version, within limits of the heap.
+   *
+   * @param leftHeapBytes heap that may be taken while the rows before these are in service
+   * @param mostHeapBytes heap that the rows of this version and of each that is made from it may
+   *     take
+   * @throws IOException also if the rows take more
+   * @see #read(EmbeddingPlan, List, RowsFolder)
+   */
+  public static ServedRows read(
+      EmbeddingPlan plan,
+      List<RowFile.Reader> newestFirst,
+      @Nullable RowsFolder folder,
+      long leftHeapBytes,
+      long mostHeapBytes)
+      throws IOException {
     RowFile.Reader oldest = newestFirst.get(newestFirst.size() - 1);
     if (oldest.kind() != RowFile.Kind.FULL) {
       throw new IOException("the oldest row file has only changes, not all rows");
     }
     if (folder == null) {
-      Builder builder = new Builder(plan, null);
+      HeapBudget budget = new HeapBudget(Math.min(leftHeapBytes, mostHeapBytes));
+      Builder builder = new Builder(plan, null, budget);
       RowFile.merge(newestFirst, builder, true);
-      return new ServedRows(plan, builder.tables(), new LongAdder(), null, null);
+      return new ServedRows(plan, builder.tables(), new LongAdder(), null, null, mostHeapBytes);
     }
     try (MappedRowsWriter writer = new MappedRowsWriter(folder::create, plan)) {
       RowFile.merge(newestFirst, writer, true);
-      return mapped(plan, writer.finish(), new LongAdder(), folder);
+      return mapped(plan, writer.finish(), new LongAdder(), folder, mostHeapBytes);
     }
   }
 
@@ -142,15 +166,19 @@ public final class ServedRows implements IdVectors, AutoCloseable {
    * if this fails.
    */
   private static ServedRows mapped(
-      EmbeddingPlan plan, MappedRows.Use file, LongAdder unknown, RowsFolder folder) {
+      EmbeddingPlan plan,
+      MappedRows.Use file,
+      LongAdder unknown,
+      RowsFolder folder,
+      long mostHeapBytes) {
     boolean done = false;
     try {
       List<Table> tables = new ArrayList<>();
       for (BaseRows base : file.rows().tables()) {
         int weights = plan.tables().get(tables.size()).layout().weights();
-        tables.add(new Table(base, new RowPages(weights), base.size(), weights));
+        tables.add(new Table(base, RowPages.empty(weights), base.size(), weights));
       }
-      ServedRows rows = new ServedRows(plan, tables, unknown, file, folder);
+      ServedRows rows = new ServedRows(plan, tables, unknown, file, folder, mostHeapBytes);
       done = true;
       return rows;
     } finally {
@@ -198,17 +226,21 @@ public final class ServedRows implements IdVectors, AutoCloseable {
       List<RowFile.Reader> newestFirst, long bytes, MappedRows.@Nullable Use use)
       throws IOException {
     if (newestFirst.isEmpty()) {
-      return new ServedRows(plan, tables, unknown, use, folder);
+      return new ServedRows(plan, tables, unknown, use, folder, mostHeapBytes);
     }
     RowsFolder to = folder;
     if (use != null && to != null && bytes > use.rows().bytes() / MAPPED_OVERLAY_SHARE) {
       return rewritten(tables, newestFirst, use.rows(), to);
     }
-    Builder builder = new Builder(plan, this);
+    // Beside these rows, which stay until the next ones serve, half as much again may be taken.
+    long left = mostHeapBytes + mostHeapBytes / 2 - bytes();
+    Builder builder = new Builder(plan, this, new HeapBudget(left));
     RowFile.merge(newestFirst, builder, false);
     List<Table> changed = builder.tables();
     if (use == null || to == null || !large(changed)) {
-      return new ServedRows(plan, changed, unknown, use, folder);
+      ServedRows next = new ServedRows(plan, changed, unknown, use, folder, mostHeapBytes);
+      new HeapBudget(mostHeapBytes).take(next.bytes());
+      return next;
     }
     return rewritten(changed, List.of(), use.rows(), to);
   }
@@ -234,7 +266,7 @@ public final class ServedRows implements IdVectors, AutoCloseable {
       } else {
         RowFile.merge(newestFirst, rewrite, false);
       }
-      return mapped(plan, writer.finish(), unknown, to);
+      return mapped(plan, writer.finish(), unknown, to, mostHeapBytes);
     }
   }
 
@@ -242,16 +274,18 @@ public final class ServedRows implements IdVectors, AutoCloseable {
   private static final class Builder implements RowFile.Sink {
     private final EmbeddingPlan plan;
     private final @Nullable ServedRows before;
+    private final HeapBudget budget;
     private final List<Table> made = new ArrayList<>();
     private RowPages target;
 
     /**
      * @param before rows that are changed; null for none
      */
-    Builder(EmbeddingPlan plan, @Nullable ServedRows before) {
+    Builder(EmbeddingPlan plan, @Nullable ServedRows before, HeapBudget budget) {
       this.plan = plan;
       this.before = before;
-      target = new RowPages(1);
+      this.budget = budget;
+      target = RowPages.empty(1);
     }
 
     List<Table> tables() throws IOException {
@@ -265,7 +299,9 @@ public final class ServedRows implements IdVectors, AutoCloseable {
       RowFile.checkTable(plan, next, table);
       ServedRows old = before;
       target =
-          old == null ? new RowPages(table.weights()) : new RowPages(old.tables.get(next).overlay);
+          old == null
+              ? new RowPages(table.weights(), budget)
+              : new RowPages(old.tables.get(next).overlay, budget);
     }
 
     @Override
@@ -283,12 +319,15 @@ public final class ServedRows implements IdVectors, AutoCloseable {
       int weights = plan.tables().get(made.size()).layout().weights();
       ServedRows old = before;
       if (old == null) {
-        made.add(new Table(target, new RowPages(weights), target.size(), weights));
+        made.add(new Table(target, RowPages.empty(weights), target.size(), weights));
         return;
       }
       BaseRows base = old.tables.get(made.size()).base;
+      boolean large = (long) target.size() * OVERLAY_SHARE > base.size();
+      // The new base can be larger than both by the pages that are not full.
+      boolean fits = large && budget.has(2 * (base.bytes() + target.bytes()));
       made.add(
-          base instanceof RowPages pages && (long) target.size() * OVERLAY_SHARE > base.size()
+          base instanceof RowPages pages && fits
               ? rebased(pages, target, weights)
               : new Table(base, target, rows(base, target), weights));
     }
@@ -305,8 +344,8 @@ public final class ServedRows implements IdVectors, AutoCloseable {
       return rows;
     }
 
-    private static Table rebased(RowPages base, RowPages overlay, int weights) throws IOException {
-      RowPages merged = new RowPages(weights);
+    private Table rebased(RowPages base, RowPages overlay, int weights) throws IOException {
+      RowPages merged = new RowPages(weights, budget);
       for (int slot = 0; slot < base.size(); slot++) {
         if (overlay.find(base.key(slot)) == RowPages.NONE) {
           merged.put(base.key(slot), base.page(slot), base.at(slot));
@@ -317,7 +356,7 @@ public final class ServedRows implements IdVectors, AutoCloseable {
           merged.put(overlay.key(slot), overlay.page(slot), overlay.at(slot));
         }
       }
-      return new Table(merged, new RowPages(weights), merged.size(), weights);
+      return new Table(merged, RowPages.empty(weights), merged.size(), weights);
     }
   }
 

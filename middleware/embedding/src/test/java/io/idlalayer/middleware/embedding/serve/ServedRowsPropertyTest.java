@@ -250,6 +250,43 @@ final class ServedRowsPropertyTest {
     assertThat(columns(rows)).containsExactly(columns(tables.gather(all())));
   }
 
+  private static List<IdLists> range(int from, int to) {
+    return IntStream.range(from, to).mapToObj(id -> IdLists.single(id, id)).toList();
+  }
+
+  /** What a store holds must not end a process that serves. */
+  @Test
+  void rows_thatTakeMoreHeapThanIsLeft_areRefused() throws IOException {
+    RowTables tables = tables(RowSettings.DEFAULT, new InMemoryRowStore());
+    byte[] full = RowChanges.full(trained(tables, range(2, 502), 1));
+    ServedRows rows = ServedRows.read(plan(), newestFirst(List.of(full)), null);
+    long most = rows.bytes();
+    assertThat(most).isGreaterThan(500 * (4 + 3 + 2 * 2) * 4);
+    ServedRows limited = ServedRows.read(plan(), newestFirst(List.of(full)), null, most, most);
+    assertThat(limited.bytes()).isEqualTo(most);
+    assertThatThrownBy(
+            () -> ServedRows.read(plan(), newestFirst(List.of(full)), null, most / 2, most))
+        .hasMessageContaining("of heap that are left for them; give the process a larger heap");
+    assertThatThrownBy(
+            () -> ServedRows.read(plan(), newestFirst(List.of(full)), null, most, most / 2))
+        .isInstanceOf(IOException.class);
+    byte[] more = trained(tables, range(502, 4_000), 2);
+    assertThatThrownBy(() -> limited.next(newestFirst(List.of(more)), 0))
+        .hasMessageContaining("of heap that are left for them");
+    assertThat(columns(limited)).as("the rows in service").containsExactly(columns(rows));
+    ServedRows free = ServedRows.read(plan(), newestFirst(List.of(full)), null);
+    assertThat(columns(free.next(newestFirst(List.of(more)), 0)))
+        .containsExactly(columns(tables.gather(all())));
+  }
+
+  /** A table of one row must not take a page: models may have hundreds of them. */
+  @Test
+  void rows_ofSmallTables_takeLittle() throws IOException {
+    RowTables tables = tables(RowSettings.DEFAULT, new InMemoryRowStore());
+    byte[] full = RowChanges.full(trained(tables, List.of(IdLists.single(2, 3)), 1));
+    assertThat(ServedRows.read(plan(), newestFirst(List.of(full)), null).bytes()).isLessThan(2_000);
+  }
+
   @Test
   void fill_unknownId_givesTheUnknownRowAndCounts() throws IOException {
     RowTables tables = tables(RowSettings.DEFAULT, new InMemoryRowStore());

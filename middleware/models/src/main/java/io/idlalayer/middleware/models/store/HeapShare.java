@@ -39,6 +39,14 @@ public record HeapShare(long heapBytes) {
     return heapBytes / 2;
   }
 
+  /**
+   * Returns the most bytes that the rows in service and those of the next version may have together
+   * on the heap: three quarters of it.
+   */
+  public long rowsOfBothBytes() {
+    return heapBytes / 4 * 3;
+  }
+
   /** Returns the most tokens that a JSON file may have. */
   public long jsonTokens() {
     return Math.max(FEWEST_TOKENS, heapBytes / BYTES_PER_TOKEN);
