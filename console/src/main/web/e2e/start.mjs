@@ -136,7 +136,7 @@ export async function openPage(browser, options = {}) {
   page.on('pageerror', (error) => wrong.push('error: ' + error.message));
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') {
-      wrong.push(message.type() + ': ' + message.text());
+      wrong.push(message.type() + ': ' + message.text() + ' ' + message.location().url);
     }
   });
   page.on('dialog', (dialog) => {
