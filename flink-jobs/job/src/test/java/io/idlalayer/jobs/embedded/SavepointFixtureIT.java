@@ -1,6 +1,7 @@
 package io.idlalayer.jobs.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idlalayer.jobs.demo.DriftingStream;
 import io.idlalayer.jobs.events.Status;
@@ -8,6 +9,7 @@ import io.idlalayer.jobs.run.FakeMonitor;
 import io.idlalayer.jobs.run.InputPlan;
 import io.idlalayer.jobs.run.RunMonitor;
 import io.idlalayer.jobs.run.RunOutcome;
+import io.idlalayer.jobs.run.SettingsChangedException;
 import io.idlalayer.jobs.settings.ApplicationFiles;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
@@ -145,6 +147,21 @@ final class SavepointFixtureIT {
     assertThat(lineage(work)).as("parents of the versions").contains(parent.digest());
   }
 
+  /** Contents are hashed with the key, so without it each of them would count once more. */
+  @Test
+  void run_withoutTheKeyOfItsState_isRefusedByName() throws Exception {
+    ApplicationSettings application = application();
+    Path work = folder.resolve("work");
+    try (InputStream in = resource("savepoint-fixture.zip")) {
+      ZippedFolder.extract(in, work);
+    }
+    Files.delete(work.resolve("id-key"));
+    assertThatThrownBy(() -> run(application, work, EVENTS, new FakeMonitor()))
+        .isInstanceOf(SettingsChangedException.class)
+        .hasMessageContaining("input.id-key: sha256:")
+        .hasMessageContaining("the file id-key of the work directory: bring that back");
+  }
+
   private static InputStream resource(String name) {
     return Objects.requireNonNull(
         SavepointFixtureIT.class.getResourceAsStream(name), name + " is missing");
@@ -179,7 +196,9 @@ final class SavepointFixtureIT {
       Path target = Files.createDirectories(Path.of(root, folderOfClass));
       ZippedFolder.write(
           work,
-          name -> name.matches("(checkpoints|kafka|models)/.*|work.json") && !ofThisMachine(name),
+          name ->
+              name.matches("(checkpoints|kafka|models)/.*|work.json|id-key")
+                  && !ofThisMachine(name),
           target.resolve("savepoint-fixture.zip"));
       Files.writeString(target.resolve("savepoint-fixture.properties"), lines);
     }
