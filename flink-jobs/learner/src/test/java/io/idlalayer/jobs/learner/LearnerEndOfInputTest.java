@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** An end of input while others go on to send. */
 final class LearnerEndOfInputTest {
   private static final int BEFORE = 20;
-  private static final int STEPS_MAX = 200;
+  private static final int LATER_MAX = 200;
 
   @TempDir Path models;
 
@@ -38,14 +38,14 @@ final class LearnerEndOfInputTest {
   void end_othersSendOn_isReachedWhenWhatCameBeforeIsTrained() throws Exception {
     try (LearnerSimulation sim = ended()) {
       int later = 0;
-      while (!finished(sim) && later < STEPS_MAX) {
+      while (!finished(sim) && later < LATER_MAX) {
         // There is never a moment at which nothing waits.
         sim.arrive("later" + later, BEFORE + later, later % 2);
         later++;
         sim.work();
-        sim.step(700);
+        sim.pass(700);
       }
-      assertThat(later).as("others cannot keep the end away").isLessThan(STEPS_MAX);
+      assertThat(later).as("others cannot keep the end away").isLessThan(LATER_MAX);
       DecisionEvent end = sim.last();
       assertThat(end.type()).isEqualTo(DecisionEvent.Type.FINISHED);
       assertThat(end.status().stages().newborn()).as("what waits came later").isPositive();

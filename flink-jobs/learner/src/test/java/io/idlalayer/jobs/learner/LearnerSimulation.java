@@ -155,6 +155,14 @@ public final class LearnerSimulation extends LearnerWorld {
     learner().tick();
   }
 
+  /** Lets time pass; the learner ticks as often as it wishes in it. */
+  void pass(long millis) throws InterruptedException {
+    long until = nowMillis + millis;
+    while (nowMillis < until) {
+      step(until - nowMillis);
+    }
+  }
+
   /** What the engine does before it takes a checkpoint. */
   void beforeCheckpoint() {
     learner().beforeCheckpoint();

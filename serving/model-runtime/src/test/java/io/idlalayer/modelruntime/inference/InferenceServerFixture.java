@@ -97,9 +97,9 @@ abstract class InferenceServerFixture {
       asked.addAll(samples);
       float[][] rows = new float[samples.size()][];
       if (text.equals("slow")) {
-        LockSupport.parkNanos(100_000_000);
+        LockSupport.parkNanos(200_000_000);
       }
-      long end = System.nanoTime() + 900_000_000;
+      long end = System.nanoTime() + 1_500_000_000;
       while (text.equals("slower") && System.nanoTime() < end) {
         Thread.onSpinWait();
       }

@@ -23,11 +23,33 @@ final class SlowClients implements Runnable, AutoCloseable {
   private static final class Exchange {
     final long endNanos;
     long dueNanos;
+    boolean interrupted;
     boolean over;
 
     Exchange(long dueNanos, long endNanos) {
       this.dueNanos = dueNanos;
       this.endNanos = endNanos;
+    }
+
+    /**
+     * Sets the time by which the calling thread must make progress. It has made progress now, so an
+     * interruption that no waiting of the thread has noticed is taken back.
+     */
+    synchronized void due(long nanos) {
+      dueNanos = nanos;
+      if (interrupted) {
+        interrupted = false;
+        Thread.interrupted();
+      }
+    }
+
+    /** Interrupts the thread of this exchange if it is late. */
+    synchronized void interruptIfLate(Thread thread) {
+      long now = System.nanoTime();
+      if (!over && (now - dueNanos > 0 || now - endNanos > 0)) {
+        interrupted = true;
+        thread.interrupt();
+      }
     }
   }
 
@@ -50,9 +72,7 @@ final class SlowClients implements Runnable, AutoCloseable {
   void progress() {
     Exchange exchange = exchanges.get(Thread.currentThread());
     if (exchange != null) {
-      synchronized (exchange) {
-        exchange.dueNanos = System.nanoTime() + patienceNanos;
-      }
+      exchange.due(System.nanoTime() + patienceNanos);
     }
   }
 
@@ -63,9 +83,7 @@ final class SlowClients implements Runnable, AutoCloseable {
   void computing() {
     Exchange exchange = exchanges.get(Thread.currentThread());
     if (exchange != null) {
-      synchronized (exchange) {
-        exchange.dueNanos = exchange.endNanos;
-      }
+      exchange.due(exchange.endNanos);
     }
   }
 
@@ -88,19 +106,10 @@ final class SlowClients implements Runnable, AutoCloseable {
     try {
       long pause = Math.max(1, TimeUnit.NANOSECONDS.toMillis(patienceNanos) / LOOKS_PER_PATIENCE);
       while (!closing.await(pause, TimeUnit.MILLISECONDS)) {
-        exchanges.forEach(SlowClients::endIfLate);
+        exchanges.forEach((thread, exchange) -> exchange.interruptIfLate(thread));
       }
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private static void endIfLate(Thread thread, Exchange exchange) {
-    synchronized (exchange) {
-      long now = System.nanoTime();
-      if (!exchange.over && (now - exchange.dueNanos > 0 || now - exchange.endNanos > 0)) {
-        thread.interrupt();
-      }
     }
   }
 
