@@ -134,10 +134,25 @@ final class RecordingFeedTest {
         assertThat(feed.note()).contains("recording.jsonl.gz", "the recording ends");
       }
     }
-    Files.write(file, Arrays.copyOf(bytes, 5));
+    assertDamaged(file, Arrays.copyOf(bytes, 5), "ends after its first bytes");
+    byte[] otherMethod = bytes.clone();
+    otherMethod[2] = 9;
+    assertDamaged(file, otherMethod, "starts like gzip but is damaged");
+  }
+
+  @Test
+  void aFileThatHoldsNoText_isDamaged() throws IOException {
+    Path file = folder.resolve("recording.jsonl");
+    assertDamaged(file, new byte[] {'P', 'K', 3, 4, 0, 0}, "a zip archive that cannot be read");
+    assertDamaged(file, new byte[] {(byte) 0x89, 'H', 'D', 'F', 0}, "an HDF5 file");
+    assertDamaged(file, new byte[] {(byte) 0xFF, (byte) 0xFE, 0, 0, '{', 0, 0, 0}, "in UTF-32");
+  }
+
+  private void assertDamaged(Path file, byte[] bytes, String reason) throws IOException {
+    Files.write(file, bytes);
     assertThatThrownBy(() -> new RecordingFeed(file, 0, nanos::get))
         .isInstanceOf(DamagedRecordingException.class)
-        .hasMessageContaining("recording.jsonl.gz");
+        .hasMessageContainingAll(file.toString(), reason);
   }
 
   @Test

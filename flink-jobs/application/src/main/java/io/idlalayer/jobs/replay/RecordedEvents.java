@@ -2,6 +2,7 @@ package io.idlalayer.jobs.replay;
 
 import io.idlalayer.jobs.events.DecisionEvent;
 import io.idlalayer.jobs.events.DecisionEventCodec;
+import io.idlalayer.middleware.sample.file.UnreadableFileException;
 import io.idlalayer.middleware.sample.format.LineRecordReader;
 import java.io.EOFException;
 import java.io.IOException;
@@ -22,15 +23,16 @@ public final class RecordedEvents implements AutoCloseable {
   /**
    * Opens a file of recorded events.
    *
-   * @throws DamagedRecordingException if it begins like gzip and is not gzip
+   * @throws DamagedRecordingException if it begins like gzip and is not gzip, or is of a kind that
+   *     is not read
    * @throws IOException if it cannot be read
    */
   public RecordedEvents(Path file) throws IOException {
     this.file = file;
     try {
       lines = LineRecordReader.of(ArrivalFile.bytes(file), file.toString());
-    } catch (EOFException | ZipException none) {
-      throw new DamagedRecordingException(file + ": damaged gzip data: " + none.getMessage(), none);
+    } catch (UnreadableFileException damaged) {
+      throw new DamagedRecordingException(String.valueOf(damaged.getMessage()), damaged);
     }
   }
 
@@ -68,7 +70,8 @@ public final class RecordedEvents implements AutoCloseable {
                 .formatted(file, lines.position());
         return false;
       }
-      if (failed.getCause() instanceof ZipException) {
+      if (failed.getCause() instanceof ZipException
+          || failed.getCause() instanceof UnreadableFileException) {
         throw new DamagedRecordingException(String.valueOf(failed.getMessage()), failed);
       }
       throw failed;

@@ -20,13 +20,14 @@ public final class EncodedText {
    * @param in a stream that can be marked
    * @param source name of the file, for messages
    * @param encoding the encoding that the application says
-   * @throws IOException if the text has another encoding, with the one it seems to have
+   * @throws UnreadableFileException if the text has another encoding, with the one it seems to have
    */
   public static InputStream of(InputStream in, String source, EventEncoding encoding)
       throws IOException {
     byte[] start = PackedFile.start(in, START_BYTES);
     if (starts(start, 0xFF, 0xFE, 0, 0) || starts(start, 0, 0, 0xFE, 0xFF)) {
-      throw new IOException(source + " is in UTF-32, which is not read: convert it to UTF-8");
+      throw new UnreadableFileException(
+          source + " is in UTF-32, which is not read: convert it to UTF-8");
     }
     boolean little = starts(start, 0xFF, 0xFE);
     if (little || starts(start, 0xFE, 0xFF)) {
@@ -55,7 +56,7 @@ public final class EncodedText {
           named ? zeroSecond > zeroFirst : encoding.ofFiles().equals(StandardCharsets.UTF_16LE));
     }
     if (seemsWide) {
-      throw new IOException(
+      throw new UnreadableFileException(
           "%s seems to be in UTF-16 without a byte order mark, and input.encoding is %s: say %s"
               .formatted(
                   source, encoding.name(), zeroSecond > zeroFirst ? "utf-16le" : "utf-16be"));
@@ -66,7 +67,7 @@ public final class EncodedText {
   private static void check(String source, String found, EventEncoding encoding, boolean agrees)
       throws IOException {
     if (!agrees) {
-      throw new IOException(
+      throw new UnreadableFileException(
           "%s begins with the byte order mark of %s, but input.encoding is %s"
               .formatted(source, found, encoding.name()));
     }

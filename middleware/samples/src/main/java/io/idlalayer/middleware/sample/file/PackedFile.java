@@ -2,6 +2,7 @@ package io.idlalayer.middleware.sample.file;
 
 import io.idlalayer.middleware.sample.text.Shown;
 import java.io.BufferedInputStream;
+import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -75,7 +76,8 @@ public final class PackedFile {
    * Opens a file and returns its unpacked bytes.
    *
    * @return a stream that can be marked
-   * @throws IOException if it cannot be read, or is of a kind that is not read, with its name
+   * @throws UnreadableFileException if it is damaged, or of a kind that is not read, with its name
+   * @throws IOException if it cannot be read now
    */
   public static InputStream open(Path file) throws IOException {
     InputStream in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES);
@@ -100,8 +102,11 @@ public final class PackedFile {
   private static InputStream gzip(Path file, InputStream raw) throws IOException {
     try {
       return new Unpacked(raw);
-    } catch (IOException damaged) {
-      throw new IOException(
+    } catch (EOFException cut) {
+      throw new UnreadableFileException(
+          file + " starts like gzip but ends after its first bytes", cut);
+    } catch (ZipException damaged) {
+      throw new UnreadableFileException(
           file + " starts like gzip but is damaged: " + damaged.getMessage(), damaged);
     }
   }
@@ -160,7 +165,7 @@ public final class PackedFile {
       name = tar ? "a tar archive" : "an archive in an archive";
     }
     if (name != null) {
-      throw new IOException(
+      throw new UnreadableFileException(
           "%s is %s, which is not read: write its events as lines of text, which may be gzip or a zip archive of one file"
               .formatted(file, name));
     }
@@ -171,7 +176,7 @@ public final class PackedFile {
     try {
       zip = new ZipFile(file.toFile());
     } catch (ZipException damaged) {
-      throw new IOException(
+      throw new UnreadableFileException(
           "%s is a zip archive that cannot be read, because it is cut, damaged or encrypted (%s): unpack it"
               .formatted(file, damaged.getMessage()),
           damaged);
@@ -180,11 +185,11 @@ public final class PackedFile {
       List<? extends ZipEntry> entries =
           zip.stream().filter(each -> !each.isDirectory() && !ofSystem(each.getName())).toList();
       if (entries.stream().anyMatch(each -> each.getName().equals("[Content_Types].xml"))) {
-        throw new IOException(
+        throw new UnreadableFileException(
             file + " is an office document, which is not read: save its table as CSV");
       }
       if (entries.size() != 1) {
-        throw new IOException(
+        throw new UnreadableFileException(
             String.format(
                 Locale.ROOT,
                 "%s is a zip archive of %d files%s; one is read: unpack it and name the file",
@@ -252,12 +257,12 @@ public final class PackedFile {
           return in;
         }
       } catch (ZipException foreign) {
-        throw new IOException(
+        throw new UnreadableFileException(
             "%s is a zip archive that is packed in a way that is not read (%s): unpack it"
                 .formatted(file, foreign.getMessage()),
             foreign);
       }
-      throw new IOException(file + " is a zip archive without data");
+      throw new UnreadableFileException(file + " is a zip archive without data");
     }
 
     @Override
@@ -272,7 +277,7 @@ public final class PackedFile {
       if (count > 0) {
         checksum.update(bytes, from, count);
       } else if (count < 0 && entry.getCrc() >= 0 && checksum.getValue() != entry.getCrc()) {
-        throw new IOException(
+        throw new UnreadableFileException(
             "%s is damaged: the checksum of %s differs"
                 .formatted(file, Shown.of(entry.getName(), SHOWN_CHARACTERS)));
       }
