@@ -33,11 +33,12 @@ final class SlowClients implements Runnable, AutoCloseable {
 
     /**
      * Sets the time by which the calling thread must make progress. It has made progress now, so an
-     * interruption that no waiting of the thread has noticed is taken back.
+     * interruption that no waiting of the thread has noticed is taken back, unless the exchange has
+     * taken too long as a whole.
      */
     synchronized void due(long nanos) {
       dueNanos = nanos;
-      if (interrupted) {
+      if (interrupted && System.nanoTime() - endNanos <= 0) {
         interrupted = false;
         Thread.interrupted();
       }
