@@ -3,6 +3,7 @@ package io.idlalayer.modelcontroller.deeplearning4j;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.TrainingSteps;
 import io.idlalayer.modelloader.network.ArrayNetwork;
+import io.idlalayer.modelloader.network.NativeMemory;
 import java.util.OptionalDouble;
 import java.util.function.DoubleSupplier;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
@@ -39,6 +40,7 @@ record LayerTrainingSteps(FeedForwardLayer output, DoubleSupplier score, Fit fit
     if (outputs != null) {
       throw new UnsupportedOperationException("Deeplearning4j does not return the outputs");
     }
+    NativeMemory.begin();
     try (INDArray inputs = ArrayNetwork.array(features, rows);
         INDArray wanted = ArrayNetwork.array(labels, rows)) {
       if (weights == null) {
@@ -46,6 +48,8 @@ record LayerTrainingSteps(FeedForwardLayer output, DoubleSupplier score, Fit fit
       } else {
         RowWeightedLoss.fit(output, weights, () -> fit.fit(inputs, wanted));
       }
+    } finally {
+      NativeMemory.end();
     }
     return OptionalDouble.of(score.getAsDouble());
   }

@@ -4,6 +4,7 @@ import io.idlalayer.modelcontroller.engine.kernel.update.Progress;
 import io.idlalayer.modelcontroller.training.EngineChoice;
 import io.idlalayer.modelcontroller.training.TrainingSteps;
 import io.idlalayer.modelloader.network.ArrayNetwork;
+import io.idlalayer.modelloader.network.NativeMemory;
 import io.idlalayer.modelloader.network.SameDiffNetwork;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ record SameDiffTrainingSteps(SameDiffNetwork network) implements TrainingSteps {
     if (outputs != null) {
       throw new UnsupportedOperationException("Deeplearning4j does not return the outputs");
     }
+    NativeMemory.begin();
     try (INDArray inputs = ArrayNetwork.array(features, rows);
         INDArray wanted = ArrayNetwork.array(labels, rows);
         INDArray shares = network.shares(weights, rows)) {
@@ -35,6 +37,8 @@ record SameDiffTrainingSteps(SameDiffNetwork network) implements TrainingSteps {
       network
           .graph()
           .fit(new MultiDataSet(new INDArray[] {inputs}, new INDArray[] {wanted, shares}));
+    } finally {
+      NativeMemory.end();
     }
     return OptionalDouble.empty();
   }

@@ -62,6 +62,14 @@ public final class NativeMemory {
   private NativeMemory() {}
 
   /**
+   * Frees the memory of the arrays that are made after the first call. Whoever makes arrays calls
+   * this first; {@link #begin} does it too.
+   */
+  public static void takeOver() {
+    // The class does it when it is initialized.
+  }
+
+  /**
    * A section in which a thread computes; written by that thread, read by the thread that frees
    * memory.
    */

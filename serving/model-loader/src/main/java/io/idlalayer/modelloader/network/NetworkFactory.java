@@ -26,7 +26,7 @@ import org.nd4j.linalg.lossfunctions.LossFunctions;
 /** Builds Deeplearning4j's and SameDiff's networks from specifications and from files. */
 public final class NetworkFactory {
   static {
-    Dl4jRuntime.useOwnClassLoader();
+    NativeMemory.takeOver();
   }
 
   private static final int KERNEL = 5;

@@ -4,7 +4,6 @@ import io.idlalayer.middleware.embedding.plan.IdVectors;
 import io.idlalayer.middleware.embedding.serve.ServedRows;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
-import io.idlalayer.modelloader.network.Dl4jRuntime;
 import io.idlalayer.modelloader.network.NativeMemory;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelloader.network.PredictingNetwork;
@@ -29,7 +28,7 @@ import java.util.Optional;
  */
 public final class Dl4jModel implements TaskModel, Predictor {
   static {
-    Dl4jRuntime.useOwnClassLoader();
+    NativeMemory.takeOver();
   }
 
   private static final int CHUNK = 1024;
