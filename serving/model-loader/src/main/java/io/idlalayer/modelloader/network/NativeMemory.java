@@ -56,7 +56,7 @@ public final class NativeMemory {
 
   static {
     Dl4jRuntime.useOwnClassLoader();
-    takeOver(Nd4j.getDeallocatorService());
+    replaceQueues(Nd4j.getDeallocatorService());
   }
 
   private NativeMemory() {}
@@ -115,7 +115,7 @@ public final class NativeMemory {
    * @throws IllegalStateException if this is another ND4J than the one that is known
    */
   @SuppressWarnings("unchecked")
-  private static void takeOver(DeallocatorService service) {
+  private static void replaceQueues(DeallocatorService service) {
     ReferenceQueue<Deallocatable> queue = new ReferenceQueue<>();
     Map<String, DeallocatableReference> references;
     try {
