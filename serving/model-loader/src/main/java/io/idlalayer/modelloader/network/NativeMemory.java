@@ -62,8 +62,8 @@ public final class NativeMemory {
   private NativeMemory() {}
 
   /**
-   * Frees the memory of the arrays that are made after the first call. Whoever makes arrays calls
-   * this first; {@link #begin} does it too.
+   * Takes over to free the memory of arrays that are made from now on. A class that makes arrays
+   * calls this first; {@link #begin} does it too.
    */
   public static void takeOver() {
     // The class does it when it is initialized.
