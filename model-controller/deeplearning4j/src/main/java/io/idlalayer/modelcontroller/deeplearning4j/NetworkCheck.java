@@ -2,6 +2,7 @@ package io.idlalayer.modelcontroller.deeplearning4j;
 
 import io.idlalayer.modelcontroller.training.TrainingSteps;
 import io.idlalayer.modelloader.network.ArrayNetwork;
+import io.idlalayer.modelloader.network.NativeMemory;
 import io.idlalayer.modelloader.network.NetworkFactory;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.util.Arrays;
@@ -21,6 +22,7 @@ public final class NetworkCheck {
    * which takes its memory and starts ND4J.
    */
   public static Optional<String> problem(ModelSpec spec) {
+    NativeMemory.begin();
     try (ArrayNetwork network = NetworkFactory.create(spec, 1)) {
       Optional<String> found = predict(spec, network);
       return found.isPresent() ? found : fit(spec, network);
@@ -28,6 +30,8 @@ public final class NetworkCheck {
       return Optional.of(String.valueOf(refused.getMessage()));
     } catch (OutOfMemoryError full) {
       return Optional.of("it does not fit into memory: " + full.getMessage());
+    } finally {
+      NativeMemory.end();
     }
   }
 
