@@ -4,6 +4,7 @@ import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.middleware.sample.format.BinarySampleDecoder;
 import io.idlalayer.middleware.sample.format.CriteoTsvSampleDecoder;
 import io.idlalayer.middleware.sample.format.CsvSampleDecoder;
+import io.idlalayer.middleware.sample.format.EventParts;
 import io.idlalayer.middleware.sample.format.JsonSampleDecoder;
 import io.idlalayer.middleware.sample.format.SampleDecoder;
 import io.idlalayer.middleware.sample.text.EventEncoding;
@@ -12,13 +13,22 @@ import io.idlalayer.middleware.sample.text.EventEncoding;
 public final class SampleDecoders {
   private SampleDecoders() {}
 
-  /** Returns a decoder for an application's events. */
+  /** Returns a decoder for an application's events, each of which stands for itself. */
   public static SampleDecoder of(ApplicationSettings.Input input) {
+    return of(input, EventParts.WHOLE);
+  }
+
+  /** Returns a decoder for an application's events, of which those with one id may be joined. */
+  public static SampleDecoder ofInput(ApplicationSettings.Input input) {
+    return of(input, EventParts.JOINED);
+  }
+
+  private static SampleDecoder of(ApplicationSettings.Input input, EventParts parts) {
     return switch (input.format()) {
-      case JSON -> new JsonSampleDecoder(input.schema(), encoding(input));
-      case CSV -> new CsvSampleDecoder(input.schema(), input.text());
+      case JSON -> new JsonSampleDecoder(input.schema(), encoding(input), parts);
+      case CSV -> new CsvSampleDecoder(input.schema(), input.text(), parts);
       case CRITEO_TSV -> new CriteoTsvSampleDecoder(input.schema(), encoding(input));
-      case BINARY -> new BinarySampleDecoder(input.schema());
+      case BINARY -> new BinarySampleDecoder(input.schema(), parts);
     };
   }
 

@@ -72,7 +72,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     Map<String, Route> byTopic = new HashMap<>();
     Map<String, Map<String, Route>> byControlTopic = new HashMap<>();
     for (ApplicationSettings settings : applications) {
-      Route route = new Route(settings, SampleDecoders.of(settings.input()), keys(settings));
+      Route route = new Route(settings, SampleDecoders.ofInput(settings.input()), keys(settings));
       byTopic.put(settings.input().topic(), route);
       byControlTopic
           .computeIfAbsent(settings.kafka().controlTopic(), topic -> new LinkedHashMap<>())

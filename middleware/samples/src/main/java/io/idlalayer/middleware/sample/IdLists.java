@@ -50,6 +50,30 @@ public final class IdLists {
     return new IdLists(keys, ends);
   }
 
+  /** Returns lists of which each feature's list is that of one of the sources, in their order. */
+  static IdLists of(IdLists... sources) {
+    int[] ends = new int[sources.length];
+    int end = 0;
+    for (int feature = 0; feature < sources.length; feature++) {
+      end += sources[feature].to(feature) - sources[feature].from(feature);
+      ends[feature] = end;
+    }
+    long[] keys = new long[end];
+    int at = 0;
+    for (int feature = 0; feature < sources.length; feature++) {
+      IdLists source = sources[feature];
+      System.arraycopy(source.keys, source.from(feature), keys, at, ends[feature] - at);
+      at = ends[feature];
+    }
+    return new IdLists(keys, ends);
+  }
+
+  /** Returns whether a feature has the keys that it has in other lists, in the same order. */
+  boolean sameKeys(IdLists other, int feature) {
+    return Arrays.equals(
+        keys, from(feature), to(feature), other.keys, other.from(feature), other.to(feature));
+  }
+
   /** Returns the number of id features. */
   public int features() {
     return ends.length;

@@ -19,6 +19,7 @@ public final class Sample {
   private final int[] categorical;
   private final IdLists ids;
   private final float label;
+  private final AbsentValues absent;
 
   /** Creates a sample without id features. */
   public Sample(String id, float[] dense, int[] categorical, float label) {
@@ -36,16 +37,37 @@ public final class Sample {
    *     #NO_LABEL}
    */
   public Sample(String id, float[] dense, int[] categorical, IdLists ids, float label) {
+    this(id, dense, categorical, ids, label, AbsentValues.NONE);
+  }
+
+  /**
+   * Creates a sample from the features of an event that did not have all of them.
+   *
+   * @param absent values of features that the event did not have; only of an event with an id
+   */
+  public Sample(
+      String id,
+      float[] dense,
+      int[] categorical,
+      IdLists ids,
+      float label,
+      AbsentValues absent) {
     this.id = Objects.requireNonNull(id, "id");
     this.dense = Objects.requireNonNull(dense, "dense");
     this.categorical = Objects.requireNonNull(categorical, "categorical");
     this.ids = Objects.requireNonNull(ids, "ids");
     this.label = label;
+    this.absent = Objects.requireNonNull(absent, "absent");
   }
 
   /** Returns a sample of dense features only, without an id of its own. */
   public static Sample of(float[] dense, float label) {
     return new Sample("", dense, NO_CATEGORIES, label);
+  }
+
+  /** Returns a label for the event with an id, without any feature. */
+  public static Sample labelOf(String id, float label) {
+    return new Sample(id, new float[0], NO_CATEGORIES, label);
   }
 
   public String id() {
@@ -74,9 +96,19 @@ public final class Sample {
     return !Float.isNaN(label);
   }
 
+  /** Returns whether there are features, and not only the label of an event with an id. */
+  public boolean hasFeatures() {
+    return dense.length > 0 || categorical.length > 0 || ids.features() > 0;
+  }
+
+  /** Returns the values that the event did not have and another one with its id may bring. */
+  public AbsentValues absent() {
+    return absent;
+  }
+
   /** Returns this sample with a label that arrived after it. */
   public Sample withLabel(float newLabel) {
-    return new Sample(id, dense, categorical, ids, newLabel);
+    return new Sample(id, dense, categorical, ids, newLabel, absent);
   }
 
   @Override

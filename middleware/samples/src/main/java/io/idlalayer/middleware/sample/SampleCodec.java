@@ -5,6 +5,7 @@ import java.nio.ByteOrder;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
 import java.util.Locale;
 import java.util.zip.CRC32C;
 
@@ -22,13 +23,19 @@ import java.util.zip.CRC32C;
  *  | id (UTF-8) | dense: 4 or 1 byte each   | categories, 4 each | ids, if any    | CRC32C   |
  *  +------------+---------------------------+--------------------+----------------+----------+
  *
+ *  absent values, if any, stand before the dense values:
+ *       +-------------+--------+-------------+--------+
+ *       | nBytes (u4) | places | nBytes (u4) | needed |
+ *       +-------------+--------+-------------+--------+
+ *
  *  ids: +---------------+---------------------------------------+--------------+
  *       | nFeature (u4) | keys of each feature, 1 to 5 bytes    | keys, 8 each |
  *       +---------------+---------------------------------------+--------------+
  * </pre>
  *
  * Flag 1: every dense value is k/255 and stored as the byte k, so that images stay small; decoding
- * gives the same float bits. Flag 2: there are ids. How many keys a feature has is written seven
+ * gives the same float bits. Flag 2: there are ids. Flag 4: there are {@link AbsentValues}, a bit for
+ * each place, the lowest bit of a byte first. How many keys a feature has is written seven
  * bits to a byte, the lowest first; all bytes but the last are negative. The checksum covers
  * everything before it. Confined to one thread.
  */
@@ -38,11 +45,13 @@ public final class SampleCodec {
   private static final byte VERSION = 2;
   private static final int BYTE_DENSE = 1;
   private static final int HAS_IDS = 2;
+  private static final int HAS_ABSENT = 4;
   private static final int HEADER_BYTES = 18;
   private static final int CHECKSUM_BYTES = 4;
   private static final int ID_BYTES_MAX = 0xFFFF;
   private static final int COUNT_BITS = 7;
   private static final int COUNT_BITS_MAX = 28;
+  private static final byte[] NOTHING = {};
   private static final float[] LEVELS = levels();
 
   private final CRC32C checksum = new CRC32C();
@@ -70,19 +79,22 @@ public final class SampleCodec {
     boolean asBytes = dense.length > 0 && allLevels(dense);
     int denseBytes = asBytes ? dense.length : dense.length * 4;
     IdLists ids = sample.ids();
+    byte[] absent = absentBytes(sample.absent());
     int length =
         HEADER_BYTES
             + id.length
+            + absent.length
             + denseBytes
             + sample.categorical().length * 4
             + idListBytes(ids)
             + CHECKSUM_BYTES;
     ByteBuffer out = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
     int flags = (asBytes ? BYTE_DENSE : 0) | (ids.features() > 0 ? HAS_IDS : 0);
+    flags |= absent.length > 0 ? HAS_ABSENT : 0;
     out.put(MAGIC_0).put(MAGIC_1).put(VERSION).put((byte) flags);
     out.putFloat(sample.label());
     out.putInt(dense.length).putInt(sample.categorical().length).putShort((short) id.length);
-    out.put(id);
+    out.put(id).put(absent);
     for (float value : dense) {
       if (asBytes) {
         out.put((byte) level(value));
@@ -96,6 +108,21 @@ public final class SampleCodec {
     writeIds(ids, out);
     out.putInt(checksum(out.array(), length - CHECKSUM_BYTES));
     return out.array();
+  }
+
+  private static byte[] absentBytes(AbsentValues absent) {
+    if (!absent.any()) {
+      return NOTHING;
+    }
+    byte[] places = absent.placeBytes();
+    byte[] needed = absent.neededBytes();
+    return ByteBuffer.allocate(2 * Integer.BYTES + places.length + needed.length)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putInt(places.length)
+        .put(places)
+        .putInt(needed.length)
+        .put(needed)
+        .array();
   }
 
   private static int idListBytes(IdLists ids) {
@@ -197,11 +224,21 @@ public final class SampleCodec {
             + (asBytes ? 1L : 4L) * denseCount
             + 4L * categoryCount
             + CHECKSUM_BYTES;
-    boolean fits = hasIds ? expected < length : expected == length;
+    boolean hasAbsent = (in.get(3) & HAS_ABSENT) != 0;
+    boolean fits = hasIds || hasAbsent ? expected < length : expected == length;
     if (denseCount < 0 || categoryCount < 0 || !fits) {
       throw otherLength(length, expected);
     }
     String id = text(in, idBytes);
+    AbsentValues absent = AbsentValues.NONE;
+    if (hasAbsent) {
+      BitSet places = bits(in, length);
+      absent = AbsentValues.of(places, bits(in, length));
+      expected = in.position() + expected - HEADER_BYTES - idBytes;
+      if (hasIds ? expected >= length : expected != length) {
+        throw otherLength(length, expected);
+      }
+    }
     float[] dense = new float[denseCount];
     for (int i = 0; i < denseCount; i++) {
       dense[i] = asBytes ? LEVELS[in.get() & 0xFF] : in.getFloat();
@@ -210,7 +247,22 @@ public final class SampleCodec {
     for (int i = 0; i < categoryCount; i++) {
       categorical[i] = in.getInt();
     }
-    return new Sample(id, dense, categorical, hasIds ? ids(in, length) : IdLists.NONE, label);
+    IdLists ids = hasIds ? ids(in, length) : IdLists.NONE;
+    if (absent.length() > denseCount + categoryCount + ids.features()) {
+      throw new MalformedSampleException("absent", "a value that the sample does not have");
+    }
+    return new Sample(id, dense, categorical, ids, label, absent);
+  }
+
+  private static BitSet bits(ByteBuffer in, int length) throws MalformedSampleException {
+    int rest = length - CHECKSUM_BYTES - in.position() - Integer.BYTES;
+    int bytes = rest < 0 ? 0 : in.getInt();
+    if (bytes < 0 || bytes > rest) {
+      throw otherLength(length, in.position() + (long) bytes + CHECKSUM_BYTES);
+    }
+    ByteBuffer part = in.slice(in.position(), bytes);
+    in.position(in.position() + bytes);
+    return BitSet.valueOf(part);
   }
 
   private static MalformedSampleException otherLength(int length, long expected) {

@@ -18,10 +18,17 @@ public final class BinarySampleDecoder implements SampleDecoder {
   private final SampleSchema schema;
   private final int denseWidth;
   private final boolean anyFixed;
+  private final boolean joined;
   private final BitSet mayBeMissing = new BitSet();
 
+  /** Creates a decoder of whole events. */
   public BinarySampleDecoder(SampleSchema schema) {
+    this(schema, EventParts.WHOLE);
+  }
+
+  public BinarySampleDecoder(SampleSchema schema, EventParts parts) {
     this.schema = schema;
+    joined = parts == EventParts.JOINED;
     denseWidth = schema.denseWidth();
     int at = 0;
     for (SampleSchema.DenseFeature feature : schema.dense()) {
@@ -35,6 +42,14 @@ public final class BinarySampleDecoder implements SampleDecoder {
   @Override
   public Sample decode(byte[] event) throws MalformedSampleException {
     Sample sample = codec.decode(event);
+    if (sample.absent().any()) {
+      throw new MalformedSampleException(
+          "flags", "absent values; a binary event has all its features, or none and a label");
+    }
+    if (joined && !sample.hasFeatures() && sample.labeled() && !sample.id().isEmpty()) {
+      checkLabel(sample);
+      return sample;
+    }
     if (sample.dense().length != denseWidth) {
       throw new MalformedSampleException(
           "dense",

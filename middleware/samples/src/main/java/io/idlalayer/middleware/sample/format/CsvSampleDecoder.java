@@ -23,6 +23,7 @@ public final class CsvSampleDecoder implements SampleDecoder {
   private final EventEncoding encoding;
   private final FieldValues values;
   private final CsvRow fields;
+  private final AbsentDraft absent;
   private final List<DenseField> dense;
   private final int denseWidth;
   private final int[] denseColumns;
@@ -32,6 +33,11 @@ public final class CsvSampleDecoder implements SampleDecoder {
   private final int labelColumn;
   private final int idColumn;
 
+  /** Creates a decoder of rows of whole events whose columns a schema names. */
+  public CsvSampleDecoder(SampleSchema schema, TextForm form) {
+    this(schema, form, EventParts.WHOLE);
+  }
+
   /**
    * Creates a decoder of rows whose columns a schema names.
    *
@@ -39,13 +45,14 @@ public final class CsvSampleDecoder implements SampleDecoder {
    * @param form encoding, delimiter and numbers of the rows
    * @throws IllegalArgumentException if a field is none of the columns
    */
-  public CsvSampleDecoder(SampleSchema schema, TextForm form) {
+  public CsvSampleDecoder(SampleSchema schema, TextForm form, EventParts parts) {
     this.schema = schema;
     this.form = form;
     encoding = form.eventEncoding();
     values = new FieldValues(schema, form.notation());
     fields = new CsvRow(form.delimiter(), schema.columns().size());
-    dense = DenseField.of(schema, form.notation());
+    absent = new AbsentDraft(schema, parts);
+    dense = DenseField.of(schema, form.notation(), absent);
     denseWidth = schema.denseWidth();
     Map<String, Integer> columns = new HashMap<>();
     List<String> names = schema.columns();
@@ -85,6 +92,7 @@ public final class CsvSampleDecoder implements SampleDecoder {
     if (found != expected) {
       throw new MalformedSampleException("row", otherCount(row, found, expected));
     }
+    absent.clear();
     float[] numbers = new float[denseWidth];
     for (int i = 0; i < denseColumns.length; i++) {
       dense.get(i).text(fields.get(denseColumns[i]), 0, numbers);
@@ -96,7 +104,7 @@ public final class CsvSampleDecoder implements SampleDecoder {
     }
     float label = labelColumn < 0 ? Sample.NO_LABEL : values.label(fields.get(labelColumn));
     String id = idColumn < 0 ? "" : values.id(fields.get(idColumn));
-    return new Sample(id, numbers, categorical, ids(), label);
+    return absent.sample(id, numbers, categorical, ids(), label);
   }
 
   /** Returns why a row has the wrong number of fields, with another delimiter if that fits. */

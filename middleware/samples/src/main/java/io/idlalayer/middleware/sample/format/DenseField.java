@@ -32,12 +32,16 @@ final class DenseField {
   private final TimePart[] time;
   private final Set<String> missingTexts = new HashSet<>();
   private final double[] missingNumbers;
+  private final AbsentDraft absent;
 
   /**
    * @param offset index of the feature's first value in a sample
+   * @param absent where missing elements are recorded
    */
-  private DenseField(DenseFeature feature, int offset, NumberNotation notation) {
+  private DenseField(
+      DenseFeature feature, int offset, NumberNotation notation, AbsentDraft absent) {
     this.feature = feature;
+    this.absent = absent;
     scale = feature.scale();
     this.offset = offset;
     this.notation = notation;
@@ -57,10 +61,19 @@ final class DenseField {
 
   /** Returns the fields of all dense features of a schema, in order. */
   static List<DenseField> of(SampleSchema schema, NumberNotation notation) {
+    return of(schema, notation, new AbsentDraft(schema, EventParts.WHOLE));
+  }
+
+  /**
+   * Returns the fields of all dense features of a schema, in order.
+   *
+   * @param absent where missing elements are recorded
+   */
+  static List<DenseField> of(SampleSchema schema, NumberNotation notation, AbsentDraft absent) {
     List<DenseField> fields = new ArrayList<>();
     int offset = 0;
     for (DenseFeature feature : schema.dense()) {
-      fields.add(new DenseField(feature, offset, notation));
+      fields.add(new DenseField(feature, offset, notation, absent));
       offset += feature.values();
     }
     return fields;
@@ -77,7 +90,7 @@ final class DenseField {
 
   /** Returns whether an event without this field is malformed. */
   boolean needed() {
-    return missing == Missing.REFUSE;
+    return missing == Missing.REFUSE && !absent.mayLackNeeded();
   }
 
   /**
@@ -192,9 +205,14 @@ final class DenseField {
       throw new MalformedSampleException(feature.name(), "missing");
     }
     int at = offset + element * values;
+    if (missing == Missing.REFUSE) {
+      absent.addNeeded(at, at + values, feature.name());
+    } else {
+      absent.add(at, at + values);
+    }
     int end = at + values - (indicator ? 1 : 0);
     for (; at < end; at++) {
-      into[at] = missing == Missing.MEAN ? Float.NaN : 0;
+      into[at] = missing == Missing.ZERO ? 0 : Float.NaN;
     }
     if (indicator) {
       into[at] = 1;

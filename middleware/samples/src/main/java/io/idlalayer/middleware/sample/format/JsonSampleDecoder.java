@@ -34,6 +34,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
   private final SampleSchema schema;
   private final EventEncoding encoding;
   private final FieldValues values;
+  private final AbsentDraft absent;
   private final List<DenseField> dense;
   private final PlainJsonDecoder plain;
   private final Map<String, Field> fields = new HashMap<>();
@@ -54,18 +55,24 @@ public final class JsonSampleDecoder implements SampleDecoder {
 
   private record Target(Role role, int index) {}
 
-  /** Creates a decoder of events in UTF-8. */
+  /** Creates a decoder of whole events in UTF-8. */
   public JsonSampleDecoder(SampleSchema schema) {
     this(schema, EventEncoding.UTF_8);
   }
 
-  /** Creates a decoder of events in an encoding. */
+  /** Creates a decoder of whole events in an encoding. */
   public JsonSampleDecoder(SampleSchema schema, EventEncoding encoding) {
+    this(schema, encoding, EventParts.WHOLE);
+  }
+
+  /** Creates a decoder of events in an encoding. */
+  public JsonSampleDecoder(SampleSchema schema, EventEncoding encoding, EventParts parts) {
     this.schema = schema;
     this.encoding = encoding;
     values = new FieldValues(schema, NumberNotation.PLAIN);
-    dense = DenseField.of(schema, NumberNotation.PLAIN);
-    plain = new PlainJsonDecoder(schema, values, dense);
+    absent = new AbsentDraft(schema, parts);
+    dense = DenseField.of(schema, NumberNotation.PLAIN, absent);
+    plain = new PlainJsonDecoder(schema, values, dense, absent);
     ids = new IdDraft(schema.ids());
     for (int i = 0; i < schema.dense().size(); i++) {
       add(schema.dense().get(i).name(), new Target(Role.DENSE, i));
@@ -111,7 +118,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
     }
 
     Sample sample() throws MalformedSampleException {
-      return new Sample(id, numbers, categorical, ids.lists(), label);
+      return absent.sample(id, numbers, categorical, ids.lists(), label);
     }
   }
 
@@ -136,6 +143,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
       Draft draft = new Draft();
       seen.clear();
       ids.clear();
+      absent.clear();
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
         readField(parser, draft);
       }

@@ -47,6 +47,7 @@ final class PlainJsonDecoder {
   private final boolean[] seen;
   private final PlainNumber number = new PlainNumber();
   private final IdDraft ids;
+  private final AbsentDraft absent;
 
   // The event that is being decoded, and what it holds so far.
   private byte[] bytes = {};
@@ -57,7 +58,12 @@ final class PlainJsonDecoder {
   private float label;
   private String id = "";
 
-  PlainJsonDecoder(SampleSchema schema, FieldValues values, List<DenseField> denseFields) {
+  PlainJsonDecoder(
+      SampleSchema schema,
+      FieldValues values,
+      List<DenseField> denseFields,
+      AbsentDraft absent) {
+    this.absent = absent;
     this.schema = schema;
     this.values = values;
     this.denseFields = denseFields;
@@ -101,13 +107,14 @@ final class PlainJsonDecoder {
     label = Sample.NO_LABEL;
     id = "";
     ids.clear();
+    absent.clear();
     Arrays.fill(seen, false);
     return object() && complete() ? sample() : null;
   }
 
   private @Nullable Sample sample() {
     try {
-      return new Sample(id, dense, categorical, ids.lists(), label);
+      return absent.sample(id, dense, categorical, ids.lists(), label);
     } catch (MalformedSampleException refused) {
       // The other decoder finds the same.
       return null;

@@ -1,0 +1,76 @@
+package io.idlalayer.middleware.sample;
+
+import java.util.BitSet;
+
+/**
+ * The values of a sample that its event did not have, so that a later event with its id may bring
+ * them. In the sample they are what the schema says a missing value is. A place is the index of a
+ * dense value, or the number of dense values plus the index of a categorical feature, or both
+ * numbers plus the index of an id feature. Immutable.
+ */
+public final class AbsentValues {
+  /** No value is absent, or the event has no id, so that it does not matter. */
+  public static final AbsentValues NONE = new AbsentValues(new BitSet(), new BitSet());
+
+  private final BitSet places;
+  private final BitSet needed;
+
+  private AbsentValues(BitSet places, BitSet needed) {
+    this.places = places;
+    this.needed = needed;
+  }
+
+  /**
+   * Returns absent values.
+   *
+   * @param places their places
+   * @param needed those of them without which the sample cannot be trained or predicted
+   */
+  public static AbsentValues of(BitSet places, BitSet needed) {
+    return places.isEmpty()
+        ? NONE
+        : new AbsentValues((BitSet) places.clone(), (BitSet) needed.clone());
+  }
+
+  /** Returns whether there is one. */
+  public boolean any() {
+    return !places.isEmpty();
+  }
+
+  /** Returns whether the value of a place is absent. */
+  public boolean at(int place) {
+    return places.get(place);
+  }
+
+  /** Returns whether the sample cannot be trained or predicted without one of them. */
+  public boolean anyNeeded() {
+    return !needed.isEmpty();
+  }
+
+  /** Returns the values that are absent here and there. */
+  AbsentValues and(AbsentValues other) {
+    BitSet both = (BitSet) places.clone();
+    both.and(other.places);
+    BitSet neededInBoth = (BitSet) needed.clone();
+    neededInBoth.and(other.needed);
+    return of(both, neededInBoth);
+  }
+
+  /** Returns the number of places up to the last absent one. */
+  int length() {
+    return places.length();
+  }
+
+  byte[] placeBytes() {
+    return places.toByteArray();
+  }
+
+  byte[] neededBytes() {
+    return needed.toByteArray();
+  }
+
+  @Override
+  public String toString() {
+    return "AbsentValues[" + places + ", needed " + needed + "]";
+  }
+}

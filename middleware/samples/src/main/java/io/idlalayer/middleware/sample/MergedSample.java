@@ -1,0 +1,117 @@
+package io.idlalayer.middleware.sample;
+
+/**
+ * What a stored sample becomes when another event with its id arrives. Field by field, what the
+ * later event has prevails, and what it does not have stays as it was.
+ *
+ * @param sample the stored sample with the fields of the later event
+ * @param adds whether the later event has a value or a label that the stored sample lacked
+ * @param changes whether the later event has another value or label than the stored sample
+ */
+public record MergedSample(Sample sample, boolean adds, boolean changes) {
+  /** Returns what a stored sample becomes when a later event with its id arrives. */
+  public static MergedSample of(Sample stored, Sample later) {
+    return new Merge(stored, later).result();
+  }
+
+  /** Returns whether the later event said nothing that the stored sample did not have. */
+  public boolean saysNothing() {
+    return !adds && !changes;
+  }
+
+  private static final class Merge {
+    private final Sample stored;
+    private final Sample later;
+    private boolean adds;
+    private boolean changes;
+
+    Merge(Sample stored, Sample later) {
+      this.stored = stored;
+      this.later = later;
+    }
+
+    MergedSample result() {
+      float label = label();
+      if (!later.hasFeatures()) {
+        Sample sample = adds || changes ? stored.withLabel(label) : stored;
+        return new MergedSample(sample, adds, changes);
+      }
+      if (!stored.hasFeatures()) {
+        return new MergedSample(later.withLabel(label), true, changes);
+      }
+      float[] dense = dense();
+      int[] categorical = categorical();
+      IdLists ids = ids();
+      AbsentValues absent = stored.absent().and(later.absent());
+      return new MergedSample(
+          new Sample(later.id(), dense, categorical, ids, label, absent), adds, changes);
+    }
+
+    private float label() {
+      if (!later.labeled()) {
+        return stored.label();
+      }
+      if (stored.labeled()) {
+        changes |= differ(stored.label(), later.label());
+      } else {
+        adds = true;
+      }
+      return later.label();
+    }
+
+    private void differs(int place) {
+      if (stored.absent().at(place)) {
+        adds = true;
+      } else {
+        changes = true;
+      }
+    }
+
+    private float[] dense() {
+      float[] dense = stored.dense().clone();
+      for (int i = 0; i < dense.length; i++) {
+        if (!later.absent().at(i)) {
+          if (differ(dense[i], later.dense()[i])) {
+            differs(i);
+          }
+          dense[i] = later.dense()[i];
+        }
+      }
+      return dense;
+    }
+
+    private int[] categorical() {
+      int[] categorical = stored.categorical().clone();
+      int from = stored.dense().length;
+      for (int i = 0; i < categorical.length; i++) {
+        if (!later.absent().at(from + i)) {
+          if (categorical[i] != later.categorical()[i]) {
+            differs(from + i);
+          }
+          categorical[i] = later.categorical()[i];
+        }
+      }
+      return categorical;
+    }
+
+    private IdLists ids() {
+      int from = stored.dense().length + stored.categorical().length;
+      int features = stored.ids().features();
+      IdLists[] sources = new IdLists[features];
+      for (int feature = 0; feature < features; feature++) {
+        sources[feature] = stored.ids();
+        if (!later.absent().at(from + feature)) {
+          if (!stored.ids().sameKeys(later.ids(), feature)) {
+            differs(from + feature);
+          }
+          sources[feature] = later.ids();
+        }
+      }
+      return IdLists.of(sources);
+    }
+
+    private static boolean differ(float one, float other) {
+      return Float.floatToIntBits(one + 0f) != Float.floatToIntBits(other + 0f);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package io.idlalayer.middleware.sample.format;
+
+import io.idlalayer.middleware.sample.AbsentValues;
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleSchema;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects which values an event does not have while it is decoded, and decides what kind of event
+ * it is: a whole one, a part of one, or a label alone. Equal for every format. Reused from event to
+ * event.
+ */
+final class AbsentDraft {
+  private final boolean joined;
+  private final int denseWidth;
+  private final BitSet places = new BitSet();
+  private final BitSet needed = new BitSet();
+  private @Nullable String firstNeeded;
+
+  AbsentDraft(SampleSchema schema, EventParts parts) {
+    joined = parts == EventParts.JOINED && schema.id() != null;
+    denseWidth = schema.denseWidth();
+  }
+
+  /** Forgets the event before. */
+  void clear() {
+    if (!places.isEmpty()) {
+      places.clear();
+      needed.clear();
+      firstNeeded = null;
+    }
+  }
+
+  /** Returns whether an event may lack a value that a sample needs. */
+  boolean mayLackNeeded() {
+    return joined;
+  }
+
+  /** Records that dense values are absent, which a sample may be without. */
+  void add(int from, int to) {
+    places.set(from, to);
+  }
+
+  /** Records that dense values are absent, without which a sample cannot be trained. */
+  void addNeeded(int from, int to, String feature) {
+    places.set(from, to);
+    needed.set(from, to);
+    if (firstNeeded == null) {
+      firstNeeded = feature;
+    }
+  }
+
+  /**
+   * Returns the sample of the event.
+   *
+   * @throws MalformedSampleException if it lacks a value and no other event may bring it
+   */
+  Sample sample(String id, float[] dense, int[] categorical, IdLists ids, float label)
+      throws MalformedSampleException {
+    if (!joined || id.isEmpty()) {
+      return whole(new Sample(id, dense, categorical, ids, label));
+    }
+    for (int i = 0; i < categorical.length; i++) {
+      if (categorical[i] == 0) {
+        places.set(denseWidth + i);
+      }
+    }
+    int from = denseWidth + categorical.length;
+    for (int feature = 0; feature < ids.features(); feature++) {
+      if (ids.key(ids.from(feature)) == IdLists.MISSING && one(ids, feature)) {
+        places.set(from + feature);
+      }
+    }
+    boolean none = places.cardinality() == from + ids.features();
+    if (none && !Float.isNaN(label)) {
+      return Sample.labelOf(id, label);
+    }
+    Sample sample =
+        new Sample(id, dense, categorical, ids, label, AbsentValues.of(places, needed));
+    return none ? whole(sample) : sample;
+  }
+
+  private static boolean one(IdLists ids, int feature) {
+    return ids.to(feature) - ids.from(feature) == 1;
+  }
+
+  private Sample whole(Sample sample) throws MalformedSampleException {
+    if (firstNeeded != null) {
+      throw new MalformedSampleException(firstNeeded, "missing");
+    }
+    return sample;
+  }
+}
