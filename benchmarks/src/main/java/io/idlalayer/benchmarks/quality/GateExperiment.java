@@ -148,6 +148,11 @@ public final class GateExperiment implements Callable<Integer> {
     }
 
     @Override
+    public void refused(String why) {
+      throw new IllegalStateException("an event of the stream was refused: " + why);
+    }
+
+    @Override
     public void notice(ModelNotice notice) {}
   }
 

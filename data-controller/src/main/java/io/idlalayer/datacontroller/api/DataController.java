@@ -2,6 +2,7 @@ package io.idlalayer.datacontroller.api;
 
 import io.idlalayer.datacontroller.evaluation.SampleEvaluator;
 import io.idlalayer.datacontroller.intake.ArrivalOutcome;
+import io.idlalayer.datacontroller.intake.EarlyLabels;
 import io.idlalayer.datacontroller.intake.Intake;
 import io.idlalayer.datacontroller.intake.Retraction;
 import io.idlalayer.datacontroller.intake.StoreFullException;
@@ -48,6 +49,7 @@ public final class DataController {
   private final SelectionPolicy selector;
   private final SampleEvaluator evaluator;
   private final WaitingQueue queue = new WaitingQueue();
+  private final EarlyLabels earlyLabels;
   private final UnlabeledQueue unlabeled;
   private final Intake intake;
   private final WaitingSamples waiting;
@@ -76,8 +78,9 @@ public final class DataController {
     eviction = new StoreEviction(settings, index);
     selector = selection.apply(index);
     evaluator = new SampleEvaluator(settings.staging(), index);
-    unlabeled = new UnlabeledQueue(settings.maxUnlabeled(), index, library);
-    intake = new Intake(settings, index, library, eviction, queue, unlabeled);
+    earlyLabels = new EarlyLabels(settings.labelWaitMillis(), index, library);
+    unlabeled = new UnlabeledQueue(settings.maxUnlabeled(), index, library, earlyLabels);
+    intake = new Intake(settings, index, library, eviction, queue, unlabeled, earlyLabels);
     waiting = new WaitingSamples(queue, index, library);
     samples = new StoredSamples(index, evaluator, settings.hashKey());
     sessionParts = new TrainingSession.Parts(index, library, queue, unlabeled, evaluator, selector);
@@ -128,6 +131,9 @@ public final class DataController {
         (id, metadata) -> {
           index.load(id, metadata);
           intake.loaded(id, metadata);
+          if (metadata.identity().labelOnly()) {
+            earlyLabels.add(id);
+          }
           if (!metadata.labeled()) {
             unlabeled.add(id);
           } else if (metadata.stage() == LifeStage.NEWBORN) {
@@ -140,10 +146,12 @@ public final class DataController {
     index.loaded();
     queue.sort(intake::waitsLonger);
     unlabeled.sort(intake::waitsLonger);
+    earlyLabels.sort(intake::waitsLonger);
   }
 
   /**
-   * Takes an arriving sample: stores it, or counts it if its content is stored already.
+   * Takes an arriving sample. One without an id is stored, or counted if its content is stored
+   * already. One with an id is stored, or joined to what is stored of its event.
    *
    * @param hash {@link ContentHasher} of the sample
    * @param payload its encoding, stored as it is
@@ -169,6 +177,23 @@ public final class DataController {
    */
   public long lastArrivalMillis() {
     return intake.lastArrivalMillis();
+  }
+
+  /**
+   * Gives up the labels whose events have not come within the time of the settings.
+   *
+   * @param nowMillis epoch milliseconds
+   */
+  public void giveUpLabels(long nowMillis) {
+    earlyLabels.giveUp(nowMillis);
+  }
+
+  /**
+   * Returns the number of labels without events that were given up since the last call: they have
+   * waited too long, or the store had to make space.
+   */
+  public int takeLabelsGivenUp() {
+    return earlyLabels.takeGivenUp();
   }
 
   /**
@@ -218,7 +243,8 @@ public final class DataController {
         index.size(),
         index.bytes(),
         intake.evicted(),
-        unlabeled.expired());
+        unlabeled.expired(),
+        index.labelsOnly());
   }
 
   /**

@@ -8,6 +8,7 @@ package io.idlalayer.datacontroller.api;
  * @param bytes their payload bytes
  * @param evicted samples evicted so far
  * @param expiredUnlabeled samples deleted so far because no label came
+ * @param waitingLabels stored labels whose events have not come; they count as samples too
  */
 public record StoreUsage(
-    StageCounts stages, long samples, long bytes, long evicted, long expiredUnlabeled) {}
+    StageCounts stages, long samples, long bytes, long evicted, long expiredUnlabeled, long waitingLabels) {}

@@ -1,22 +1,53 @@
 package io.idlalayer.datacontroller.intake;
 
+import io.idlalayer.middleware.sample.Sample;
+
 /**
  * The result of an arrival: how it was handled, and which stored sample it concerns.
  *
- * @param sampleId the stored sample it became or met
+ * @param sampleId the stored sample it became or met; 0 if there is none
+ * @param sample the sample as it is now
+ * @param changed whether the arrival has replaced a value or a label of the stored sample
  */
-public record ArrivalOutcome(Fate fate, long sampleId) {
+public record ArrivalOutcome(Fate fate, long sampleId, Sample sample, boolean changed) {
   /** The ways in which an arrival is handled. */
   public enum Fate {
-    /** The content is new: it is stored and waits for its first training. */
+    /** The sample is new: it is stored and waits for its first training. */
     NEWBORN,
-    /** The content was in stage Discard: it is Newborn again. */
+    /** The content was in stage Discard: it is Newborn again. Only without an id. */
     REVIVED,
-    /** The content is stored already: the arrival is counted. */
+    /**
+     * The content is stored already, and the arrival is counted; or the event is, and the arrival
+     * adds nothing.
+     */
     DUPLICATE,
-    /** The content is new and has no label: it is stored and waits for the label. */
+    /** The sample is new and has no label: it is stored and waits for the label. */
     UNLABELED,
     /** The arrival brought the label of a stored sample, which now waits for its first training. */
-    LABEL_JOINED
+    LABEL_JOINED,
+    /** The arrival is a label of an event that has not come: it is stored and waits for that. */
+    LABEL_WAITS,
+    /**
+     * The arrival, which has no label, is the event for which a stored label waited. The sample now
+     * waits for its first training.
+     */
+    EVENT_JOINED,
+    /**
+     * The arrival has features and a label, and replaces a stored label that waited for it. The
+     * sample now waits for its first training.
+     */
+    LABEL_REPLACED,
+    /**
+     * The arrival has changed or completed the stored sample of its event, which goes on to wait
+     * for its label, its features or its first training.
+     */
+    MERGED,
+    /**
+     * The arrival has changed or completed the stored sample of its event after its first training
+     * has begun. The sample waits for a training as a new one.
+     */
+    CORRECTED,
+    /** The arrival lacks features that a sample needs, and no stored event has them. */
+    INCOMPLETE
   }
 }

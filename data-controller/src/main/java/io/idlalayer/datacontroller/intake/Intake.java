@@ -11,11 +11,14 @@ import io.idlalayer.datacontroller.store.StoreEviction;
 import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.ContentHasher;
 import io.idlalayer.middleware.sample.LifeStage;
+import io.idlalayer.middleware.sample.MalformedSampleException;
+import io.idlalayer.middleware.sample.MergedSample;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
 
 /**
- * Takes arrivals into the store: new samples, contents that are stored already, and labels that
- * come late or are taken back. Evicts what {@link StoreEviction} says. Confined to one thread.
+ * Takes arrivals into the store: new samples, contents that are stored already, further events with
+ * an id that is stored, and labels that are taken back. Evicts what {@link StoreEviction} says. Confined to one thread.
  */
 public final class Intake {
   private final DataSettings settings;
@@ -24,6 +27,8 @@ public final class Intake {
   private final StoreEviction eviction;
   private final WaitingQueue waiting;
   private final UnlabeledQueue unlabeled;
+  private final EarlyLabels labels;
+  private final SampleCodec codec = new SampleCodec();
 
   private long nextId = 1;
   private long lastArrivalMillis = Long.MIN_VALUE;
@@ -35,13 +40,15 @@ public final class Intake {
       SampleLibrary library,
       StoreEviction eviction,
       WaitingQueue waiting,
-      UnlabeledQueue unlabeled) {
+      UnlabeledQueue unlabeled,
+      EarlyLabels labels) {
     this.settings = settings;
     this.index = index;
     this.library = library;
     this.eviction = eviction;
     this.waiting = waiting;
     this.unlabeled = unlabeled;
+    this.labels = labels;
   }
 
   /** Registers a sample whose metadata was read from the store after a restart. */
@@ -75,7 +82,8 @@ public final class Intake {
   }
 
   /**
-   * Takes an arriving sample: stores it, or counts it if its content is stored already.
+   * Takes an arriving sample. One without an id is stored, or counted if its content is stored
+   * already. One with an id is stored, or joined to what is stored of its event.
    *
    * @param overLimit whether a new sample is taken even if the store is full
    * @throws StoreFullException if the store is full; nothing has changed then
@@ -83,35 +91,135 @@ public final class Intake {
   public ArrivalOutcome arrive(
       Sample sample, ContentHash hash, byte[] payload, long nowMillis, boolean overLimit) {
     lastArrivalMillis = Math.max(lastArrivalMillis, nowMillis);
+    labels.giveUp(lastArrivalMillis);
     int slot = index.slotOf(hash);
-    long idHash = ContentHasher.idHash(sample.id(), settings.hashKey());
-    int unlabeledSlot = sample.labeled() ? index.slotWaitingForLabel(idHash) : SampleIndex.ABSENT;
     if (slot != SampleIndex.ABSENT) {
-      if (unlabeledSlot != SampleIndex.ABSENT && !index.inTraining(unlabeledSlot)) {
-        library.delete(index.id(unlabeledSlot));
+      return sample.id().isEmpty() ? again(slot, sample) : duplicate(slot, sample);
+    }
+    long idHash = ContentHasher.idHash(sample.id(), settings.hashKey());
+    int known = index.slotOfEvent(idHash);
+    if (known != SampleIndex.ABSENT) {
+      Sample stored = stored(known);
+      // Two ids may have one hash.
+      if (stored.id().equals(sample.id())) {
+        return meet(known, stored, sample, idHash, overLimit);
       }
-      return again(slot);
+    }
+    return store(sample, new SampleIdentity(hash, idHash, payload.length, sample.label()), payload, overLimit);
+  }
+
+  private ArrivalOutcome store(
+      Sample sample, SampleIdentity identity, byte[] payload, boolean overLimit) {
+    if (sample.absent().anyNeeded()) {
+      return new ArrivalOutcome(ArrivalOutcome.Fate.INCOMPLETE, 0, sample, false);
     }
     if (!overLimit && eviction.full(payload.length)) {
       throw new StoreFullException(settings, index, payload.length);
     }
-    SampleIdentity identity = new SampleIdentity(hash, idHash, payload.length, sample.label());
-    if (unlabeledSlot != SampleIndex.ABSENT) {
-      return join(unlabeledSlot, identity, payload);
-    }
     evict(eviction.toEvict(payload.length));
     long id = nextId++;
-    library.add(id, payload, SampleMetadata.newborn(identity, 1, lastArrivalMillis));
-    if (sample.labeled()) {
+    boolean labelOnly = labelOnly(sample);
+    SampleIdentity own =
+        labelOnly
+            ? SampleIdentity.ofLabel(identity.contentHash(), identity.idHash(), payload.length)
+            : identity;
+    library.add(id, payload, SampleMetadata.newborn(own, 1, lastArrivalMillis));
+    if (own.labeled()) {
       waiting.add(id, this::waitsLonger);
-      return new ArrivalOutcome(ArrivalOutcome.Fate.NEWBORN, id);
+      return new ArrivalOutcome(ArrivalOutcome.Fate.NEWBORN, id, sample, false);
+    }
+    if (labelOnly) {
+      labels.add(id);
     }
     unlabeled.add(id);
     unlabeled.trim();
-    return new ArrivalOutcome(ArrivalOutcome.Fate.UNLABELED, id);
+    return new ArrivalOutcome(
+        labelOnly ? ArrivalOutcome.Fate.LABEL_WAITS : ArrivalOutcome.Fate.UNLABELED,
+        id,
+        sample,
+        false);
+  }
+
+  private static boolean labelOnly(Sample sample) {
+    return !sample.id().isEmpty() && sample.labeled() && !sample.hasFeatures();
+  }
+
+  /** Returns a stored sample; one whose label was taken back has none. */
+  private Sample stored(int slot) {
+    long id = index.id(slot);
+    try {
+      Sample sample = codec.decode(library.payloads(new long[] {id}).get(0));
+      boolean withdrawn = !index.labeled(slot) && !index.labelOnly(slot);
+      return withdrawn ? sample.withLabel(Sample.NO_LABEL) : sample;
+    } catch (MalformedSampleException damaged) {
+      throw new IllegalStateException("stored sample " + id + " is damaged", damaged);
+    }
+  }
+
+  private ArrivalOutcome duplicate(int slot, Sample sample) {
+    return new ArrivalOutcome(ArrivalOutcome.Fate.DUPLICATE, index.id(slot), sample, false);
+  }
+
+  /** Takes an event whose id a stored sample has. */
+  private ArrivalOutcome meet(
+      int slot, Sample stored, Sample later, long idHash, boolean overLimit) {
+    MergedSample merged = MergedSample.of(stored, later);
+    Sample sample = merged.sample();
+    if (merged.saysNothing()) {
+      return duplicate(slot, stored);
+    }
+    if (sample.absent().anyNeeded()) {
+      return new ArrivalOutcome(ArrivalOutcome.Fate.INCOMPLETE, 0, later, false);
+    }
+    byte[] payload = codec.encode(sample);
+    if (!overLimit && !index.locked(slot) && eviction.full(payload.length)) {
+      throw new StoreFullException(settings, index, payload.length);
+    }
+    ContentHash hash = ContentHasher.of(sample, settings.hashKey());
+    SampleIdentity identity =
+        labelOnly(sample)
+            ? SampleIdentity.ofLabel(hash, idHash, payload.length)
+            : new SampleIdentity(hash, idHash, payload.length, sample.label());
+    ArrivalOutcome.Fate fate = fate(slot, sample, later);
+    long id = index.id(slot);
+    replace(slot, identity, payload, fate == ArrivalOutcome.Fate.MERGED);
+    return new ArrivalOutcome(fate, id, sample, merged.changes());
+  }
+
+  private ArrivalOutcome.Fate fate(int slot, Sample merged, Sample later) {
+    if (!merged.labeled() || labelOnly(merged) || index.waits(slot)) {
+      return ArrivalOutcome.Fate.MERGED;
+    }
+    if (index.labelOnly(slot)) {
+      return later.labeled()
+          ? ArrivalOutcome.Fate.LABEL_REPLACED
+          : ArrivalOutcome.Fate.EVENT_JOINED;
+    }
+    return index.labeled(slot) ? ArrivalOutcome.Fate.CORRECTED : ArrivalOutcome.Fate.LABEL_JOINED;
+  }
+
+  /**
+   * Replaces a stored sample by what it and another event with its id make up together.
+   *
+   * @param inPlace whether it goes on to wait where it waits; otherwise it waits for its training
+   *     from now on
+   */
+  private void replace(int slot, SampleIdentity identity, byte[] payload, boolean inPlace) {
+    long id = index.id(slot);
+    boolean withdrawnInTraining = inPlace && index.inTraining(slot);
+    long arrivedAtMillis = inPlace ? index.arrivedAtMillis(slot) : lastArrivalMillis;
+    evict(eviction.toEvict(payload.length, slot));
+    library.replace(id, payload, SampleMetadata.newborn(identity, 1, arrivedAtMillis));
+    if (!inPlace) {
+      waiting.add(id, this::waitsLonger);
+    } else if (withdrawnInTraining) {
+      // The training that runs has nothing to do with the sample any more.
+      unlabeled.add(id);
+    }
   }
 
   private void evict(long[] ids) {
+    labels.lost(ids);
     library.delete(ids);
     evicted += ids.length;
   }
@@ -125,7 +233,7 @@ public final class Intake {
     return byArrival != 0 ? byArrival < 0 : id < other;
   }
 
-  private ArrivalOutcome again(int slot) {
+  private ArrivalOutcome again(int slot, Sample sample) {
     long id = index.id(slot);
     index.arrivedAgain(slot);
     // A Discard sample that trains right now as a replay is not new after that training.
@@ -142,16 +250,7 @@ public final class Intake {
     }
     library.write(id);
     return new ArrivalOutcome(
-        revived ? ArrivalOutcome.Fate.REVIVED : ArrivalOutcome.Fate.DUPLICATE, id);
-  }
-
-  private ArrivalOutcome join(int slot, SampleIdentity labeled, byte[] payload) {
-    long id = index.id(slot);
-    int frequency = index.frequency(slot);
-    evict(eviction.toEvict(payload.length, slot));
-    library.replace(id, payload, SampleMetadata.newborn(labeled, frequency, lastArrivalMillis));
-    waiting.add(id, this::waitsLonger);
-    return new ArrivalOutcome(ArrivalOutcome.Fate.LABEL_JOINED, id);
+        revived ? ArrivalOutcome.Fate.REVIVED : ArrivalOutcome.Fate.DUPLICATE, id, sample, false);
   }
 
   private long arrivedAtMillis(long id) {
@@ -165,6 +264,11 @@ public final class Intake {
    */
   public Retraction retract(String eventId) {
     int slot = index.slotOfEvent(ContentHasher.idHash(eventId, settings.hashKey()));
+    if (slot != SampleIndex.ABSENT && index.labelOnly(slot)) {
+      long id = index.id(slot);
+      library.delete(id);
+      return new Retraction(Retraction.Fate.WITHDRAWN, id);
+    }
     if (slot == SampleIndex.ABSENT || !index.labeled(slot)) {
       return new Retraction(Retraction.Fate.UNKNOWN, 0);
     }

@@ -4,8 +4,8 @@ import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleLibrary;
 
 /**
- * The queue of samples that wait for a label, oldest first; above its limit the oldest one is
- * deleted.
+ * The queue of samples that wait for a label, and of labels that wait for the features of their
+ * events, oldest first; above its limit the oldest one is deleted.
  */
 public final class UnlabeledQueue {
   /**
@@ -17,13 +17,16 @@ public final class UnlabeledQueue {
   private final int maxUnlabeled;
   private final SampleIndex index;
   private final SampleLibrary library;
+  private final EarlyLabels labels;
   private final WaitingQueue ids = new WaitingQueue();
   private long expired;
 
   /**
    * @param maxUnlabeled most samples that may wait for a label
    */
-  public UnlabeledQueue(int maxUnlabeled, SampleIndex index, SampleLibrary library) {
+  public UnlabeledQueue(
+      int maxUnlabeled, SampleIndex index, SampleLibrary library, EarlyLabels labels) {
+    this.labels = labels;
     this.maxUnlabeled = maxUnlabeled;
     this.index = index;
     this.library = library;
@@ -50,8 +53,8 @@ public final class UnlabeledQueue {
       long id = ids.id(0);
       ids.removeAll(new long[] {id});
       if (waits(id)) {
+        expired += labels.lost(id) == 0 ? 1 : 0;
         library.delete(id);
-        expired++;
       }
     }
   }

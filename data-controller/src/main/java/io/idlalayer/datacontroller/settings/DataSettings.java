@@ -13,6 +13,7 @@ import java.io.Serializable;
  * @param maxBytes most stored payload bytes
  * @param maxUnlabeled most samples that may wait for a label; the oldest goes first
  * @param eviction which samples leave a full store first
+ * @param labelWaitMillis longest time that a label waits for the features of its event
  * @param hashKey secret key of the hashes by which events are found by their ids
  */
 public record DataSettings(
@@ -22,8 +23,11 @@ public record DataSettings(
     long maxBytes,
     int maxUnlabeled,
     Eviction eviction,
+    long labelWaitMillis,
     HashKey hashKey)
     implements Serializable {
+  /** Default of the time that a label waits: an hour. */
+  public static final long LABEL_WAIT_MILLIS = 3_600_000;
 
   /** Creates settings whose hashes have no secret key. */
   public DataSettings(
@@ -33,12 +37,34 @@ public record DataSettings(
       long maxBytes,
       int maxUnlabeled,
       Eviction eviction) {
-    this(staging, replay, maxSamples, maxBytes, maxUnlabeled, eviction, HashKey.NONE);
+    this(
+        staging,
+        replay,
+        maxSamples,
+        maxBytes,
+        maxUnlabeled,
+        eviction,
+        LABEL_WAIT_MILLIS,
+        HashKey.NONE);
   }
 
   /** Returns these settings with another key of the hashes of events' ids. */
   public DataSettings with(HashKey other) {
-    return new DataSettings(staging, replay, maxSamples, maxBytes, maxUnlabeled, eviction, other);
+    return new DataSettings(
+        staging,
+        replay,
+        maxSamples,
+        maxBytes,
+        maxUnlabeled,
+        eviction,
+        labelWaitMillis,
+        other);
+  }
+
+  /** Returns these settings with another time that a label waits for the features of its event. */
+  public DataSettings withLabelWait(long millis) {
+    return new DataSettings(
+        staging, replay, maxSamples, maxBytes, maxUnlabeled, eviction, millis, hashKey);
   }
 
   /** Creates settings by which the oldest samples are evicted first. */

@@ -3,15 +3,27 @@ package io.idlalayer.datacontroller.store;
 import io.idlalayer.middleware.sample.ContentHash;
 
 /**
- * The identity of a sample: the hashes of its content and event id, with its size and label.
+ * The identity of a sample: its hash and that of its event's id, with its size and label.
  *
- * @param contentHash hash of its features and label
+ * @param contentHash hash of its features and label, and of its event's id if that has one
  * @param idHash 64-bit hash of the event's own id, 0 when it has none; joins late labels
  * @param payloadBytes size of the encoded sample
- * @param label its label; NaN while it has none
+ * @param label its label; NaN while it has none, or nothing but one
+ * @param labelOnly whether it has nothing but a label, which waits for the features of its event
  */
-public record SampleIdentity(ContentHash contentHash, long idHash, int payloadBytes, float label) {
-  /** Returns whether the sample has a label, so that it can be trained. */
+public record SampleIdentity(
+    ContentHash contentHash, long idHash, int payloadBytes, float label, boolean labelOnly) {
+  /** Creates the identity of a sample with features. */
+  public SampleIdentity(ContentHash contentHash, long idHash, int payloadBytes, float label) {
+    this(contentHash, idHash, payloadBytes, label, false);
+  }
+
+  /** Creates the identity of a label that waits for the features of its event. */
+  public static SampleIdentity ofLabel(ContentHash contentHash, long idHash, int payloadBytes) {
+    return new SampleIdentity(contentHash, idHash, payloadBytes, Float.NaN, true);
+  }
+
+  /** Returns whether the sample has features and a label, so that it can be trained. */
   public boolean labeled() {
     return !Float.isNaN(label);
   }

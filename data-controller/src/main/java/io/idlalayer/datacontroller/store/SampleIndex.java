@@ -36,6 +36,7 @@ public final class SampleIndex {
   private int size;
   private long bytes;
   private int unlabeled;
+  private int labelsOnly;
   private int locked;
   private long lockedBytes;
 
@@ -171,12 +172,6 @@ public final class SampleIndex {
     return idHash == 0 ? ABSENT : byEventId.get(idHash);
   }
 
-  /** Returns the slot of the unlabelled sample whose event had this id, or {@link #ABSENT}. */
-  public int slotWaitingForLabel(long idHash) {
-    int slot = slotOfEvent(idHash);
-    return slot == ABSENT || labeled(slot) ? ABSENT : slot;
-  }
-
   /**
    * Adds a sample that is not in the index yet.
    *
@@ -265,6 +260,7 @@ public final class SampleIndex {
     bytes += (long) sign * payloadBytes(slot);
     stageCounts[page(slot).stage[at(slot)]] += sign;
     unlabeled += labeled(slot) ? 0 : sign;
+    labelsOnly += labelOnly(slot) ? sign : 0;
   }
 
   /**
@@ -407,6 +403,11 @@ public final class SampleIndex {
     return (page(slot).flags[at(slot)] & SlotFields.LABELED) != 0;
   }
 
+  /** Returns whether a sample is nothing but a label that waits for the features of its event. */
+  public boolean labelOnly(int slot) {
+    return (page(slot).flags[at(slot)] & SlotFields.LABEL_ONLY) != 0;
+  }
+
   public boolean inTraining(int slot) {
     return (page(slot).flags[at(slot)] & SlotFields.IN_TRAINING) != 0;
   }
@@ -492,8 +493,14 @@ public final class SampleIndex {
     return bytes;
   }
 
+  /** Returns the number of samples that cannot be trained: they lack the label or the features. */
   public int unlabeled() {
     return unlabeled;
+  }
+
+  /** Returns the number of labels that wait for the features of their events. */
+  public int labelsOnly() {
+    return labelsOnly;
   }
 
   /** Returns the number of samples that may not be evicted. */

@@ -22,7 +22,7 @@ import java.nio.ByteBuffer;
  *  +--------------+----------------+-------+--------------+------------------+----------+
  * </pre>
  *
- * Flag 1: labelled.
+ * Flag 1: labelled. Flag 2: nothing but a label.
  */
 public final class SampleMetadataCodec {
   /** Number of bytes of encoded metadata. */
@@ -30,6 +30,7 @@ public final class SampleMetadataCodec {
 
   private static final byte VERSION = 1;
   private static final int LABELED = 1;
+  private static final int LABEL_ONLY = 2;
   private static final int NOISE_MAX = 127;
 
   private SampleMetadataCodec() {}
@@ -39,7 +40,8 @@ public final class SampleMetadataCodec {
     SampleLifecycle life = metadata.lifecycle();
     Measures measures = metadata.measures();
     ByteBuffer out = ByteBuffer.allocate(BYTES);
-    out.put(VERSION).put(life.stage().code()).put((byte) (identity.labeled() ? LABELED : 0));
+    int flags = (identity.labeled() ? LABELED : 0) | (identity.labelOnly() ? LABEL_ONLY : 0);
+    out.put(VERSION).put(life.stage().code()).put((byte) flags);
     out.put((byte) Math.min(NOISE_MAX, life.noiseStreak()));
     out.putInt(life.frequency()).putInt(life.evaluations()).putInt(life.trainings());
     out.putFloat(measures.contribution()).putFloat(measures.score()).putFloat(measures.loss());
@@ -66,7 +68,8 @@ public final class SampleMetadataCodec {
     }
     ByteBuffer in = ByteBuffer.wrap(bytes, 1, bytes.length - 1);
     LifeStage stage = LifeStage.of(in.get());
-    boolean labeled = (in.get() & LABELED) != 0;
+    int flags = in.get();
+    boolean labeled = (flags & LABELED) != 0;
     int noiseStreak = in.get();
     int frequency = in.getInt();
     int evaluations = in.getInt();
@@ -85,7 +88,12 @@ public final class SampleMetadataCodec {
     float contributionRank = in.getFloat();
     float lossRank = in.getFloat();
     return new SampleMetadata(
-        new SampleIdentity(hash, idHash, payloadBytes, labeled ? label : Float.NaN),
+        new SampleIdentity(
+            hash,
+            idHash,
+            payloadBytes,
+            labeled ? label : Float.NaN,
+            (flags & LABEL_ONLY) != 0),
         new SampleLifecycle(
             stage, frequency, arrivedAtMillis, trainings, evaluations, noiseStreak, seenInUpdate),
         new Measures(

@@ -18,6 +18,7 @@ final class SlotFields {
   static final byte USED = 1;
   static final byte LABELED = 2;
   static final byte IN_TRAINING = 4;
+  static final byte LABEL_ONLY = 8;
 
   final long[] id = new long[PAGE];
   final long[] hashHigh = new long[PAGE];
@@ -52,7 +53,8 @@ final class SlotFields {
     idHash[slot] = identity.idHash();
     payloadBytes[slot] = identity.payloadBytes();
     label[slot] = identity.label();
-    flags[slot] = identity.labeled() ? (byte) (USED | LABELED) : USED;
+    int marks = (identity.labeled() ? LABELED : 0) | (identity.labelOnly() ? LABEL_ONLY : 0);
+    flags[slot] = (byte) (USED | marks);
     SampleLifecycle life = metadata.lifecycle();
     stage[slot] = life.stage().code();
     frequency[slot] = life.frequency();
@@ -77,7 +79,8 @@ final class SlotFields {
             new ContentHash(hashHigh[slot], hashLow[slot]),
             idHash[slot],
             payloadBytes[slot],
-            label[slot]),
+            label[slot],
+            (flags[slot] & LABEL_ONLY) != 0),
         new SampleLifecycle(
             LifeStage.of(stage[slot]),
             frequency[slot],

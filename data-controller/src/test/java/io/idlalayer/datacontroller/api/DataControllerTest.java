@@ -51,9 +51,9 @@ final class DataControllerTest {
 
   @Test
   void arrive_equalContent_isStoredOnceAndWeighsDouble() {
-    assertThat(arrive("a", 1, 0).fate()).isEqualTo(Fate.NEWBORN);
-    assertThat(arrive("b", 1, 0).fate()).isEqualTo(Fate.DUPLICATE);
-    assertThat(arrive("c", 1, 1).fate()).isEqualTo(Fate.NEWBORN);
+    assertThat(arrive("", 1, 0).fate()).isEqualTo(Fate.NEWBORN);
+    assertThat(arrive("", 1, 0).fate()).isEqualTo(Fate.DUPLICATE);
+    assertThat(arrive("", 1, 1).fate()).isEqualTo(Fate.NEWBORN);
     assertThat(controller.usage().samples()).isEqualTo(2);
     TrainingBatch batch = controller.begin(controller.select(1, 2)).load(codec::decode);
     assertThat(batch.rows().get(0).weight()).isEqualTo(2f);
@@ -73,11 +73,12 @@ final class DataControllerTest {
   }
 
   @Test
-  void arrive_lateLabelOfKnownContent_removesTheSampleThatWaited() {
+  void arrive_lateLabelOfContentThatOthersHave_isASampleOfItsOwn() {
     arrive("x", 1, 1);
+    arrive("", 1, 1);
     arrive("a", 1, Sample.NO_LABEL);
-    assertThat(arrive("a", 1, 1).fate()).isEqualTo(Fate.DUPLICATE);
-    assertThat(controller.usage().samples()).isEqualTo(1);
+    assertThat(arrive("a", 1, 1).fate()).isEqualTo(Fate.LABEL_JOINED);
+    assertThat(controller.usage().samples()).isEqualTo(3);
   }
 
   @Test
@@ -280,12 +281,15 @@ final class DataControllerTest {
   }
 
   @Test
-  void rebuild_twoSamplesWaitUnderOneId_theYoungerGetsTheLabel() {
-    arrive("a", 1, Sample.NO_LABEL);
-    long younger = arrive("a", 2, Sample.NO_LABEL).sampleId();
+  void rebuild_waitingSampleThatChanged_getsTheLabel() {
+    long id = arrive("a", 1, Sample.NO_LABEL).sampleId();
+    assertThat(arrive("a", 2, Sample.NO_LABEL).fate()).isEqualTo(Fate.MERGED);
     controller = open(1000, 10);
     controller.rebuild(samples -> {});
-    assertThat(arrive("a", 2, 1)).isEqualTo(new ArrivalOutcome(Fate.LABEL_JOINED, younger));
+    ArrivalOutcome joined = arrive("a", 2, 1);
+    assertThat(joined.fate()).isEqualTo(Fate.LABEL_JOINED);
+    assertThat(joined.sampleId()).isEqualTo(id);
+    assertThat(joined.changed()).isFalse();
   }
 
   @Test

@@ -140,7 +140,9 @@ class StageVectorTest {
         controller(Staging.defaults().with(Score.CONTRIBUTION), new Ratios(1, 1, 0), 5);
     long id = arrive(controller, 1).sampleId();
 
-    assertThat(arrive(controller, 1)).isEqualTo(new ArrivalOutcome(Fate.DUPLICATE, id));
+    ArrivalOutcome again = arrive(controller, 1);
+    assertThat(again.fate()).isEqualTo(Fate.DUPLICATE);
+    assertThat(again.sampleId()).isEqualTo(id);
     assertThat(controller.usage().samples()).isEqualTo(1);
     assertThat(controller.begin(controller.select(1, 1)).load(codec::decode).rows())
         .singleElement()

@@ -210,19 +210,25 @@ public record Status(
   public record LostRange(String input, long from, long until, String why) {}
 
   /**
-   * Counts of events by fate. {@code received = malformed + unlabeled + duplicates +
-   * trainedNewSamples + pending + quarantined}, where pending are the labelled Newborns.
+   * Counts of events by fate. {@code received = malformed + unlabeled + duplicates + merged +
+   * labelsWaiting + labelsGivenUp + trainedNewSamples + pending + quarantined}, where pending are
+   * the labelled Newborns.
    *
    * @param unlabeled events without a label
-   * @param duplicates events whose content was stored already
+   * @param duplicates events that are stored already, or whose content is if they have no id
    * @param stored samples in the store now
    * @param storedBytes payload bytes of the stored samples
-   * @param revived Discard samples that arrived again and became Newborn (not duplicates)
-   * @param joined labels that arrived later than their sample and were joined to it
+   * @param revived Discard samples that arrived again and became Newborn, and trained samples that
+   *     another event with their id has changed (not duplicates)
+   * @param joined labels that arrived before or after their events and were joined to them
    * @param evicted samples removed to make space
    * @param quarantined new samples given up after repeated failed trainings
    * @param passedOver new samples among {@code trainedNewSamples} that were not trained because the
    *     model knew them already
+   * @param merged events that changed or completed a stored sample that goes on to wait
+   * @param changed events among all others that replaced a value or label of a stored sample
+   * @param labelsWaiting labels that wait for their events
+   * @param labelsGivenUp labels whose events did not come in time
    */
   public record Samples(
       long received,
@@ -235,7 +241,58 @@ public record Status(
       long joined,
       long evicted,
       long quarantined,
-      long passedOver) {}
+      long passedOver,
+      long merged,
+      long changed,
+      long labelsWaiting,
+      long labelsGivenUp) {
+    /** Creates the counts of events of which none has met another one with its id. */
+    public Samples(
+        long received,
+        long malformed,
+        long unlabeled,
+        long duplicates,
+        long stored,
+        long storedBytes,
+        long revived,
+        long joined,
+        long evicted,
+        long quarantined,
+        long passedOver) {
+      this(
+          received,
+          malformed,
+          unlabeled,
+          duplicates,
+          stored,
+          storedBytes,
+          revived,
+          joined,
+          evicted,
+          quarantined,
+          passedOver,
+          0,
+          0,
+          0,
+          0);
+    }
+
+    /**
+     * Returns the number of events that are accounted for.
+     *
+     * @param trained samples trained for the first time, or again after they became Newborn
+     */
+    public long accounted(long trained) {
+      return trained
+          + duplicates
+          + merged
+          + malformed
+          + unlabeled
+          + labelsWaiting
+          + labelsGivenUp
+          + quarantined;
+    }
+  }
 
   /** Stored samples by life stage. */
   public record Stages(long newborn, long mature, long preserve, long discard) {}

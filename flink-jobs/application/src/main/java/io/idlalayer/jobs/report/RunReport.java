@@ -86,12 +86,7 @@ public final class RunReport {
         "engines", JSON.valueToTree(statuses.stream().map(Status::engine).distinct().toList()));
     report.set("decisions", JSON.valueToTree(statuses.stream().map(Status::decision).toList()));
     ObjectNode balance = report.putObject("balance");
-    long accounted =
-        trained
-            + samples.duplicates()
-            + samples.malformed()
-            + samples.unlabeled()
-            + samples.quarantined();
+    long accounted = samples.accounted(trained);
     balance.put("received", samples.received());
     balance.put("accounted", accounted);
     balance.put("pending", pending);

@@ -31,7 +31,11 @@ final class Totals {
         sum(statuses, s -> s.samples().joined()),
         sum(statuses, s -> s.samples().evicted()),
         sum(statuses, s -> s.samples().quarantined()),
-        sum(statuses, s -> s.samples().passedOver()));
+        sum(statuses, s -> s.samples().passedOver()),
+        sum(statuses, s -> s.samples().merged()),
+        sum(statuses, s -> s.samples().changed()),
+        sum(statuses, s -> s.samples().labelsWaiting()),
+        sum(statuses, s -> s.samples().labelsGivenUp()));
   }
 
   /**

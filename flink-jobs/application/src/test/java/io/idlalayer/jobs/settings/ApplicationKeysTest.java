@@ -417,6 +417,7 @@ final class ApplicationKeysTest {
     selection("max-samples", "", "9000", app -> app.data().maxSamples());
     selection("max-bytes", "", "9MiB", app -> app.data().maxBytes());
     selection("max-unlabeled", "", "9", app -> app.data().maxUnlabeled());
+    selection("label-wait", "", "9s", app -> app.data().labelWaitMillis());
     selection("eviction", "", "random", app -> app.data().eviction());
   }
 

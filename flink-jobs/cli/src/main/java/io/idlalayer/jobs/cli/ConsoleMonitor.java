@@ -172,20 +172,27 @@ final class ConsoleMonitor implements RunMonitor {
     out.flush();
   }
 
+  private static String part(long events, String what) {
+    return events == 0 ? "" : String.format(Locale.ROOT, " + %,d %s", events, what);
+  }
+
   private void summary(RunView.Learner learner) {
     Status status = learner.status();
     Status.Samples s = status.samples();
     out.printf(
         Locale.ROOT,
         "%n%s%n  events    %,d received = %,d trained as new + %,d duplicates + %,d malformed"
-            + " + %,d without label%s%n",
+            + " + %,d without label%s%s%s%s%n",
         learner.application(),
         s.received(),
         status.trainedNewSamples(),
         s.duplicates(),
         s.malformed(),
         s.unlabeled(),
-        s.quarantined() == 0 ? "" : " + " + s.quarantined() + " quarantined");
+        part(s.merged(), "merged with another event of their id"),
+        part(s.labelsWaiting(), "labels that wait for their events"),
+        part(s.labelsGivenUp(), "labels whose events did not come"),
+        part(s.quarantined(), "quarantined"));
     Status.Input input = status.input();
     if (input.lostOffsets() > 0) {
       Status.LostRange last = input.lost().get(input.lost().size() - 1);

@@ -88,6 +88,7 @@ public final class OnlineLearningJob {
         .uid("model-notices");
     arrivals
         .getSideOutput(InputGate.DEAD_LETTERS)
+        .union(decisions.getSideOutput(LearningFunction.REFUSED))
         .sinkTo(Sinks.deadLetters(applications, servers))
         .name("dead letters")
         .uid("dead-letters");

@@ -69,6 +69,11 @@ final class LearnerMetrics implements LearnerOutput {
   }
 
   @Override
+  public void refused(String why) {
+    next.refused(why);
+  }
+
+  @Override
   public void notice(ModelNotice notice) {
     next.notice(notice);
   }

@@ -21,6 +21,7 @@ import io.idlalayer.jobs.produce.TrustedSamples;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.settings.LearnerKey;
 import io.idlalayer.jobs.source.Arrival;
+import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.middleware.cache.CacheSettings;
 import io.idlalayer.middleware.cache.HotCache;
 import io.idlalayer.middleware.cache.donation.DonationRounds;
@@ -80,6 +81,10 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
   /** Side output with the notices that tell serving processes about published models. */
   public static final OutputTag<ModelNotice> NOTICES =
       new OutputTag<>("notices", TypeInformation.of(ModelNotice.class));
+
+  /** Side output with the events that a learner has refused. */
+  public static final OutputTag<DeadLetter> REFUSED =
+      new OutputTag<>("refused", TypeInformation.of(DeadLetter.class));
 
   private final List<ApplicationSettings> applications;
   private final String defaultModelDirectory;
@@ -201,6 +206,7 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
 
   /** An output of learners that passes events on to Flink's collector for the current call. */
   private static final class Emitter implements LearnerOutput {
+    @Nullable Arrival arrival;
     @Nullable Collector<DecisionEvent> out;
     @Nullable Context context;
     private final String run;
@@ -212,6 +218,22 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
     @Override
     public void decision(DecisionEvent event) {
       java.util.Objects.requireNonNull(out, "no call is running").collect(event.in(run));
+    }
+
+    @Override
+    public void refused(String why) {
+      Arrival event = java.util.Objects.requireNonNull(arrival, "no event is handled");
+      DeadLetter letter =
+          new DeadLetter(
+              LearnerKey.parse(event.key).application(),
+              event.topic,
+              event.topicPartition,
+              event.offset,
+              event.text + "; " + why,
+              event.origin,
+              event.event,
+              event.length);
+      java.util.Objects.requireNonNull(context, "no call is running").output(REFUSED, letter);
     }
 
     @Override
@@ -275,7 +297,9 @@ public final class LearningFunction extends KeyedProcessFunction<String, Arrival
       throws Exception {
     try {
       Live live = live(context, out);
+      opened().emitter.arrival = arrival;
       live.learner.arrive(opened().events.of(arrival));
+      opened().emitter.arrival = null;
       setTimer(live, context);
     } catch (LastingFailureException lasting) {
       throw new SuppressRestartsException(lasting);

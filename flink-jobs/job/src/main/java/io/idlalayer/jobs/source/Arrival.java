@@ -8,7 +8,10 @@ import io.idlalayer.jobs.topics.EventHeaders;
  * carries each field.
  */
 public final class Arrival {
-  /** A decoded sample; {@link #body} is its codec encoding. */
+  /**
+   * A decoded sample; {@link #body} is its codec encoding. If it lacks a value that another event
+   * with its id may have, {@link #text} says which, and {@link #event} is the event.
+   */
   public static final byte SAMPLE = 0;
 
   /** An event that could not be decoded; {@link #body} is the event, {@link #text} the reason. */
@@ -74,6 +77,10 @@ public final class Arrival {
   public long hashHigh;
   public long hashLow;
   public byte[] body = {};
+
+  /** The event as it arrived, or its beginning, if a learner may still refuse it; else empty. */
+  public byte[] event = {};
+
   public String text = "";
 
   /**

@@ -90,6 +90,7 @@ final class ArrivalSerializer extends TypeSerializer<Arrival> {
     boolean hasRest =
         record.until != 0
             || record.length != 0
+            || record.event.length != 0
             || !record.text.isEmpty()
             || !record.origin.isEmpty();
     boolean hasInput = record.input != 0 || record.inputNumber != 0;
@@ -110,6 +111,8 @@ final class ArrivalSerializer extends TypeSerializer<Arrival> {
       text(record.text, out);
       text(record.origin, out);
       out.writeLong(record.length);
+      out.writeInt(record.event.length);
+      out.write(record.event);
     }
     if (hasInput) {
       out.writeLong(record.input);
@@ -136,6 +139,7 @@ final class ArrivalSerializer extends TypeSerializer<Arrival> {
       record.text = text(in, in.readInt());
       record.origin = text(in, in.readInt());
       record.length = in.readLong();
+      record.event = bytes(in, in.readInt());
     }
     if ((flags & HAS_INPUT) != 0) {
       record.input = in.readLong();
@@ -181,6 +185,7 @@ final class ArrivalSerializer extends TypeSerializer<Arrival> {
     copy.hashHigh = from.hashHigh;
     copy.hashLow = from.hashLow;
     copy.body = from.body.clone();
+    copy.event = from.event.clone();
     copy.text = from.text;
     copy.origin = from.origin;
     copy.length = from.length;

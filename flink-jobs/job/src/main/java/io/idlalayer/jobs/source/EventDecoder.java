@@ -250,8 +250,21 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
     arrival.hashLow = hash.low();
     arrival.body =
         route.passesThrough() ? event : java.util.Objects.requireNonNull(codec).encode(sample);
+    if (sample.absent().anyNeeded()) {
+      arrival.text = route.settings().input().schema().firstNeeded(sample.absent()) + ": missing";
+      arrival.origin = EventHeaders.text(record.headers(), EventHeaders.SOURCE);
+      arrival.event = beginning(event);
+      arrival.length = event.length;
+    }
     identify(record, arrival);
     return arrival;
+  }
+
+  /** Returns as much of an event as a dead letter keeps. */
+  private static byte[] beginning(byte[] event) {
+    return event.length <= DeadLetter.EVENT_BYTES_MAX
+        ? event
+        : Arrays.copyOf(event, DeadLetter.EVENT_BYTES_MAX);
   }
 
   private static void identify(ConsumerRecord<byte[], byte[]> record, Arrival arrival) {
@@ -282,10 +295,7 @@ public final class EventDecoder implements KafkaRecordDeserializationSchema<Arri
       long length,
       String reason) {
     Arrival arrival = at(record, kind, route.keys().get(0));
-    arrival.body =
-        bytes.length <= DeadLetter.EVENT_BYTES_MAX
-            ? bytes
-            : Arrays.copyOf(bytes, DeadLetter.EVENT_BYTES_MAX);
+    arrival.body = beginning(bytes);
     arrival.length = length;
     arrival.text = EventHeaders.cut(reason, EventHeaders.TEXT_MAX);
     arrival.origin = EventHeaders.text(record.headers(), EventHeaders.SOURCE);

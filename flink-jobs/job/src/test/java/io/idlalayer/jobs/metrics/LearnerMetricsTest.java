@@ -90,6 +90,9 @@ final class LearnerMetricsTest {
     }
 
     @Override
+    public void refused(String why) {}
+
+    @Override
     public void notice(ModelNotice notice) {}
   }
 

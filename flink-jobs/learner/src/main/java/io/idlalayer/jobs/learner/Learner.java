@@ -204,32 +204,67 @@ public final class Learner implements AutoCloseable {
     }
     ArrivalOutcome stored =
         data.arriveOverLimit(sample, event.hash(), event.payload(), now.millis());
-    if (sample.labeled()) {
-      evaluator.label(sample.label());
+    countLabels();
+    if (stored.changed()) {
+      counters.changed();
     }
     switch (stored.fate()) {
-      case DUPLICATE -> counters.duplicate();
+      case DUPLICATE -> duplicate(sample);
       case UNLABELED -> counters.unlabeled(1);
-      case NEWBORN -> waitsForTraining(stored.sampleId(), sample);
+      case NEWBORN -> waitsForTraining(stored);
       case REVIVED -> {
         counters.revived();
         if (sample.labeled()) {
-          waitsForTraining(stored.sampleId(), sample);
+          waitsForTraining(stored);
         }
       }
       case LABEL_JOINED -> {
         counters.labelJoined();
-        waitsForTraining(stored.sampleId(), sample);
+        waitsForTraining(stored);
+      }
+      case LABEL_WAITS -> {}
+      case EVENT_JOINED -> {
+        counters.unlabeled(1);
+        counters.labelJoined();
+        waitsForTraining(stored);
+      }
+      case LABEL_REPLACED -> {
+        counters.merged();
+        waitsForTraining(stored);
+      }
+      case MERGED -> counters.merged();
+      case CORRECTED -> {
+        counters.revived();
+        pipeline.labelWithdrawn(stored.sampleId());
+        waitsForTraining(stored);
+      }
+      case INCOMPLETE -> {
+        counters.malformed();
+        context.ports().output().refused("no earlier event with its id has it");
       }
     }
+  }
+
+  /** Counts an event that is stored already. One without an id is another event all the same. */
+  private void duplicate(Sample sample) {
+    counters.duplicate();
+    if (sample.labeled() && sample.id().isEmpty()) {
+      evaluator.label(sample.label());
+    }
+  }
+
+  /** Counts labels whose events did not come. */
+  private void countLabels() {
+    counters.labelsGivenUp(data.takeLabelsGivenUp());
   }
 
   /**
    * Scores a labelled sample before it is trained, and lets the update rule decide whether to start
    * an update.
    */
-  private void waitsForTraining(long sampleId, Sample sample) {
-    scoring.add(sampleId, sample, evaluator.noChangeLabel(), evaluator.majorityLabel());
+  private void waitsForTraining(ArrivalOutcome stored) {
+    evaluator.label(stored.sample().label());
+    scoring.add(stored.sampleId(), stored.sample(), evaluator.noChangeLabel(), evaluator.majorityLabel());
     pipeline.carryOut(controller.arrived(now.nanos(), 1), now);
     pipeline.quarantineKillers(now);
     if (!pipeline.training() && data.nearlyFull()) {
@@ -342,6 +377,8 @@ public final class Learner implements AutoCloseable {
     if (!started) {
       start();
     }
+    data.giveUpLabels(now.millis());
+    countLabels();
     carryOutDue();
     scoring.flush();
     poll();

@@ -40,7 +40,8 @@ final class LearnerStatus {
     StoreUsage stored = components.data().usage();
     Status.Pinned pinned = pinned();
     return new Status(
-        counters.samples(stored.samples(), stored.bytes(), stored.evicted()),
+        counters.samples(
+            stored.samples(), stored.bytes(), stored.evicted(), stored.waitingLabels()),
         stages(stored.stages()),
         new Status.Progress(
             counters.updates(),

@@ -190,6 +190,11 @@ final class LearnerRecording implements LearnerOutput, AutoCloseable {
   }
 
   @Override
+  public void refused(String why) {
+    line("refused: %s", why);
+  }
+
+  @Override
   public void notice(ModelNotice notice) {
     line("notice of version %d", notice.version());
   }

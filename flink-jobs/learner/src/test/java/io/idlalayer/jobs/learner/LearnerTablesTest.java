@@ -37,7 +37,7 @@ final class LearnerTablesTest {
         Objects.requireNonNull(world.state.get(LearnerState.Slot.COUNTERS), "no counters"));
     assertThat(counters.trainedNewSamples())
         .isBetween(TablesWorld.EVENTS - 12L, (long) TablesWorld.EVENTS);
-    assertThat(counters.samples(0, 0, 0).quarantined()).isZero();
+    assertThat(counters.samples(0, 0, 0, 0).quarantined()).isZero();
   }
 
   @Test

@@ -44,6 +44,7 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
   final HotCache cache;
   public final List<DecisionEvent> events = new ArrayList<>();
   public final List<ModelNotice> notices = new ArrayList<>();
+  public final List<String> refused = new ArrayList<>();
 
   FakeLearnerState state = new FakeLearnerState();
   AttemptStore attempts = new FakeAttemptStore(() -> false);
@@ -164,6 +165,11 @@ abstract class LearnerWorld implements LearnerOutput, AutoCloseable {
   @Override
   public void decision(DecisionEvent event) {
     events.add(event);
+  }
+
+  @Override
+  public void refused(String why) {
+    refused.add(why);
   }
 
   @Override

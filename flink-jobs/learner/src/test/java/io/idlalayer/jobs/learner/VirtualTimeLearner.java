@@ -244,6 +244,9 @@ public class VirtualTimeLearner extends LearnerWorld {
     public void decision(DecisionEvent event) {}
 
     @Override
+    public void refused(String why) {}
+
+    @Override
     public void notice(ModelNotice notice) {}
   }
 }

@@ -47,6 +47,11 @@ public final class AbsentValues {
     return !needed.isEmpty();
   }
 
+  /** Returns whether the value of a place is absent and needed. */
+  boolean neededAt(int place) {
+    return needed.get(place);
+  }
+
   /** Returns the values that are absent here and there. */
   AbsentValues and(AbsentValues other) {
     BitSet both = (BitSet) places.clone();

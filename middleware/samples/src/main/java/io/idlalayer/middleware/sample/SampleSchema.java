@@ -58,6 +58,23 @@ public record SampleSchema(
     return dense.stream().mapToInt(DenseFeature::values).sum();
   }
 
+  /**
+   * Returns the name of the first dense feature of which a sample lacks a value that it needs.
+   *
+   * @throws IllegalArgumentException if it lacks none
+   */
+  public String firstNeeded(AbsentValues absent) {
+    int place = 0;
+    for (DenseFeature feature : dense) {
+      for (int end = place + feature.values(); place < end; place++) {
+        if (absent.neededAt(place)) {
+          return feature.name();
+        }
+      }
+    }
+    throw new IllegalArgumentException("no needed value is absent: " + absent);
+  }
+
   /** Returns the number of numbers and times in the fields of all dense features. */
   public int fieldWidth() {
     return dense.stream().mapToInt(DenseFeature::width).sum();

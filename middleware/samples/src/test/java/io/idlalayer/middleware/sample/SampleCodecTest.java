@@ -89,7 +89,7 @@ final class SampleCodecTest {
 
   @Test
   void contentHash_withoutIds_staysAsItIs() {
-    Sample sample = new Sample("e", new float[] {1.5f, -0f}, new int[] {3, 0}, 1);
+    Sample sample = new Sample("", new float[] {1.5f, -0f}, new int[] {3, 0}, 1);
     assertThat(ContentHasher.of(sample))
         .isEqualTo(new ContentHash(5205964754614544784L, 757537710012118453L));
   }

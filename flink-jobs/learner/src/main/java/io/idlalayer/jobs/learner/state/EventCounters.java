@@ -20,6 +20,9 @@ public final class EventCounters {
   private long duplicates;
   private long revived;
   private long joined;
+  private long merged;
+  private long changed;
+  private long labelsGivenUp;
   private long quarantined;
   private long trainedNewSamples;
   private long updates;
@@ -57,6 +60,21 @@ public final class EventCounters {
 
   public void labelJoined() {
     joined++;
+  }
+
+  /** Counts an event that became part of a stored sample, and not a new one. */
+  public void merged() {
+    merged++;
+  }
+
+  /** Counts an event that replaced a value or a label of a stored sample. */
+  public void changed() {
+    changed++;
+  }
+
+  /** Counts labels whose events did not come. */
+  public void labelsGivenUp(int labels) {
+    labelsGivenUp += labels;
   }
 
   /** Counts new samples that were given up because their trainings failed. */
@@ -141,7 +159,13 @@ public final class EventCounters {
     return inputs.next();
   }
 
-  public Status.Samples samples(long stored, long storedBytes, long evicted) {
+  /**
+   * Returns the counts of events by fate, with the numbers of the store.
+   *
+   * @param labelsWaiting stored labels whose events have not come
+   */
+  public Status.Samples samples(
+      long stored, long storedBytes, long evicted, long labelsWaiting) {
     return new Status.Samples(
         received,
         malformed,
@@ -153,7 +177,11 @@ public final class EventCounters {
         joined,
         evicted,
         quarantined,
-        passedOver);
+        passedOver,
+        merged,
+        changed,
+        labelsWaiting,
+        labelsGivenUp);
   }
 
   public byte[] snapshot() {
@@ -173,8 +201,11 @@ public final class EventCounters {
             .putLong(11, passedOver)
             .putBoolean(12, finished)
             .putLong(13, heldModels)
-            .putLong(14, rollbacks);
-    return inputs.put(out, 15).bytes();
+            .putLong(14, rollbacks)
+            .putLong(15, merged)
+            .putLong(16, changed)
+            .putLong(17, labelsGivenUp);
+    return inputs.put(out, 18).bytes();
   }
 
   /**
@@ -199,6 +230,9 @@ public final class EventCounters {
     finished = in.getBoolean(12);
     heldModels = in.getLong(13);
     rollbacks = in.getLong(14);
-    inputs = InputPositions.get(in, 15);
+    merged = in.getLong(15);
+    changed = in.getLong(16);
+    labelsGivenUp = in.getLong(17);
+    inputs = InputPositions.get(in, 18);
   }
 }

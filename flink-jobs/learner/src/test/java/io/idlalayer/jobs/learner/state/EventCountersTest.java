@@ -27,6 +27,9 @@ final class EventCountersTest {
     counters.duplicate();
     counters.revived();
     counters.labelJoined();
+    counters.merged();
+    counters.changed();
+    counters.labelsGivenUp(3);
     counters.quarantined(6);
     counters.accepted(new Selection(8, new long[] {1, 2, 3}, new long[0], new long[] {2}));
     counters.published(9);
@@ -36,7 +39,7 @@ final class EventCountersTest {
 
     assertThat(restored).usingRecursiveComparison().ignoringFields("inputs").isEqualTo(counters);
     assertThat(restored.inputOffsets()).isEqualTo(counters.inputOffsets());
-    assertThat(restored.samples(4, 9, 5)).isEqualTo(counters.samples(4, 9, 5));
+    assertThat(restored.samples(4, 9, 5, 3)).isEqualTo(counters.samples(4, 9, 5, 3));
     assertThat(restored.updates()).isEqualTo(8);
     assertThat(restored.trainedNewSamples()).isEqualTo(3);
   }

@@ -88,9 +88,14 @@ final class DenseField {
     return time.length > 0;
   }
 
+  /** Returns whether a sample must have all elements of this field. */
+  boolean refusesMissing() {
+    return missing == Missing.REFUSE;
+  }
+
   /** Returns whether an event without this field is malformed. */
   boolean needed() {
-    return missing == Missing.REFUSE && !absent.mayLackNeeded();
+    return refusesMissing() && !absent.mayLackNeeded();
   }
 
   /**
@@ -205,7 +210,7 @@ final class DenseField {
       throw new MalformedSampleException(feature.name(), "missing");
     }
     int at = offset + element * values;
-    if (missing == Missing.REFUSE) {
+    if (refusesMissing()) {
       absent.addNeeded(at, at + values, feature.name());
     } else {
       absent.add(at, at + values);

@@ -242,7 +242,7 @@ public final class JsonSampleDecoder implements SampleDecoder {
     int count = 0;
     while (parser.nextToken() != JsonToken.END_ARRAY) {
       JsonToken token = parser.currentToken();
-      boolean any = token == JsonToken.VALUE_NULL && !field.needed();
+      boolean any = token == JsonToken.VALUE_NULL && !field.refusesMissing();
       boolean truth = token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE;
       boolean text = token == JsonToken.VALUE_STRING;
       if (!token.isNumeric() && !any && !truth && !text) {

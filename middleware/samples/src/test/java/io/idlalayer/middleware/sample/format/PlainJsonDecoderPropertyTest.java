@@ -13,6 +13,7 @@ import io.idlalayer.middleware.sample.SampleSchema.Missing;
 import io.idlalayer.middleware.sample.SampleSchema.Reading;
 import io.idlalayer.middleware.sample.SampleSchema.Task;
 import io.idlalayer.middleware.sample.TimePart;
+import io.idlalayer.middleware.sample.text.EventEncoding;
 import io.idlalayer.middleware.sample.text.NumberNotation;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -120,13 +121,18 @@ final class PlainJsonDecoderPropertyTest {
   private static final String[] SPACES = {"", "", "", " ", "\n\t", "\r "};
 
   private final JsonSampleDecoder json = new JsonSampleDecoder(SCHEMA);
-  private final PlainJsonDecoder plain = plain(SCHEMA);
+  private final JsonSampleDecoder jsonParts =
+      new JsonSampleDecoder(SCHEMA, EventEncoding.UTF_8, EventParts.JOINED);
+  private final PlainJsonDecoder plain = plain(SCHEMA, EventParts.WHOLE);
+  private final PlainJsonDecoder plainParts = plain(SCHEMA, EventParts.JOINED);
 
-  private static PlainJsonDecoder plain(SampleSchema schema) {
+  private static PlainJsonDecoder plain(SampleSchema schema, EventParts parts) {
+    AbsentDraft absent = new AbsentDraft(schema, parts);
     return new PlainJsonDecoder(
         schema,
         new FieldValues(schema, NumberNotation.PLAIN),
-        DenseField.of(schema, NumberNotation.PLAIN));
+        DenseField.of(schema, NumberNotation.PLAIN, absent),
+        absent);
   }
 
   private static String any(SplittableRandom random, String[] of) {
@@ -193,13 +199,14 @@ final class PlainJsonDecoderPropertyTest {
   }
 
   private static String shown(Sample sample) {
-    return "%s %s %s %s %s"
+    return "%s %s %s %s %s %s"
         .formatted(
             sample.id(),
             Arrays.toString(sample.dense()),
             Arrays.toString(sample.categorical()),
             keys(sample.ids()),
-            sample.label());
+            sample.label(),
+            sample.absent());
   }
 
   private static List<List<Long>> keys(IdLists ids) {
@@ -211,7 +218,7 @@ final class PlainJsonDecoderPropertyTest {
   }
 
   /** What the general decoder makes of an event; null if it refuses it. */
-  private String parsed(byte[] event) {
+  private static String parsed(JsonSampleDecoder json, byte[] event) {
     try {
       return shown(json.parsed(event));
     } catch (MalformedSampleException refused) {
@@ -220,10 +227,43 @@ final class PlainJsonDecoderPropertyTest {
   }
 
   private void agree(byte[] event) {
+    agree(plain, json, event);
+    agree(plainParts, jsonParts, event);
+  }
+
+  private static void agree(PlainJsonDecoder plain, JsonSampleDecoder json, byte[] event) {
     Sample sample = plain.decode(event);
     if (sample != null) {
       String text = new String(event, StandardCharsets.ISO_8859_1);
-      assertThat(shown(sample)).as(text).isEqualTo(parsed(event));
+      assertThat(shown(sample)).as(text).isEqualTo(parsed(json, event));
+    }
+  }
+
+  @Property(tries = 1000)
+  void aPartOfAnEvent_isDecodedAsJacksonDoes(@ForAll long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<String> members = new ArrayList<>();
+    String[][] all = {
+      {"a", "1.5", "null"},
+      {"x", "[1,2,3]", "null"},
+      {"b", "0"},
+      {"m", "7", "null"},
+      {"z", "0", "-200", "\"?\""},
+      {"kind", "\"k\"", "\"\""},
+      {"user", "\"u\""},
+      {"tags", "[1,2]", "[]", "null"},
+      {"y", "\"no\"", "1", "null"},
+      {"id", "\"e1\"", "null"}
+    };
+    for (String[] each : all) {
+      if (random.nextInt(3) == 0) {
+        members.add("\"%s\":%s".formatted(each[0], each[1 + random.nextInt(each.length - 1)]));
+      }
+    }
+    byte[] event = ("{" + String.join(",", members) + "}").getBytes(StandardCharsets.UTF_8);
+    if (!members.isEmpty()) {
+      Sample sample = plainParts.decode(event);
+      assertThat(sample == null ? null : shown(sample)).isEqualTo(parsed(jsonParts, event));
     }
   }
 
@@ -248,7 +288,7 @@ final class PlainJsonDecoderPropertyTest {
     byte[] event = event(new SplittableRandom(seed), true).getBytes(StandardCharsets.UTF_8);
     Sample sample = plain.decode(event);
     assertThat(sample).isNotNull();
-    assertThat(shown(sample)).isEqualTo(parsed(event));
+    assertThat(shown(sample)).isEqualTo(parsed(json, event));
   }
 
   @Property(tries = 2000)
@@ -292,7 +332,7 @@ final class PlainJsonDecoderPropertyTest {
             new SampleSchema.Label("y", Task.REGRESSION, List.of()),
             null);
     byte[] event = "{\"y\":2}".getBytes(StandardCharsets.UTF_8);
-    assertThat(plain(both).decode(event)).isNull();
+    assertThat(plain(both, EventParts.WHOLE).decode(event)).isNull();
     assertThat(parsedBy(both, event)).isEqualTo("[2.0] 2.0");
   }
 
