@@ -227,7 +227,7 @@ public final class EngineExperiment {
     int width = spec.schema().denseWidth();
     for (int i = 0; i < NEW_ROWS + replayedRows; i++) {
       Sample sample = Sample.of(values(width, i), i % spec.outputWidth());
-      rows.add(new TrainingRow(i, sample, 1 + i % 3, Float.NaN, i < NEW_ROWS));
+      rows.add(new TrainingRow(i, i, sample, Float.NaN, i < NEW_ROWS));
     }
     return new TrainingBatch(1, rows);
   }

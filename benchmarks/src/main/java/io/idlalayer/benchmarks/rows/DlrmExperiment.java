@@ -289,7 +289,7 @@ public final class DlrmExperiment implements Callable<Integer> {
   private List<TrainingRow> batch(List<Sample> events, int update) {
     int from = (update - 1) * samples;
     return IntStream.range(from, from + samples)
-        .mapToObj(i -> new TrainingRow(i, events.get(i), 1, Float.NaN, true))
+        .mapToObj(i -> new TrainingRow(i, i, events.get(i), Float.NaN, true))
         .toList();
   }
 

@@ -29,7 +29,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Manages every sample of one application partition: takes arrivals, coalesces equal contents,
+ * Manages every sample of one application partition: takes arrivals, joins the events of one id,
  * chooses the samples of each update, and moves samples between life stages by what updates learned
  * from them. Everything that must survive is written through to the store. Confined to one thread.
  */
@@ -308,19 +308,20 @@ public final class DataController {
   }
 
   /**
-   * Gives up a sample that waits for its first training: its stage becomes Discard.
+   * Gives up the samples of a content that wait for their first training: their stage becomes
+   * Discard.
    *
-   * @return false if no sample of this content waits
+   * @return how many there were
    */
-  public boolean quarantine(ContentHash content) {
-    int slot = index.slotOf(content);
-    boolean found = slot != SampleIndex.ABSENT && index.waits(slot);
-    if (found) {
-      long[] id = {index.id(slot)};
-      queue.removeAll(id);
-      TrainingSession.quarantine(id, sessionParts);
+  public int quarantine(ContentHash content) {
+    int youngest = index.slotOf(content);
+    if (youngest == SampleIndex.ABSENT || !index.waits(youngest)) {
+      return 0;
     }
-    return found;
+    long[] ids = queue.all(id -> index.holds(index.require(id), content));
+    queue.removeAll(ids);
+    TrainingSession.quarantine(ids, sessionParts);
+    return ids.length;
   }
 
   /**

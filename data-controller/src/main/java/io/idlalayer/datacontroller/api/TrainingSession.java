@@ -35,8 +35,6 @@ import java.util.stream.Collectors;
  * controller.
  */
 public final class TrainingSession implements AutoCloseable {
-  private static final int WEIGHT_MAX = 8;
-
   /** The components that a session uses. */
   record Parts(
       SampleIndex index,
@@ -95,10 +93,10 @@ public final class TrainingSession implements AutoCloseable {
     for (int i = 0; i < ids.length; i++) {
       int slot = index.require(ids[i]);
       boolean fresh = Arrays.binarySearch(selection.newIds(), ids[i]) >= 0;
-      float weight = Math.min(index.frequency(slot), WEIGHT_MAX);
+      long content = index.contentHashHigh(slot);
       try {
         Sample sample = decoder.decode(payloads.get(i));
-        rows.add(new TrainingRow(ids[i], sample, weight, index.loss(slot), fresh));
+        rows.add(new TrainingRow(ids[i], content, sample, index.loss(slot), fresh));
       } catch (MalformedSampleException damaged) {
         throw new IllegalStateException("stored sample " + ids[i] + " is damaged", damaged);
       }

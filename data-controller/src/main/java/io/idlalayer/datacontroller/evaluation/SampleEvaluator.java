@@ -226,7 +226,7 @@ public final class SampleEvaluator {
     double middle = middle(contributions);
     for (int i = 0; i < batch.old().length; i++) {
       Contribution c = contributions.get(i);
-      SampleMetadata old = index.metadata(index.require(c.sampleId()));
+      SampleMetadata old = counted(index.metadata(index.require(c.sampleId())));
       float previous = old.measures().contribution();
       boolean measured = Float.isFinite(c.lossBefore()) && Float.isFinite(c.lossAfter());
       batch.old()[i] = old;
@@ -250,6 +250,11 @@ public final class SampleEvaluator {
           !batch.measured()[i] ? streak : batch.losses()[i] > outlying && noGain ? streak + 1 : 0;
     }
     return batch;
+  }
+
+  /** Returns metadata with the frequency that the content of the sample has by now. */
+  private SampleMetadata counted(SampleMetadata sample) {
+    return sample.arrived(index.arrivals(sample.identity().contentHash()));
   }
 
   private static float finite(float value, float otherwise) {

@@ -14,12 +14,7 @@ public record ArrivalOutcome(Fate fate, long sampleId, Sample sample, boolean ch
   public enum Fate {
     /** The sample is new: it is stored and waits for its first training. */
     NEWBORN,
-    /** The content was in stage Discard: it is Newborn again. Only without an id. */
-    REVIVED,
-    /**
-     * The content is stored already, and the arrival is counted; or the event is, and the arrival
-     * adds nothing.
-     */
+    /** The event is stored already, and the arrival adds nothing to it. */
     DUPLICATE,
     /** The sample is new and has no label: it is stored and waits for the label. */
     UNLABELED,

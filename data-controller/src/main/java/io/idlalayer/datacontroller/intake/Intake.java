@@ -1,8 +1,6 @@
 package io.idlalayer.datacontroller.intake;
 
 import io.idlalayer.datacontroller.settings.DataSettings;
-import io.idlalayer.datacontroller.stage.LifeStageMachine;
-import io.idlalayer.datacontroller.stage.StageEvent;
 import io.idlalayer.datacontroller.store.SampleIdentity;
 import io.idlalayer.datacontroller.store.SampleIndex;
 import io.idlalayer.datacontroller.store.SampleLibrary;
@@ -17,8 +15,8 @@ import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 
 /**
- * Takes arrivals into the store: new samples, contents that are stored already, further events with
- * an id that is stored, and labels that are taken back. Evicts what {@link StoreEviction} says. Confined to one thread.
+ * Takes arrivals into the store: new samples, further events with an id that is stored, and labels
+ * that are taken back. Evicts what {@link StoreEviction} says. Confined to one thread.
  */
 public final class Intake {
   private final DataSettings settings;
@@ -82,8 +80,8 @@ public final class Intake {
   }
 
   /**
-   * Takes an arriving sample. One without an id is stored, or counted if its content is stored
-   * already. One with an id is stored, or joined to what is stored of its event.
+   * Takes an arriving sample: stores it, or joins it to what is stored of its event. An event
+   * without an id is always a sample of its own, however often its content has arrived.
    *
    * @param overLimit whether a new sample is taken even if the store is full
    * @throws StoreFullException if the store is full; nothing has changed then
@@ -92,13 +90,12 @@ public final class Intake {
       Sample sample, ContentHash hash, byte[] payload, long nowMillis, boolean overLimit) {
     lastArrivalMillis = Math.max(lastArrivalMillis, nowMillis);
     labels.giveUp(lastArrivalMillis);
-    int slot = index.slotOf(hash);
-    if (slot != SampleIndex.ABSENT) {
-      return sample.id().isEmpty() ? again(slot, sample) : duplicate(slot, sample);
-    }
     long idHash = ContentHasher.idHash(sample.id(), settings.hashKey());
     int known = index.slotOfEvent(idHash);
     if (known != SampleIndex.ABSENT) {
+      if (index.holds(known, hash)) {
+        return duplicate(known, sample);
+      }
       Sample stored = stored(known);
       // Two ids may have one hash.
       if (stored.id().equals(sample.id())) {
@@ -123,7 +120,7 @@ public final class Intake {
         labelOnly
             ? SampleIdentity.ofLabel(identity.contentHash(), identity.idHash(), payload.length)
             : identity;
-    library.add(id, payload, SampleMetadata.newborn(own, 1, lastArrivalMillis));
+    library.add(id, payload, newborn(own, lastArrivalMillis));
     if (own.labeled()) {
       waiting.add(id, this::waitsLonger);
       return new ArrivalOutcome(ArrivalOutcome.Fate.NEWBORN, id, sample, false);
@@ -138,6 +135,13 @@ public final class Intake {
         id,
         sample,
         false);
+  }
+
+  /** Returns the metadata of a sample whose content has arrived once more. */
+  private SampleMetadata newborn(SampleIdentity identity, long arrivedAtMillis) {
+    int before = index.arrivals(identity.contentHash());
+    int frequency = before == Integer.MAX_VALUE ? before : before + 1;
+    return SampleMetadata.newborn(identity, frequency, arrivedAtMillis);
   }
 
   private static boolean labelOnly(Sample sample) {
@@ -209,7 +213,7 @@ public final class Intake {
     boolean withdrawnInTraining = inPlace && index.inTraining(slot);
     long arrivedAtMillis = inPlace ? index.arrivedAtMillis(slot) : lastArrivalMillis;
     evict(eviction.toEvict(payload.length, slot));
-    library.replace(id, payload, SampleMetadata.newborn(identity, 1, arrivedAtMillis));
+    library.replace(id, payload, newborn(identity, arrivedAtMillis));
     if (!inPlace) {
       waiting.add(id, this::waitsLonger);
     } else if (withdrawnInTraining) {
@@ -231,26 +235,6 @@ public final class Intake {
   public boolean waitsLonger(long id, long other) {
     int byArrival = Long.compare(arrivedAtMillis(id), arrivedAtMillis(other));
     return byArrival != 0 ? byArrival < 0 : id < other;
-  }
-
-  private ArrivalOutcome again(int slot, Sample sample) {
-    long id = index.id(slot);
-    index.arrivedAgain(slot);
-    // A Discard sample that trains right now as a replay is not new after that training.
-    LifeStage before = index.stage(slot);
-    LifeStage after =
-        index.inTraining(slot) ? before : LifeStageMachine.next(before, StageEvent.ARRIVED_AGAIN);
-    boolean revived = before != after;
-    if (revived) {
-      index.stage(slot, after);
-      index.arrivedAtMillis(slot, lastArrivalMillis);
-      // The sample's loss is measured prequentially again, with the model now in service.
-      index.loss(slot, Float.NaN);
-      waiting.add(id, this::waitsLonger);
-    }
-    library.write(id);
-    return new ArrivalOutcome(
-        revived ? ArrivalOutcome.Fate.REVIVED : ArrivalOutcome.Fate.DUPLICATE, id, sample, false);
   }
 
   private long arrivedAtMillis(long id) {

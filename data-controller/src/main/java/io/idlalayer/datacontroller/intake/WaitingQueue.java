@@ -97,6 +97,11 @@ public final class WaitingQueue {
     return oldest;
   }
 
+  /** Returns the ids that pass a test, ascending. */
+  public long[] all(LongPredicate test) {
+    return Arrays.stream(ids, head, tail).filter(test).sorted().toArray();
+  }
+
   /** Removes ids from the queue; cheap when they are the oldest ones. */
   public void removeAll(long[] ascending) {
     int count = ascending.length;

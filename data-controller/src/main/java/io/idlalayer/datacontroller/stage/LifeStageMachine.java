@@ -7,16 +7,18 @@ import io.idlalayer.middleware.sample.LifeStage;
  * A sample enters as Newborn; rows are the stage it is in, columns what happens:
  *
  * <pre>
- *            | arrived | eval.  | eval.    | eval.   | quarantined, | aged    | label
- *            | again   | mature | preserve | discard | passed over  |         | retracted
- *  ----------+---------+--------+----------+---------+--------------+---------+----------
- *  NEWBORN   | NEWBORN | MATURE | PRESERVE | DISCARD | DISCARD      | NEWBORN | NEWBORN
- *  MATURE    | MATURE  | MATURE | PRESERVE | DISCARD | refused      | DISCARD | NEWBORN
- *  PRESERVE  | PRESERVE| MATURE | PRESERVE | DISCARD | refused      | MATURE  | NEWBORN
- *  DISCARD   | NEWBORN | MATURE | PRESERVE | DISCARD | refused      | DISCARD | NEWBORN
+ *            | eval.  | eval.    | eval.   | quarantined, | aged    | label
+ *            | mature | preserve | discard | passed over  |         | retracted
+ *  ----------+--------+----------+---------+--------------+---------+----------
+ *  NEWBORN   | MATURE | PRESERVE | DISCARD | DISCARD      | NEWBORN | NEWBORN
+ *  MATURE    | MATURE | PRESERVE | DISCARD | refused      | DISCARD | NEWBORN
+ *  PRESERVE  | MATURE | PRESERVE | DISCARD | refused      | MATURE  | NEWBORN
+ *  DISCARD   | MATURE | PRESERVE | DISCARD | refused      | DISCARD | NEWBORN
  * </pre>
  *
- * Only a sample that was never trained can be quarantined, or passed over because the model knows
+ * A content that arrives again enters as a new sample, whatever the stage of the earlier one.
+ *
+ * <p> * Only a sample that was never trained can be quarantined, or passed over because the model knows
  * it already.
  */
 public final class LifeStageMachine {
@@ -29,7 +31,6 @@ public final class LifeStageMachine {
    */
   public static LifeStage next(LifeStage stage, StageEvent event) {
     return switch (event) {
-      case ARRIVED_AGAIN -> stage == LifeStage.DISCARD ? LifeStage.NEWBORN : stage;
       case EVALUATED_MATURE -> LifeStage.MATURE;
       case EVALUATED_PRESERVE -> LifeStage.PRESERVE;
       case EVALUATED_DISCARD -> LifeStage.DISCARD;

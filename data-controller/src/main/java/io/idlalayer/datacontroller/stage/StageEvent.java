@@ -2,8 +2,6 @@ package io.idlalayer.datacontroller.stage;
 
 /** The events that can change the life stage of a stored sample. */
 public enum StageEvent {
-  /** The sample's content arrived again. */
-  ARRIVED_AGAIN,
   /** The sample was trained and evaluated; it is kept and may be replayed. */
   EVALUATED_MATURE,
   /** The sample was trained and evaluated, and contributes most. */

@@ -3,9 +3,9 @@ package io.idlalayer.datacontroller.store;
 import io.idlalayer.middleware.sample.ContentHash;
 
 /**
- * The identity of a sample: its hash and that of its event's id, with its size and label.
+ * The identity of a sample: the hashes of its content and event id, with its size and label.
  *
- * @param contentHash hash of its features and label, and of its event's id if that has one
+ * @param contentHash hash of its features and label
  * @param idHash 64-bit hash of the event's own id, 0 when it has none; joins late labels
  * @param payloadBytes size of the encoded sample
  * @param label its label; NaN while it has none, or nothing but one

@@ -151,7 +151,7 @@ public final class SampleIndex {
     return labeled(slot) && stage(slot) == LifeStage.NEWBORN && !inTraining(slot);
   }
 
-  /** Returns the slot of the sample with this content, or {@link #ABSENT}. */
+  /** Returns the slot of the youngest sample with this content, or {@link #ABSENT}. */
   public int slotOf(ContentHash hash) {
     int cell = byContent.start(hash.low());
     int slot = byContent.slot(cell);
@@ -162,7 +162,8 @@ public final class SampleIndex {
     return slot;
   }
 
-  private boolean holds(int slot, ContentHash hash) {
+  /** Returns whether a sample has this content. */
+  public boolean holds(int slot, ContentHash hash) {
     SlotFields page = page(slot);
     return page.hashLow[at(slot)] == hash.low() && page.hashHigh[at(slot)] == hash.high();
   }
@@ -232,11 +233,27 @@ public final class SampleIndex {
     page.id[at(slot)] = sampleId;
     page.set(at(slot), metadata);
     byId.add(slot);
-    byContent.add(slot);
     size++;
     count(slot, 1);
+    takeContent(slot);
     takeEventId(slot);
     return slot;
+  }
+
+  /**
+   * Records the content of a sample; if several samples have one content, the youngest is found by
+   * it, in whatever order they are read. It knows how often the content has arrived.
+   */
+  private void takeContent(int slot) {
+    SlotFields page = page(slot);
+    ContentHash hash = new ContentHash(page.hashHigh[at(slot)], page.hashLow[at(slot)]);
+    int other = slotOf(hash);
+    if (other != slot && (other == ABSENT || id(other) <= id(slot))) {
+      if (other != ABSENT) {
+        byContent.remove(other);
+      }
+      byContent.add(slot);
+    }
   }
 
   /**
@@ -331,7 +348,7 @@ public final class SampleIndex {
     page.set(at(slot), metadata);
     count(slot, 1);
     if (otherContent) {
-      byContent.add(slot);
+      takeContent(slot);
     }
     takeEventId(slot);
   }
@@ -423,15 +440,13 @@ public final class SampleIndex {
     lock(slot, 1);
   }
 
-  public int frequency(int slot) {
-    return page(slot).frequency[at(slot)];
-  }
-
-  /** Counts another arrival of a sample's content; the counter stops at its maximum. */
-  public void arrivedAgain(int slot) {
-    if (frequency(slot) < Integer.MAX_VALUE) {
-      page(slot).frequency[at(slot)]++;
-    }
+  /**
+   * Returns how often a content has arrived, as the youngest stored sample of it knows; 0 if none
+   * is stored.
+   */
+  public int arrivals(ContentHash hash) {
+    int slot = slotOf(hash);
+    return slot == ABSENT ? 0 : page(slot).frequency[at(slot)];
   }
 
   public float score(int slot) {

@@ -5,7 +5,7 @@ import io.idlalayer.middleware.sample.LifeStage;
 /**
  * The life of a sample so far: its stage, arrivals and trainings.
  *
- * @param frequency number of arrivals of its content, at least 1
+ * @param frequency number of arrivals of its content until its last evaluation, at least 1
  * @param arrivedAtMillis when it became Newborn (epoch milliseconds of the operator's clock)
  * @param trainings number of updates that trained it
  * @param evaluations number of measurements of its contribution
@@ -23,6 +23,18 @@ public record SampleLifecycle(
   /** Returns the lifecycle of a sample that was never trained. */
   public static SampleLifecycle newborn(int frequency, long arrivedAtMillis) {
     return new SampleLifecycle(LifeStage.NEWBORN, frequency, arrivedAtMillis, 0, 0, 0, 0);
+  }
+
+  /** Returns this lifecycle with a number of arrivals of the content that is at least as large. */
+  SampleLifecycle arrived(int arrivals) {
+    return new SampleLifecycle(
+        stage,
+        Math.max(frequency, arrivals),
+        arrivedAtMillis,
+        trainings,
+        evaluations,
+        noiseStreak,
+        seenInUpdate);
   }
 
   /** Returns this lifecycle in another stage. */

@@ -14,7 +14,7 @@ public record SampleMetadata(
   /**
    * Returns the metadata of a sample that was never trained.
    *
-   * @param frequency how often the content arrived, at least 1
+   * @param frequency how often the content had arrived with this sample, at least 1
    * @param arrivedAtMillis epoch milliseconds
    */
   public static SampleMetadata newborn(
@@ -30,6 +30,11 @@ public record SampleMetadata(
   /** Returns whether the sample has a label, so that it can be trained. */
   public boolean labeled() {
     return identity.labeled();
+  }
+
+  /** Returns this metadata with the number of times that the content has arrived by now. */
+  public SampleMetadata arrived(int frequency) {
+    return new SampleMetadata(identity, lifecycle.arrived(frequency), measures);
   }
 
   /** Returns this metadata after an update trained and evaluated the sample. */

@@ -61,12 +61,9 @@ final class DataControllerPropertyTest {
       if (dice < 13) {
         ArrivalOutcome arrival =
             arrive(controller, "", random.nextInt(120), random.nextInt(2), step / 6);
-        if (arrival.fate() == Fate.NEWBORN || arrival.fate() == Fate.REVIVED) {
-          births.merge(arrival.sampleId(), 1, Integer::sum);
-          assertThat(waiting.add(arrival.sampleId())).isTrue();
-        } else {
-          assertThat(arrival.fate()).isEqualTo(Fate.DUPLICATE);
-        }
+        assertThat(arrival.fate()).isEqualTo(Fate.NEWBORN);
+        births.merge(arrival.sampleId(), 1, Integer::sum);
+        assertThat(waiting.add(arrival.sampleId())).isTrue();
       } else if (dice < 15) {
         arrive(controller, "u" + random.nextInt(30), 500 + step, Sample.NO_LABEL, step / 6);
       } else if (dice < 16) {

@@ -16,6 +16,7 @@ import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
 import io.idlalayer.middleware.sample.TrainingBatch;
+import io.idlalayer.middleware.sample.TrainingRow;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -50,14 +51,17 @@ final class DataControllerTest {
   }
 
   @Test
-  void arrive_equalContent_isStoredOnceAndWeighsDouble() {
-    assertThat(arrive("", 1, 0).fate()).isEqualTo(Fate.NEWBORN);
-    assertThat(arrive("", 1, 0).fate()).isEqualTo(Fate.DUPLICATE);
-    assertThat(arrive("", 1, 1).fate()).isEqualTo(Fate.NEWBORN);
-    assertThat(controller.usage().samples()).isEqualTo(2);
-    TrainingBatch batch = controller.begin(controller.select(1, 2)).load(codec::decode);
-    assertThat(batch.rows().get(0).weight()).isEqualTo(2f);
-    assertThat(batch.rows().get(1).weight()).isEqualTo(1f);
+  void arrive_equalContentWithoutIds_trainsAsOftenAsItArrives() {
+    long first = arrive("", 1, 0).sampleId();
+    long second = arrive("", 1, 0).sampleId();
+    long other = arrive("", 1, 1).sampleId();
+    assertThat(controller.usage().samples()).isEqualTo(3);
+    TrainingBatch batch = controller.begin(controller.select(1, 3)).load(codec::decode);
+    assertThat(batch.rows())
+        .extracting(TrainingRow::sampleId)
+        .containsExactly(first, second, other);
+    assertThat(batch.rows().get(0).content()).isEqualTo(batch.rows().get(1).content());
+    assertThat(batch.rows().get(0).content()).isNotEqualTo(batch.rows().get(2).content());
   }
 
   @Test
@@ -122,17 +126,38 @@ final class DataControllerTest {
   }
 
   @Test
-  void arrive_discardedSampleAgain_isNewOnce() {
+  void arrive_contentOfTrainedSamples_isNewEachTime() {
     for (int i = 0; i < 8; i++) {
       arrive("", i, 0);
     }
     trainAll(1);
-    int revived = 0;
+    StageCounts trained = controller.usage().stages();
     for (int i = 0; i < 8; i++) {
-      revived += arrive("", i, 0).fate() == Fate.REVIVED ? 1 : 0;
+      assertThat(arrive("", i, 0).fate()).isEqualTo(Fate.NEWBORN);
     }
-    assertThat(revived).isPositive().isEqualTo(controller.waiting().size());
-    assertThat(controller.usage().stages().discard()).isZero();
+    assertThat(controller.waiting().size()).isEqualTo(8);
+    assertThat(controller.usage().stages().discard()).isEqualTo(trained.discard());
+  }
+
+  @Test
+  void frequency_ofAContent_countsItsArrivalsWithAndWithoutIds() {
+    arrive("", 1, 0);
+    arrive("a", 1, 0);
+    assertThat(arrive("a", 1, 0).fate()).isEqualTo(Fate.DUPLICATE);
+    arrive("b", 1, 0);
+    trainAll(1);
+    for (long id = 1; id <= 3; id++) {
+      assertThat(controller.samples().explain(id).orElseThrow().facts().get("frequency"))
+          .isEqualTo(3);
+    }
+    DataController restarted = open(1000, 10);
+    restarted.restore(controller.snapshot());
+    restarted.rebuild(samples -> {});
+    controller = restarted;
+    long again = arrive("", 1, 0).sampleId();
+    trainAll(2);
+    assertThat(controller.samples().explain(again).orElseThrow().facts().get("frequency"))
+        .isEqualTo(4);
   }
 
   @Test
@@ -187,31 +212,6 @@ final class DataControllerTest {
   }
 
   @Test
-  void arrive_revivedSample_isScoredAgainBeforeItsTraining() {
-    for (int i = 0; i < 8; i++) {
-      arrive("", i, 0);
-    }
-    trainAll(1);
-    long revived = -1;
-    for (int i = 0; i < 8 && revived < 0; i++) {
-      ArrivalOutcome arrival = arrive("", i, 0);
-      revived = arrival.fate() == Fate.REVIVED ? arrival.sampleId() : -1;
-    }
-    assertThat(lossBefore(revived)).isNaN();
-    controller.scored(revived, 3.5f);
-    assertThat(lossBefore(revived)).isEqualTo(3.5f);
-  }
-
-  private float lossBefore(long id) {
-    return controller
-        .begin(new Selection(9, new long[] {id}, new long[0]))
-        .load(codec::decode)
-        .rows()
-        .get(0)
-        .lossBefore();
-  }
-
-  @Test
   void restore_duringATraining_finishesItOnTheSameSamples() {
     for (int i = 0; i < 8; i++) {
       arrive("", i, 0);
@@ -222,26 +222,22 @@ final class DataControllerTest {
     Selection selection = controller.select(2, 1);
     TrainingSession training = controller.begin(selection);
     arrive("", 100, 0);
-    for (int i = 0; i < 8; i++) {
-      // All trained ones replay, so that even those in Discard are not new while they train.
-      assertThat(arrive("", i, 0).fate()).isEqualTo(Fate.DUPLICATE);
-    }
+    assertThat(arrive("", 1, 0).fate()).isEqualTo(Fate.NEWBORN);
     DataController restarted = open(1000, 10);
     restarted.restore(controller.snapshot());
     restarted.rebuild(samples -> {});
-    assertThat(restarted.waiting().size()).isEqualTo(2);
+    assertThat(restarted.waiting().size()).isEqualTo(4);
     TrainingSession again = restarted.begin(selection);
-    assertThat(restarted.waiting().size()).isEqualTo(1);
+    assertThat(restarted.waiting().size()).isEqualTo(3);
     List<Contribution> contributions = new ArrayList<>();
     for (var row : again.load(codec::decode).rows()) {
-      assertThat(row.weight()).isEqualTo(2f);
       contributions.add(new Contribution(row.sampleId(), 1, row.sampleId() / 20f));
     }
     again.accept(contributions, 1);
     StageCounts after = restarted.usage().stages();
     training.accept(contributions, 1);
     assertThat(controller.usage().stages()).isEqualTo(after);
-    assertThat(after.newborn()).isEqualTo(1);
+    assertThat(after.newborn()).isEqualTo(3);
     assertThat(restarted.select(3, 1))
         .usingRecursiveComparison()
         .isEqualTo(controller.select(3, 1));

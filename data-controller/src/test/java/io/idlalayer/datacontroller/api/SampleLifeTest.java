@@ -22,6 +22,7 @@ import io.idlalayer.middleware.sample.LifeStage;
 import io.idlalayer.middleware.sample.MalformedSampleException;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.TrainingRow;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -125,7 +126,8 @@ class SampleLifeTest {
     assertThat(restarted.waiting().size()).isZero();
     Sample again = codecOf(known);
     assertThat(controller.arrive(again, ContentHasher.of(again), codec.encode(again), 2).fate())
-        .isEqualTo(ArrivalOutcome.Fate.REVIVED);
+        .isEqualTo(ArrivalOutcome.Fate.DUPLICATE);
+    arrive("known again", again.dense()[0], again.label());
     assertThat(begin(3).selection().passedIds()).as("not scored yet").isEmpty();
   }
 
@@ -365,14 +367,14 @@ class SampleLifeTest {
   }
 
   @Test
-  void duplicates_weighTwiceAndShareTheirGain() {
+  void equalContents_trainEachAndShareTheirGain() {
     arrive("", 1, 0);
     arrive("", 1, 0);
     long single = arrive("", 2, 0);
     TrainingSession training = begin(1);
     assertThat(training.load(codec::decode).rows())
-        .extracting(row -> row.weight())
-        .containsExactly(2f, 1f);
+        .extracting(TrainingRow::sampleId)
+        .containsExactly(1L, 2L, single);
     accept(training, id -> 0.4f);
     assertThat(controller.samples().explain(single).orElseThrow().facts().get("worth"))
         .isGreaterThan(controller.samples().explain(1L).orElseThrow().facts().get("worth"));

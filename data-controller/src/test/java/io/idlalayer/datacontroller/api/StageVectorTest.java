@@ -22,6 +22,7 @@ import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.LifeStage;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleCodec;
+import io.idlalayer.middleware.sample.TrainingRow;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -135,18 +136,16 @@ class StageVectorTest {
   }
 
   @Test
-  void vectorT7_aDuplicateKeyIsOneSampleOfWeightTwo() {
+  void vectorT7_anEqualContentTrainsTwice() {
     DataController controller =
         controller(Staging.defaults().with(Score.CONTRIBUTION), new Ratios(1, 1, 0), 5);
     long id = arrive(controller, 1).sampleId();
 
     ArrivalOutcome again = arrive(controller, 1);
-    assertThat(again.fate()).isEqualTo(Fate.DUPLICATE);
-    assertThat(again.sampleId()).isEqualTo(id);
-    assertThat(controller.usage().samples()).isEqualTo(1);
-    assertThat(controller.begin(controller.select(1, 1)).load(codec::decode).rows())
-        .singleElement()
-        .satisfies(row -> assertThat(row.weight()).isEqualTo(2));
+    assertThat(again.fate()).isEqualTo(Fate.NEWBORN);
+    assertThat(controller.begin(controller.select(1, 2)).load(codec::decode).rows())
+        .extracting(TrainingRow::sampleId)
+        .containsExactly(id, again.sampleId());
   }
 
   @Property(tries = 100)

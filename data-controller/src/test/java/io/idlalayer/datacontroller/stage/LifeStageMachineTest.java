@@ -17,7 +17,6 @@ final class LifeStageMachineTest {
   @Test
   void next_everyStageAndEvent_followsTheTable() {
     Map<StageEvent, List<LifeStage>> table = new EnumMap<>(StageEvent.class);
-    table.put(StageEvent.ARRIVED_AGAIN, List.of(NEWBORN, MATURE, PRESERVE, NEWBORN));
     table.put(StageEvent.EVALUATED_MATURE, List.of(MATURE, MATURE, MATURE, MATURE));
     table.put(StageEvent.EVALUATED_PRESERVE, List.of(PRESERVE, PRESERVE, PRESERVE, PRESERVE));
     table.put(StageEvent.EVALUATED_DISCARD, List.of(DISCARD, DISCARD, DISCARD, DISCARD));

@@ -209,15 +209,9 @@ public final class Learner implements AutoCloseable {
       counters.changed();
     }
     switch (stored.fate()) {
-      case DUPLICATE -> duplicate(sample);
+      case DUPLICATE -> counters.duplicate();
       case UNLABELED -> counters.unlabeled(1);
       case NEWBORN -> waitsForTraining(stored);
-      case REVIVED -> {
-        counters.revived();
-        if (sample.labeled()) {
-          waitsForTraining(stored);
-        }
-      }
       case LABEL_JOINED -> {
         counters.labelJoined();
         waitsForTraining(stored);
@@ -242,14 +236,6 @@ public final class Learner implements AutoCloseable {
         counters.malformed();
         context.ports().output().refused("no earlier event with its id has it");
       }
-    }
-  }
-
-  /** Counts an event that is stored already. One without an id is another event all the same. */
-  private void duplicate(Sample sample) {
-    counters.duplicate();
-    if (sample.labeled() && sample.id().isEmpty()) {
-      evaluator.label(sample.label());
     }
   }
 

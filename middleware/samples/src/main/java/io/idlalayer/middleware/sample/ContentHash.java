@@ -1,8 +1,7 @@
 package io.idlalayer.middleware.sample;
 
 /**
- * The 128-bit hash ({@link ContentHasher}) of a sample's features and label, and of its event's id if
- * that has one. Two samples with the
+ * The 128-bit hash ({@link ContentHasher}) of a sample's features and label. Two samples with the
  * same hash are taken to be the same sample: at 10^9 stored samples the chance of one false match
  * is below 10^-20.
  */

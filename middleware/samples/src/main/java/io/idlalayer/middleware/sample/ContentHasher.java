@@ -6,10 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Hashes what makes a sample one of its own: its features, ids and label, and the id of its event
- * if that has one. So events without ids are one sample if their contents are equal, and events
- * with different ids never are. Zero and minus zero are the same; a missing label is a content of
- * its own.
+ * Hashes the content of a sample, that is, its features, ids and label, but not its own id or event
+ * time. Zero and minus zero are the same; a missing label is a content of its own.
  */
 public final class ContentHasher {
   private static final int SEED = 0x1d1a;
@@ -17,36 +15,18 @@ public final class ContentHasher {
 
   private ContentHasher() {}
 
-  /** Returns the 128-bit Murmur3 (x64) of a sample, as {@link HashKey#NONE} has it. */
+  /** Returns the 128-bit Murmur3 (x64) of a sample's content, as {@link HashKey#NONE} has it. */
   public static ContentHash of(Sample sample) {
     return of(sample, HashKey.NONE);
   }
 
   /**
-   * Returns the 128-bit hash of a sample: SipHash-2-4 with a secret key, Murmur3 (x64)
+   * Returns the 128-bit hash of a sample's content: SipHash-2-4 with a secret key, Murmur3 (x64)
    * without one.
    *
    * @param key with a secret key, no sample can be made that has the hash of another one
    */
   public static ContentHash of(Sample sample, HashKey key) {
-    ByteBuffer content = content(sample);
-    long[] hash = hash(content.array(), content.position(), key);
-    if (!sample.id().isEmpty()) {
-      byte[] id = sample.id().getBytes(StandardCharsets.UTF_8);
-      ByteBuffer bytes = ByteBuffer.allocate(2 * Long.BYTES + id.length);
-      bytes.putLong(hash[0]).putLong(hash[1]).put(id);
-      hash = hash(bytes.array(), bytes.position(), key);
-    }
-    return new ContentHash(hash[0], hash[1]);
-  }
-
-  private static long[] hash(byte[] bytes, int length, HashKey key) {
-    return key.secret()
-        ? SipHash.hash128(bytes, length, key.low(), key.high())
-        : Murmur3.hash128(bytes, length, SEED);
-  }
-
-  private static ByteBuffer content(Sample sample) {
     float[] dense = sample.dense();
     int[] categorical = sample.categorical();
     IdLists ids = sample.ids();
@@ -67,7 +47,11 @@ public final class ContentHasher {
     for (int i = 0; i < ids.size(); i++) {
       bytes.putLong(ids.key(i));
     }
-    return bytes;
+    long[] hash =
+        key.secret()
+            ? SipHash.hash128(bytes.array(), bytes.position(), key.low(), key.high())
+            : Murmur3.hash128(bytes.array(), bytes.position(), SEED);
+    return new ContentHash(hash[0], hash[1]);
   }
 
   private static int bits(float value) {

@@ -203,7 +203,7 @@ final class ContributionMeasuresTest {
     List<TrainingRow> rows = new ArrayList<>();
     for (long id = 1; rows.size() < samples.size(); id++) {
       if (HeldOutModel.slice(id) == inSlice) {
-        rows.add(Trainings.row(id, samples.get(rows.size()), 1));
+        rows.add(Trainings.row(id, samples.get(rows.size())));
       }
     }
     return rows;
@@ -258,11 +258,11 @@ final class ContributionMeasuresTest {
       ModelArtifact first = train(trainer, null, Trainings.batch(1, POINTS)).model();
       List<TrainingRow> rows = new ArrayList<>();
       for (int i = 0; i < POINTS.size(); i++) {
-        rows.add(new TrainingRow(i, POINTS.get(i), 1, 0.5f, false));
+        rows.add(new TrainingRow(i, i, POINTS.get(i), 0.5f, false));
       }
       List<Sample> arrived = Trainings.separable(40, 4);
       for (int i = 0; i < arrived.size(); i++) {
-        rows.add(Trainings.row(1000 + i, arrived.get(i), 1));
+        rows.add(Trainings.row(1000 + i, arrived.get(i)));
       }
       TrainingResult second = train(trainer, first, new TrainingBatch(2, rows));
       assertHeldOutLosses(spec, first, rows, second.contributions());

@@ -165,7 +165,7 @@ final class Dl4jTrainerTest {
   void train_miniBatchOfOneWeightedRow_succeeds() throws Exception {
     List<TrainingRow> rows = new ArrayList<>();
     for (int i = 0; i < 33; i++) {
-      rows.add(Trainings.row(i, POINTS.get(i), 4));
+      rows.add(Trainings.row(i, 0, POINTS.get(0)));
     }
     assertThat(once(SEPARABLE, new TrainingBatch(1, rows)).steps()).isEqualTo(10);
   }
@@ -175,7 +175,7 @@ final class Dl4jTrainerTest {
     List<TrainingRow> rows = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
       float known = i % 2 == 0 ? 0.25f : Float.NaN;
-      rows.add(new TrainingRow(100 + i, POINTS.get(i), 1, known, i < 20));
+      rows.add(new TrainingRow(100 + i, i, POINTS.get(i), known, i < 20));
     }
     try (NetworkTrainer trainer = Trainings.dl4j(SEPARABLE)) {
       ModelArtifact base = train(trainer, null, Trainings.batch(1, POINTS)).model();
@@ -201,7 +201,7 @@ final class Dl4jTrainerTest {
     List<TrainingRow> rows = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
       float known = i == 7 ? Float.POSITIVE_INFINITY : 0.5f;
-      rows.add(new TrainingRow(i, POINTS.get(i), 1, known, true));
+      rows.add(new TrainingRow(i, i, POINTS.get(i), known, true));
     }
     TrainingResult result = once(SEPARABLE, new TrainingBatch(1, rows));
     assertThat(result.meanLossBefore()).isCloseTo(0.5, within(1e-6));

@@ -56,11 +56,13 @@ class PlacedTrainerTest {
         spec, heldOut, new TapeEngine(spec, new OneDnnKernels(), tenant, new NetworkForms()));
   }
 
-  /** New and known rows of different weights. */
+  /** Rows of which some are there more than once. */
   private static TrainingBatch batch(long update, List<Sample> samples) {
     List<TrainingRow> rows = new ArrayList<>();
     for (int i = 0; i < samples.size(); i++) {
-      rows.add(Trainings.row(1000 * update + i, samples.get(i), 1 + i % 3));
+      for (int k = 0; k <= i % 3; k++) {
+        rows.add(Trainings.row(rows.size() + 1000 * update, i, samples.get(i)));
+      }
     }
     return new TrainingBatch(update, rows);
   }
@@ -194,7 +196,7 @@ class PlacedTrainerTest {
             Trainings.classes(2, 2), new ModelSpec.Fit(32, 5, ModelSpec.Updater.SGD, 1e30, 0));
     List<TrainingRow> rows = new ArrayList<>();
     for (Sample sample : Trainings.separable(40, 3)) {
-      rows.add(new TrainingRow(rows.size(), sample, 1, 0.5f, true));
+      rows.add(new TrainingRow(rows.size(), rows.size(), sample, 0.5f, true));
     }
     Set<TrainingFailedException.Kind> kinds = EnumSet.noneOf(TrainingFailedException.Kind.class);
     for (int fastBytes = 1 << 10; fastBytes <= 1 << 16; fastBytes += 1 << 10) {

@@ -210,7 +210,7 @@ final class ResidentMain {
       for (int i = 0; i < dense.length; i++) {
         dense[i] = (float) random.nextGaussian();
       }
-      rows.add(Trainings.row(row, Sample.of(dense, row % 2), 1));
+      rows.add(Trainings.row(row, Sample.of(dense, row % 2)));
     }
     return rows;
   }

@@ -91,7 +91,7 @@ final class SharedTrainersTest {
   private static TrainingRequest request(@Nullable ModelArtifact base, int learner, int update) {
     List<TrainingRow> rows = new ArrayList<>();
     for (Sample sample : Trainings.separable(60, 31L * learner + update)) {
-      rows.add(Trainings.row(rows.size(), sample, 1));
+      rows.add(Trainings.row(rows.size(), sample));
     }
     return new TrainingRequest(base, new TrainingBatch(update, rows), 7 + update);
   }

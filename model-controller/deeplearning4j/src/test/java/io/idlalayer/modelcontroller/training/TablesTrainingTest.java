@@ -207,7 +207,7 @@ final class TablesTrainingTest {
   private static TrainingRequest request(ModelSpec spec, long seed, int count) {
     List<TrainingRow> batch = new ArrayList<>();
     for (Sample each : samples(new SplittableRandom(seed), count)) {
-      batch.add(new TrainingRow(batch.size(), each, 1, Float.NaN, true));
+      batch.add(new TrainingRow(batch.size(), batch.size(), each, Float.NaN, true));
     }
     RowBatch rows =
         tables(spec).gatherToTrain(batch.stream().map(it -> it.sample().ids()).toList(), List.of());
@@ -296,7 +296,7 @@ final class TablesTrainingTest {
       for (int update = 0; update < 4; update++) {
         List<TrainingRow> batch = new ArrayList<>();
         for (Sample each : samples(new SplittableRandom(update), 6)) {
-          batch.add(new TrainingRow(batch.size(), each, 1, Float.NaN, true));
+          batch.add(new TrainingRow(batch.size(), batch.size(), each, Float.NaN, true));
         }
         List<IdLists> ids = batch.stream().map(row -> row.sample().ids()).toList();
         TrainingRequest request =

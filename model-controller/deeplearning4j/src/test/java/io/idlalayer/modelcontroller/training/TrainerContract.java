@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.idlalayer.middleware.models.manifest.ModelCheckpoint;
 import io.idlalayer.middleware.models.store.Drafts;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.middleware.sample.SampleSchema;
 import io.idlalayer.middleware.sample.TrainingBatch;
@@ -151,35 +152,45 @@ abstract class TrainerContract {
   }
 
   @Test
-  void train_classificationRowOfWeightThree_countsAsThreeRows() throws Exception {
-    assertWeightsCountAsRows(CLASSES, POINTS);
+  void train_rowsOfEqualContents_areTrainedAsEachOfThem() throws Exception {
+    assertEqualRowsCountAsRows(CLASSES, POINTS, 64);
+    assertEqualRowsCountAsRows(CLASSES, POINTS, 7);
   }
 
   @Test
-  void train_regressionRowOfWeightThree_countsAsThreeRows() throws Exception {
-    assertWeightsCountAsRows(
-        Trainings.target(2),
-        POINTS.stream().map(s -> Sample.of(s.dense(), s.dense()[0] - 2 * s.dense()[1])).toList());
+  void train_regressionRowsOfEqualContents_areTrainedAsEachOfThem() throws Exception {
+    List<Sample> samples =
+        POINTS.stream().map(s -> Sample.of(s.dense(), s.dense()[0] - 2 * s.dense()[1])).toList();
+    assertEqualRowsCountAsRows(Trainings.target(2), samples, 64);
+    assertEqualRowsCountAsRows(Trainings.target(2), samples, 7);
   }
 
-  /** One step of plain gradient descent, so that nothing but the gradient decides. */
-  private void assertWeightsCountAsRows(SampleSchema schema, List<Sample> samples)
+  /** Plain gradient descent, so that nothing but the gradients decides. */
+  private void assertEqualRowsCountAsRows(SampleSchema schema, List<Sample> samples, int miniBatch)
       throws Exception {
-    ModelSpec.Fit fit = new ModelSpec.Fit(64, 1, Updater.SGD, 0.1, 0.01);
+    ModelSpec.Fit fit = new ModelSpec.Fit(miniBatch, 2, Updater.SGD, 0.1, 0.01);
     ModelSpec spec = new ModelSpec(schema, network(schema, fit), fit, false);
-    List<TrainingRow> weighted = new ArrayList<>();
-    List<TrainingRow> repeated = new ArrayList<>();
+    List<TrainingRow> together = new ArrayList<>();
+    List<TrainingRow> apart = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
-      int weight = i % 3 + 1;
-      weighted.add(Trainings.row(i, samples.get(i), weight));
-      for (int k = 0; k < weight; k++) {
-        repeated.add(Trainings.row(i, samples.get(i), 1));
+      for (int k = 0; k < new int[] {1, 2, 9}[i % 3]; k++) {
+        int id = apart.size();
+        together.add(Trainings.row(id, i, samples.get(i)));
+        apart.add(Trainings.row(id, samples.get(i)));
       }
     }
-    TrainingResult one = once(spec, new TrainingBatch(1, weighted));
-    TrainingResult other = once(spec, new TrainingBatch(1, repeated));
+    TrainingResult one = once(spec, new TrainingBatch(1, together));
+    TrainingResult other = once(spec, new TrainingBatch(1, apart));
+    assertThat(one.steps()).isEqualTo(other.steps());
     assertThat(one.meanLossBefore()).isCloseTo(other.meanLossBefore(), within(1e-6));
     assertThat(one.meanLossAfter()).isCloseTo(other.meanLossAfter(), within(1e-6));
+    for (int i = 0; i < apart.size(); i++) {
+      Contribution left = one.contributions().get(i);
+      Contribution right = other.contributions().get(i);
+      assertThat(left.sampleId()).isEqualTo(right.sampleId());
+      assertThat(left.lossAfter()).isCloseTo(right.lossAfter(), within(1e-5f));
+      assertThat(left.gradientNorm()).isCloseTo(right.gradientNorm(), within(1e-5f));
+    }
     float[] left = predictions(one, samples);
     assertThat(distance(left, predictions(other, samples))).isLessThan(1e-5);
     TrainingResult unweighted = once(spec, Trainings.batch(1, samples.subList(0, 10)));

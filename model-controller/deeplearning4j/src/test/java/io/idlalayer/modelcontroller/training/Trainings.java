@@ -118,15 +118,20 @@ public final class Trainings {
     }
   }
 
-  static TrainingRow row(long id, Sample sample, float weight) {
-    return new TrainingRow(id, sample, weight, Float.NaN, true);
+  /** A new sample of a content of its own, without a known loss. */
+  static TrainingRow row(long id, Sample sample) {
+    return row(id, id, sample);
   }
 
-  /** A batch of new samples of weight 1 without known losses. */
+  static TrainingRow row(long id, long content, Sample sample) {
+    return new TrainingRow(id, content, sample, Float.NaN, true);
+  }
+
+  /** A batch of new samples without known losses. */
   public static TrainingBatch batch(long update, List<Sample> samples) {
     return new TrainingBatch(
         update,
-        IntStream.range(0, samples.size()).mapToObj(i -> row(i, samples.get(i), 1)).toList());
+        IntStream.range(0, samples.size()).mapToObj(i -> row(i, samples.get(i))).toList());
   }
 
   static double accuracy(TaskModel model, List<Sample> samples) {

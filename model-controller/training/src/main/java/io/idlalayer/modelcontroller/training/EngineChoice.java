@@ -352,7 +352,7 @@ public final class EngineChoice {
         keys[k] = schema.ids().get(k).index().keyOf(IdLists.UNKNOWN + 1 + i % MADE_UP_IDS);
       }
       Sample sample = new Sample("", dense, categorical, IdLists.single(keys), i % classes);
-      rows.add(new TrainingRow(i, sample, 1 + i % 2, Float.NaN, true));
+      rows.add(new TrainingRow(i, i / 3, sample, Float.NaN, true));
     }
     return rows;
   }

@@ -31,8 +31,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trains a network in mini-batches, whichever engine computes it. A row of weight w counts as w
- * occurrences: the loss of a mini-batch is the weighted mean of its rows.
+ * Trains a network in mini-batches, whichever engine computes it. The loss of a mini-batch is the
+ * mean of its rows; rows of one content are computed once, and count as often as they are there.
  *
  * <p>The network of the last training is kept, so that a training that continues from it need not
  * read it back; the result is the same bit for bit.
@@ -359,8 +359,8 @@ public final class NetworkTrainer implements Trainer {
     }
     float[] after = measures.losses();
     float[] norms = measures.norms();
-    double meanBefore = weightedMean(rows, before);
-    double meanAfter = weightedMean(rows, after);
+    double meanBefore = meanOfFinite(before);
+    double meanAfter = meanOfFinite(after);
     checkLosses(meanBefore, meanAfter, scaler, notFinite(rows, after));
     List<Contribution> contributions = new ArrayList<>(rows.size());
     for (int i = 0; i < rows.size(); i++) {
@@ -454,7 +454,12 @@ public final class NetworkTrainer implements Trainer {
           }
           int to = Math.min(order.length, from + spec.fit().miniBatch());
           int[] chosen = Arrays.copyOfRange(order, from, to);
-          OptionalDouble loss = step(batch, chosen, steps, scaler, tables, taking);
+          // The masks of dropout and the means of batch normalization are of all rows.
+          DistinctRows distinct =
+              network.predictsInTraining()
+                  ? DistinctRows.of(batch, chosen)
+                  : DistinctRows.all(chosen);
+          OptionalDouble loss = step(batch, chosen, distinct, steps, scaler, tables, taking);
           count++;
           if (loss.isPresent() && !Double.isFinite(loss.getAsDouble())) {
             throw new Diverged(
@@ -479,21 +484,22 @@ public final class NetworkTrainer implements Trainer {
    * Trains one mini-batch.
    *
    * @param chosen indexes of the batch's rows to train
+   * @param distinct those of them that are computed
    * @param measures receives the measures of the predictions before the step; null if they are not
    *     needed
    */
   private OptionalDouble step(
       List<TrainingRow> batch,
       int[] chosen,
+      DistinctRows distinct,
       TrainingSteps steps,
       FeatureScaler scaler,
       @Nullable RowBatch tables,
       @Nullable RowMeasures measures)
       throws InterruptedException {
-    List<TrainingRow> rows = Arrays.stream(chosen).mapToObj(batch::get).toList();
-    List<Sample> samples = rows.stream().map(TrainingRow::sample).toList();
-    float[] errors = tables == null ? null : new float[rows.size() * tables.plan().width()];
-    float[] outputs = measures == null ? null : new float[rows.size() * spec.outputWidth()];
+    List<Sample> samples = samples(batch, distinct.rows());
+    float[] errors = tables == null ? null : new float[samples.size() * tables.plan().width()];
+    float[] outputs = measures == null ? null : new float[samples.size() * spec.outputWidth()];
     OptionalDouble loss;
     NativeMemory.begin();
     try {
@@ -501,8 +507,8 @@ public final class NetworkTrainer implements Trainer {
           steps.fit(
               input.features(samples, scaler, vectors(tables)),
               input.labels(samples, scaler),
-              rows.size(),
-              weights(rows),
+              samples.size(),
+              distinct.weights(),
               errors,
               outputs);
     } finally {
@@ -512,43 +518,26 @@ public final class NetworkTrainer implements Trainer {
       tables.update(samples.stream().map(Sample::ids).toList(), errors);
     }
     if (measures != null && outputs != null) {
-      measures.take(chosen, samples, outputs);
+      measures.take(chosen, samples(batch, chosen), distinct.ofAll(outputs));
     }
     return loss;
   }
 
-  /**
-   * Returns the weights of rows, scaled to a sum of the number of rows, by which networks divide;
-   * null if all are equal.
-   */
-  private static float @Nullable [] weights(List<TrainingRow> rows) {
-    float sum = 0;
-    boolean equal = true;
-    for (TrainingRow row : rows) {
-      sum += row.weight();
-      equal &= row.weight() == rows.get(0).weight();
-    }
-    if (equal) {
-      return null;
-    }
-    float[] scaled = new float[rows.size()];
-    for (int i = 0; i < scaled.length; i++) {
-      scaled[i] = rows.get(i).weight() * rows.size() / sum;
-    }
-    return scaled;
+  private static List<Sample> samples(List<TrainingRow> batch, int[] rows) {
+    return Arrays.stream(rows).mapToObj(row -> batch.get(row).sample()).toList();
   }
 
-  /** Returns the weighted mean of the finite losses; NaN if there is none. */
-  private static double weightedMean(List<TrainingRow> rows, float[] losses) {
+  /** Returns the mean of the finite losses; NaN if there is none. */
+  private static double meanOfFinite(float[] losses) {
     double sum = 0;
-    double weight = 0;
-    for (int i = 0; i < losses.length; i++) {
-      if (Float.isFinite(losses[i])) {
-        sum += (double) rows.get(i).weight() * losses[i];
-        weight += rows.get(i).weight();
+    int finite = 0;
+    for (float loss : losses) {
+      if (Float.isFinite(loss)) {
+        sum += loss;
+        finite++;
       }
     }
-    return sum / weight;
+    return sum / finite;
   }
 
   /**

@@ -72,9 +72,7 @@ public final class TrainingAttempts {
   public int quarantineIn(DataController data) {
     int given = 0;
     for (ContentHash content : givenUp()) {
-      if (data.quarantine(content)) {
-        given++;
-      }
+      given += data.quarantine(content);
     }
     return given;
   }

@@ -168,7 +168,7 @@ final class StoreBudgetTest {
       try {
         float label = labeled ? 1 : Sample.NO_LABEL;
         Fate fate = arrive(data, id, random.nextInt(200), label, bytes).fate();
-        assertThat(full).isIn(false, fate == Fate.DUPLICATE || fate == Fate.REVIVED);
+        assertThat(full).isIn(false, fate == Fate.DUPLICATE);
       } catch (StoreFullException refused) {
         assertThat(full).isTrue();
         assertThat(data.usage().samples()).isEqualTo(stored);
