@@ -74,15 +74,18 @@ export interface Samples {
   malformed: number;
   /** events without a label */
   unlabeled: number;
-  /** events whose content was stored already */
+  /** events that are stored already, or whose content is if they have no id */
   duplicates: number;
   /** samples in the store now */
   stored: number;
   /** payload bytes of the stored samples */
   storedBytes: number;
-  /** Discard samples that arrived again and became Newborn (not duplicates) */
+  /**
+   * Discard samples that arrived again and became Newborn, and trained samples that another event with their id has
+   * changed (not duplicates)
+   */
   revived: number;
-  /** labels that arrived later than their sample and were joined to it */
+  /** labels that arrived before or after their events and were joined to them */
   joined: number;
   /** samples removed to make space */
   evicted: number;
@@ -90,6 +93,14 @@ export interface Samples {
   quarantined: number;
   /** new samples among `trainedNewSamples` that were not trained because the model knew them already */
   passedOver: number;
+  /** events that changed or completed a stored sample that goes on to wait */
+  merged: number;
+  /** events among all others that replaced a value or label of a stored sample */
+  changed: number;
+  /** labels that wait for their events */
+  labelsWaiting: number;
+  /** labels whose events did not come in time */
+  labelsGivenUp: number;
 }
 
 /** Stored samples by life stage. */

@@ -2,7 +2,7 @@ import type { Status } from '../api/types.ts';
 
 const REST =
   '(samples.received - progress.trainedNewSamples - samples.duplicates - samples.malformed - samples.unlabeled' +
-  ' - samples.quarantined - decision.pending)';
+  ' - samples.merged - samples.labelsWaiting - samples.labelsGivenUp - samples.quarantined - decision.pending)';
 const AT_LEAST_NONE = 'max(0, ' + REST + ')';
 const NEWBORNS = 'max(0, stages.newborn - decision.pending)';
 
@@ -19,6 +19,9 @@ export interface Balance {
   duplicates: number;
   malformed: number;
   unlabeled: number;
+  merged: number;
+  labelsWaiting: number;
+  labelsGivenUp: number;
   quarantined: number;
   pending: number;
   /** Newborns that the running training has: they wait no longer, and are not trained yet */
@@ -32,10 +35,12 @@ export interface Balance {
 }
 
 export function balance(status: Status): Balance {
-  const { received, duplicates, malformed, unlabeled, quarantined } = status.samples;
+  const { received, duplicates, malformed, unlabeled, quarantined, merged, labelsWaiting, labelsGivenUp } =
+    status.samples;
+  const withIds = merged + labelsWaiting + labelsGivenUp;
   const trained = status.progress.trainedNewSamples;
   const pending = status.decision.pending;
-  const rest = received - trained - duplicates - malformed - unlabeled - quarantined - pending;
+  const rest = received - trained - duplicates - malformed - unlabeled - withIds - quarantined - pending;
   const newborns = Math.max(0, status.stages.newborn - pending);
   const inTraining = status.progress.training ? Math.min(Math.max(0, rest), newborns) : 0;
   const missing = rest - inTraining;
@@ -46,6 +51,9 @@ export function balance(status: Status): Balance {
     duplicates,
     malformed,
     unlabeled,
+    merged,
+    labelsWaiting,
+    labelsGivenUp,
     quarantined,
     pending,
     inTraining,

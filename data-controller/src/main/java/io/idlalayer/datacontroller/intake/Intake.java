@@ -176,7 +176,7 @@ public final class Intake {
       return new ArrivalOutcome(ArrivalOutcome.Fate.INCOMPLETE, 0, later, false);
     }
     byte[] payload = codec.encode(sample);
-    if (!overLimit && !index.locked(slot) && eviction.full(payload.length)) {
+    if (!overLimit && eviction.full(payload.length, slot)) {
       throw new StoreFullException(settings, index, payload.length);
     }
     ContentHash hash = ContentHasher.of(sample, settings.hashKey());

@@ -55,6 +55,17 @@ public final class StoreEviction {
   }
 
   /**
+   * Returns whether a sample of this size would not fit in place of a stored one, even if all
+   * others were evicted that may be.
+   */
+  public boolean full(int payloadBytes, int replacedSlot) {
+    boolean counted = index.locked(replacedSlot);
+    long samples = index.locked() - (counted ? 1L : 0L);
+    long bytes = index.lockedBytes() - (counted ? index.payloadBytes(replacedSlot) : 0);
+    return samples >= maxSamples || bytes + payloadBytes > maxBytes;
+  }
+
+  /**
    * Returns whether the samples that may not be evicted take more than seven eighths of a limit.
    */
   public boolean nearlyFull() {

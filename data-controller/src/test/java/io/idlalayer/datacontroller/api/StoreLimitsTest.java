@@ -14,6 +14,7 @@ import io.idlalayer.middleware.sample.ContentHash;
 import io.idlalayer.middleware.sample.Contribution;
 import io.idlalayer.middleware.sample.LifeStage;
 import io.idlalayer.middleware.sample.Sample;
+import io.idlalayer.middleware.sample.SampleCodec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -38,9 +39,22 @@ final class StoreBudgetTest {
 
   private static ArrivalOutcome arrive(
       DataController controller, String id, int content, float label, int bytes) {
-    Sample sample = new Sample(id, new float[] {content}, new int[0], label);
+    Sample sample = sample(id, content, label, bytes);
     long low = Float.isNaN(label) ? -1 - content : content;
-    return controller.arrive(sample, new ContentHash(7, low), new byte[bytes], 1);
+    byte[] payload = payload(sample, bytes);
+    return controller.arrive(sample, new ContentHash(7, low), payload, 1);
+  }
+
+  /** A sample that takes nearly a number of bytes, if it has an id. */
+  private static Sample sample(String id, int content, float label, int bytes) {
+    Sample small = new Sample(id, new float[] {content}, new int[0], label);
+    int wide = id.isEmpty() ? 0 : (bytes - new SampleCodec().encode(small).length) / Integer.BYTES;
+    return new Sample(id, new float[] {content}, new int[Math.max(0, wide)], label);
+  }
+
+  /** The payload of an event with an id is read when another one with its id comes. */
+  private static byte[] payload(Sample sample, int bytes) {
+    return sample.id().isEmpty() ? new byte[bytes] : new SampleCodec().encode(sample);
   }
 
   private static void trainAll(DataController controller, SplittableRandom random) {
@@ -60,7 +74,7 @@ final class StoreBudgetTest {
     }
     trainAll(controller, new SplittableRandom(1));
     arrive(controller, "late", 50, Sample.NO_LABEL, 50);
-    assertThat(arrive(controller, "late", 50, 1, 300).fate()).isEqualTo(Fate.LABEL_JOINED);
+    assertThat(arrive(controller, "late", 50, 1, 302).fate()).isEqualTo(Fate.LABEL_JOINED);
     assertThat(controller.usage().bytes()).isBetween(300L, (long) MAX_BYTES);
     assertThat(controller.usage().evicted()).isPositive();
     assertThat(controller.waiting().size()).isEqualTo(1);
@@ -72,12 +86,12 @@ final class StoreBudgetTest {
       arrive(controller, "", i, 0, 100);
     }
     arrive(controller, "late", 50, Sample.NO_LABEL, 50);
-    assertThat(controller.full(300)).isTrue();
-    assertThatThrownBy(() -> arrive(controller, "late", 50, 1, 300))
+    assertThat(controller.full(302)).isTrue();
+    assertThatThrownBy(() -> arrive(controller, "late", 50, 1, 302))
         .isInstanceOf(StoreFullException.class)
-        .hasMessageContaining("300 bytes");
+        .hasMessageContaining("302 bytes");
     trainAll(controller, new SplittableRandom(1));
-    assertThat(arrive(controller, "late", 50, 1, 300).fate()).isEqualTo(Fate.LABEL_JOINED);
+    assertThat(arrive(controller, "late", 50, 1, 302).fate()).isEqualTo(Fate.LABEL_JOINED);
   }
 
   @Test
@@ -161,14 +175,15 @@ final class StoreBudgetTest {
     DataController data = new DataController(settings(maxSamples), medium, seed);
     for (int step = 0; step < 300; step++) {
       int bytes = 1 + random.nextInt(random.nextInt(10) == 0 ? MAX_BYTES : 90);
-      boolean full = data.full(bytes);
       boolean labeled = random.nextInt(4) > 0;
       String id = random.nextBoolean() ? "e" + random.nextInt(20) : "";
       int stored = (int) data.usage().samples();
+      int content = random.nextInt(200);
+      float label = labeled ? 1 : Sample.NO_LABEL;
+      boolean full = data.full(payload(sample(id, content, label, bytes), bytes).length);
       try {
-        float label = labeled ? 1 : Sample.NO_LABEL;
-        Fate fate = arrive(data, id, random.nextInt(200), label, bytes).fate();
-        assertThat(full).isIn(false, fate == Fate.DUPLICATE);
+        Fate fate = arrive(data, id, content, label, bytes).fate();
+        assertThat(full).isIn(false, fate == Fate.DUPLICATE || fate == Fate.MERGED);
       } catch (StoreFullException refused) {
         assertThat(full).isTrue();
         assertThat(data.usage().samples()).isEqualTo(stored);

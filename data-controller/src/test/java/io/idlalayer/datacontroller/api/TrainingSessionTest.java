@@ -149,8 +149,8 @@ final class TrainingSessionTest {
     Selection next = controller.select(2, controller.waiting().size());
     assertThat(next.newIds()).hasSize(1);
     assertThat(next.replayedIds()).isEmpty();
-    // One that comes again is Newborn and waits; it stays so.
-    Sample sample = new Sample("t0", new float[] {1}, new int[0], 0);
+    // One that comes again with another value is Newborn and waits; it stays so.
+    Sample sample = new Sample("t0", new float[] {-1}, new int[0], 0);
     ArrivalOutcome again =
         controller.arrive(sample, ContentHasher.of(sample), codec.encode(sample), ++contents);
     assertThat(again.sampleId()).isEqualTo(trained[0]);

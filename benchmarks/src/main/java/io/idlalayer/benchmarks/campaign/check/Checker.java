@@ -127,6 +127,9 @@ public final class Checker {
     long classes =
         trained
             + count(report, "duplicates")
+            + count(report, "merged")
+            + count(report, "labelsWaiting")
+            + count(report, "labelsGivenUp")
             + count(report, "malformed")
             + count(report, "unlabeled")
             + count(report, "quarantined");

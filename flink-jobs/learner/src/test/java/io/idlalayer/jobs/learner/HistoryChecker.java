@@ -159,12 +159,7 @@ final class HistoryChecker {
   }
 
   private static long accounted(Status status) {
-    Status.Samples samples = status.samples();
-    return samples.malformed()
-        + samples.unlabeled()
-        + samples.duplicates()
-        + samples.quarantined()
-        + status.trainedNewSamples();
+    return status.samples().accounted(status.trainedNewSamples());
   }
 
   private void balances(Status status) {

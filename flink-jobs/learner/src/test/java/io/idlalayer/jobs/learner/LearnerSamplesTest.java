@@ -8,9 +8,13 @@ import io.idlalayer.jobs.events.SampleView;
 import io.idlalayer.jobs.events.StageMoves;
 import io.idlalayer.jobs.events.Status;
 import io.idlalayer.middleware.fuzzy.fcl.FuzzyEngines;
+import io.idlalayer.middleware.sample.AbsentValues;
+import io.idlalayer.middleware.sample.IdLists;
+import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.BitSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +80,121 @@ class LearnerSamplesTest {
       Status status = sim.last().status();
       assertThat(status.decision().pending()).isZero();
       assertThat(status.stages().newborn()).isEqualTo(1);
+    }
+  }
+
+  /** What the counts of events with ids are, beside those that were trained. */
+  private static void assertCounts(
+      LearnerSimulation sim, int trained, int unlabeled, int duplicates, int merged, int changed) {
+    Status status = sim.last().status();
+    Status.Samples samples = status.samples();
+    assertThat(status.trainedNewSamples()).as("trained").isEqualTo(trained);
+    assertThat(samples.unlabeled()).as("unlabeled").isEqualTo(unlabeled);
+    assertThat(samples.duplicates()).as("duplicates").isEqualTo(duplicates);
+    assertThat(samples.merged()).as("merged").isEqualTo(merged);
+    assertThat(samples.changed()).as("changed").isEqualTo(changed);
+    assertThat(samples.accounted(trained) + status.decision().pending())
+        .as("accounted")
+        .isEqualTo(samples.received());
+  }
+
+  @Test
+  void events_withIdsAndEqualContents_areSamplesOfTheirOwn() throws Exception {
+    try (LearnerSimulation sim =
+        simulation(UpdateSettings.RuleName.MANUAL, DataSettings.defaults())) {
+      for (int i = 0; i < 9; i++) {
+        sim.arrive("e" + i, 1, i % 3 == 0 ? 1 : 0);
+      }
+      sim.arrive("e4", 1, 0);
+      sim.finish();
+
+      assertCounts(sim, 9, 0, 1, 0, 0);
+      assertThat(sim.last().status().samples().stored()).isEqualTo(9);
+    }
+  }
+
+  @Test
+  void labels_afterAndBeforeTheirEvents_joinThem() throws Exception {
+    try (LearnerSimulation sim =
+        simulation(UpdateSettings.RuleName.MANUAL, DataSettings.defaults())) {
+      sim.arrive("a", 1, Sample.NO_LABEL);
+      sim.arrive("b", 1, Sample.NO_LABEL);
+      sim.label("b", 1);
+      sim.label("c", 0);
+      sim.label("d", 0);
+      sim.crash();
+      sim.arrive("c", 1, Sample.NO_LABEL);
+      sim.label("a", 0);
+      sim.arrive("d", 1, 1);
+      sim.label("nobody", 1);
+      sim.finish();
+
+      assertCounts(sim, 4, 3, 0, 1, 1);
+      assertThat(sim.last().status().samples().joined()).isEqualTo(3);
+      assertThat(sim.last().status().samples().labelsWaiting()).isEqualTo(1);
+      sim.pass(DataSettings.LABEL_WAIT_MILLIS);
+      sim.arrive("", 7, 0);
+      sim.events.clear();
+      sim.finish();
+      assertThat(sim.last().status().samples().labelsWaiting()).isZero();
+      assertThat(sim.last().status().samples().labelsGivenUp()).isEqualTo(1);
+      assertCounts(sim, 5, 3, 0, 1, 1);
+    }
+  }
+
+  @Test
+  void correction_beforeWhileAndAfterTraining_trainsTheCorrectedSample() throws Exception {
+    try (LearnerSimulation sim =
+        simulation(UpdateSettings.RuleName.MANUAL, DataSettings.defaults())) {
+      sim.arrive("waits", 1, 0);
+      sim.arrive("waits", 2, 0);
+      sim.arrive("trains", 1, 0);
+      sim.requestTraining();
+      sim.arrive("trains", 1, 1);
+      sim.crash();
+      sim.finish();
+      assertCounts(sim, 2, 1, 0, 1, 2);
+      sim.arrive("trains", 1, 0);
+      sim.events.clear();
+      sim.finish();
+      assertCounts(sim, 3, 1, 0, 1, 3);
+      assertThat(sim.last().status().samples().revived()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void label_takenBackBeforeItsEventCame_isForgotten() throws Exception {
+    try (LearnerSimulation sim =
+        simulation(UpdateSettings.RuleName.MANUAL, DataSettings.defaults())) {
+      sim.label("a", 1);
+      sim.retract("a");
+      sim.arrive("a", 1, Sample.NO_LABEL);
+      sim.finish();
+      assertCounts(sim, 0, 2, 0, 0, 0);
+    }
+  }
+
+  @Test
+  void part_withoutTheRestOfItsEvent_isADeadLetter() throws Exception {
+    try (LearnerSimulation sim =
+        simulation(UpdateSettings.RuleName.MANUAL, DataSettings.defaults())) {
+      BitSet first = new BitSet();
+      first.set(0);
+      Sample part =
+          new Sample(
+              "a",
+              new float[] {Float.NaN},
+              new int[0],
+              IdLists.NONE,
+              1,
+              AbsentValues.of(first, first));
+      sim.arrive(part);
+      sim.arrive("a", 1, Sample.NO_LABEL);
+      sim.arrive(part);
+      sim.finish();
+      assertCounts(sim, 1, 1, 0, 0, 0);
+      assertThat(sim.last().status().samples().malformed()).isEqualTo(1);
+      assertThat(sim.refused).containsExactly("no earlier event with its id has it");
     }
   }
 

@@ -124,8 +124,17 @@ public final class LearnerSimulation extends LearnerWorld {
 
   /** Feeds a sample; a NaN label leaves it unlabelled. */
   public void arrive(String id, float x, float label) throws InterruptedException {
-    Sample sample = new Sample(id, new float[] {x}, new int[0], label);
+    arrive(new Sample(id, new float[] {x}, new int[0], label));
+  }
+
+  /** Feeds a sample. */
+  void arrive(Sample sample) throws InterruptedException {
     send(arrival(next(), 0, sample, ContentHasher.of(sample)));
+  }
+
+  /** Feeds the label of an event, without its features. */
+  void label(String id, float label) throws InterruptedException {
+    arrive(Sample.labelOf(id, label));
   }
 
   /** Feeds samples without ids that are told apart by their values. */

@@ -177,13 +177,7 @@ final class LearnerTest {
 
   private static void assertBalanced(Status status) {
     Status.Samples samples = status.samples();
-    assertThat(
-            samples.malformed()
-                + samples.unlabeled()
-                + samples.duplicates()
-                + status.trainedNewSamples()
-                + samples.quarantined())
-        .isEqualTo(samples.received());
+    assertThat(samples.accounted(status.trainedNewSamples())).isEqualTo(samples.received());
     Status.Stages stages = status.stages();
     assertThat(stages.newborn() + stages.mature() + stages.preserve() + stages.discard())
         .isEqualTo(samples.stored());

@@ -39,12 +39,22 @@ public record MergedSample(Sample sample, boolean adds, boolean changes) {
       if (!stored.hasFeatures()) {
         return new MergedSample(later.withLabel(label), true, changes);
       }
+      if (!alike()) {
+        return new MergedSample(later.withLabel(label), adds, true);
+      }
       float[] dense = dense();
       int[] categorical = categorical();
       IdLists ids = ids();
       AbsentValues absent = stored.absent().and(later.absent());
       return new MergedSample(
           new Sample(later.id(), dense, categorical, ids, label, absent), adds, changes);
+    }
+
+    /** Returns whether both have the same features, as all samples of one schema have. */
+    private boolean alike() {
+      return stored.dense().length == later.dense().length
+          && stored.categorical().length == later.categorical().length
+          && stored.ids().features() == later.ids().features();
     }
 
     private float label() {

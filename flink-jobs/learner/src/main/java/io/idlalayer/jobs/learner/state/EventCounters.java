@@ -201,11 +201,13 @@ public final class EventCounters {
             .putLong(11, passedOver)
             .putBoolean(12, finished)
             .putLong(13, heldModels)
-            .putLong(14, rollbacks)
-            .putLong(15, merged)
-            .putLong(16, changed)
-            .putLong(17, labelsGivenUp);
-    return inputs.put(out, 18).bytes();
+            .putLong(14, rollbacks);
+    return inputs
+        .put(out, 15)
+        .putLong(17, merged)
+        .putLong(18, changed)
+        .putLong(19, labelsGivenUp)
+        .bytes();
   }
 
   /**
@@ -230,9 +232,9 @@ public final class EventCounters {
     finished = in.getBoolean(12);
     heldModels = in.getLong(13);
     rollbacks = in.getLong(14);
-    merged = in.getLong(15);
-    changed = in.getLong(16);
-    labelsGivenUp = in.getLong(17);
-    inputs = InputPositions.get(in, 18);
+    inputs = InputPositions.get(in, 15);
+    merged = in.getLong(17);
+    changed = in.getLong(18);
+    labelsGivenUp = in.getLong(19);
   }
 }
