@@ -126,8 +126,7 @@ class SampleLifeTest {
     assertThat(restarted.waiting().size()).isZero();
     Sample again = codecOf(known);
     assertThat(controller.arrive(again, ContentHasher.of(again), codec.encode(again), 2).fate())
-        .isEqualTo(ArrivalOutcome.Fate.DUPLICATE);
-    arrive("known again", again.dense()[0], again.label());
+        .isEqualTo(ArrivalOutcome.Fate.NEWBORN);
     assertThat(begin(3).selection().passedIds()).as("not scored yet").isEmpty();
   }
 
@@ -323,7 +322,7 @@ class SampleLifeTest {
         .containsOnlyKeys("frequency", "trainings", "noise", "stage", "worth");
 
     arrive("", 1, 0);
-    assertThat(controller.waiting().size()).as("it does not train as new again").isZero();
+    assertThat(controller.waiting().size()).as("it is another event").isEqualTo(1);
   }
 
   @Test

@@ -39,6 +39,11 @@ public final class Dl4jEngine implements TrainingEngine {
     }
 
     @Override
+    public boolean rowsCombine() {
+      return RowCombination.in(network);
+    }
+
+    @Override
     public float[] output(float[] features, int rows) {
       return network.output(features, rows);
     }

@@ -157,6 +157,11 @@ public final class EngineNetwork implements ModelNetwork {
     return plan.predictsInTraining();
   }
 
+  /** Returns whether one row of weight w trains the network as w equal rows do. */
+  public boolean rowsCombine() {
+    return plan.rowsCombine();
+  }
+
   private static boolean finite(float[] values) {
     return Predictions.finite(values, 0, values.length);
   }

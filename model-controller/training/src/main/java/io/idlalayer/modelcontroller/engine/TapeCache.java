@@ -9,7 +9,7 @@ import java.util.function.IntFunction;
 final class TapeCache<T> implements AutoCloseable {
   /**
    * Number of tapes that are kept: one for a full mini-batch, one for the last mini-batch, and one
-   * for each power of two of predicted rows.
+   * for each power of two of weighted or predicted rows.
    */
   private static final int MOST = 16;
 

@@ -454,9 +454,8 @@ public final class NetworkTrainer implements Trainer {
           }
           int to = Math.min(order.length, from + spec.fit().miniBatch());
           int[] chosen = Arrays.copyOfRange(order, from, to);
-          // The masks of dropout and the means of batch normalization are of all rows.
           DistinctRows distinct =
-              network.predictsInTraining()
+              network.rowsCombine()
                   ? DistinctRows.of(batch, chosen)
                   : DistinctRows.all(chosen);
           OptionalDouble loss = step(batch, chosen, distinct, steps, scaler, tables, taking);

@@ -11,6 +11,7 @@ import io.idlalayer.modelcontroller.engine.memory.TensorTraffic;
 import io.idlalayer.modelruntime.artifact.MalformedModelException;
 import io.idlalayer.modelruntime.artifact.ModelSpec;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
@@ -91,6 +92,11 @@ public final class TapeEngine implements TrainingEngine {
     }
 
     @Override
+    public boolean rowsCombine() {
+      return network.rowsCombine();
+    }
+
+    @Override
     public float[] output(float[] features, int rows) {
       return network.output(features, rows);
     }
@@ -121,7 +127,51 @@ public final class TapeEngine implements TrainingEngine {
         float @Nullable [] inputErrors,
         float @Nullable [] outputs)
         throws InterruptedException {
-      return OptionalDouble.of(network.fit(features, labels, rows, weights, inputErrors, outputs));
+      if (weights == null || Integer.bitCount(rows) == 1) {
+        return OptionalDouble.of(
+            network.fit(features, labels, rows, weights, inputErrors, outputs));
+      }
+      return padded(features, labels, rows, weights, inputErrors, outputs);
+    }
+
+    /**
+     * Trains a mini-batch of weighted rows, with rows of weight 0 up to a power of two. Its number of
+     * rows depends on how many are equal; so the network needs few tapes.
+     */
+    private OptionalDouble padded(
+        float[] features,
+        float[] labels,
+        int rows,
+        float[] weights,
+        float @Nullable [] inputErrors,
+        float @Nullable [] outputs)
+        throws InterruptedException {
+      int more = Integer.highestOneBit(rows) << 1;
+      float[] scaled = new float[more];
+      for (int i = 0; i < rows; i++) {
+        scaled[i] = weights[i] * more / rows;
+      }
+      float[] errors = inputErrors == null ? null : longer(inputErrors, rows, more);
+      float[] predicted = outputs == null ? null : longer(outputs, rows, more);
+      double loss =
+          network.fit(
+              longer(features, rows, more),
+              longer(labels, rows, more),
+              more,
+              scaled,
+              errors,
+              predicted);
+      if (inputErrors != null && errors != null) {
+        System.arraycopy(errors, 0, inputErrors, 0, inputErrors.length);
+      }
+      if (outputs != null && predicted != null) {
+        System.arraycopy(predicted, 0, outputs, 0, outputs.length);
+      }
+      return OptionalDouble.of(loss);
+    }
+
+    private static float[] longer(float[] values, int rows, int more) {
+      return Arrays.copyOf(values, values.length / rows * more);
     }
   }
 }

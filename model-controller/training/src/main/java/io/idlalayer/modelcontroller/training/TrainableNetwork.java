@@ -19,4 +19,11 @@ public interface TrainableNetwork extends ModelNetwork {
   default boolean predictsInTraining() {
     return false;
   }
+
+  /**
+   * Returns whether one row of weight w trains this network as w equal rows do. Rows that depend on
+   * the others of their mini-batch (batch normalization) or on chance (dropout) prevent it, and
+   * gradients that are summed over rows instead of averaged.
+   */
+  boolean rowsCombine();
 }

@@ -65,6 +65,14 @@ public record NetworkPlan(
             layer -> layer instanceof LayerPlan.Dropped || layer instanceof LayerPlan.Normalized);
   }
 
+  /**
+   * Returns whether one row of weight w trains the network as w equal rows do, which dropout, batch
+   * normalization and gradients that are not averaged prevent.
+   */
+  public boolean rowsCombine() {
+    return predictsInTraining() && parameters.stream().allMatch(Parameters::averaged);
+  }
+
   /** Returns the layer with the most outputs for a row. */
   public LayerPlan widest() {
     return nodes.stream()
