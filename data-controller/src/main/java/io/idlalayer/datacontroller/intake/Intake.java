@@ -18,7 +18,8 @@ import io.idlalayer.middleware.sample.SampleCodec;
 
 /**
  * Takes arrivals into the store: new samples, contents that are stored already, further events with
- * an id that is stored, and labels that are taken back. Evicts what {@link StoreEviction} says. Confined to one thread.
+ * an id that is stored, and labels that are taken back. Evicts what {@link StoreEviction} says.
+ * Confined to one thread.
  */
 public final class Intake {
   private final DataSettings settings;
@@ -105,7 +106,11 @@ public final class Intake {
         return meet(known, stored, sample, idHash, overLimit);
       }
     }
-    return store(sample, new SampleIdentity(hash, idHash, payload.length, sample.label()), payload, overLimit);
+    return store(
+        sample,
+        new SampleIdentity(hash, idHash, payload.length, sample.label()),
+        payload,
+        overLimit);
   }
 
   private ArrivalOutcome store(

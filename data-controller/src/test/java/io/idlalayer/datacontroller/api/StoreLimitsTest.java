@@ -183,8 +183,7 @@ final class StoreBudgetTest {
       boolean full = data.full(payload(sample(id, content, label, bytes), bytes).length);
       try {
         Fate fate = arrive(data, id, content, label, bytes).fate();
-        boolean takesNoMore =
-            fate == Fate.DUPLICATE || fate == Fate.REVIVED || fate == Fate.MERGED;
+        boolean takesNoMore = fate == Fate.DUPLICATE || fate == Fate.REVIVED || fate == Fate.MERGED;
         assertThat(full).isIn(false, takesNoMore);
       } catch (StoreFullException refused) {
         assertThat(full).isTrue();

@@ -23,8 +23,7 @@ public final class ContentHasher {
   }
 
   /**
-   * Returns the 128-bit hash of a sample: SipHash-2-4 with a secret key, Murmur3 (x64)
-   * without one.
+   * Returns the 128-bit hash of a sample: SipHash-2-4 with a secret key, Murmur3 (x64) without one.
    *
    * @param key with a secret key, no sample can be made that has the hash of another one
    */
