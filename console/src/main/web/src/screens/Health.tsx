@@ -34,9 +34,7 @@ export function Health({ store, learner, application, nowMillis }: View) {
             <Term word="duplicates" value={sums.duplicates} path="samples.duplicates" of={of} sign="+" />
             <Term word="malformed" value={sums.malformed} path="samples.malformed" of={of} sign="+" />
             <Term word="unlabeled" value={sums.unlabeled} path="samples.unlabeled" of={of} sign="+" />
-            {sums.merged > 0 && (
-              <Term word="merged" value={sums.merged} path="samples.merged" of={of} sign="+" />
-            )}
+            {sums.merged > 0 && <Term word="merged" value={sums.merged} path="samples.merged" of={of} sign="+" />}
             {sums.labelsWaiting > 0 && (
               <Term word="labels waiting" value={sums.labelsWaiting} path="samples.labelsWaiting" of={of} sign="+" />
             )}

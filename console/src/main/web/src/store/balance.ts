@@ -35,8 +35,8 @@ export interface Balance {
 }
 
 export function balance(status: Status): Balance {
-  const { received, duplicates, malformed, unlabeled, quarantined, merged, labelsWaiting, labelsGivenUp } =
-    status.samples;
+  const { received, duplicates, malformed, unlabeled, quarantined } = status.samples;
+  const { merged, labelsWaiting, labelsGivenUp } = status.samples;
   const withIds = merged + labelsWaiting + labelsGivenUp;
   const trained = status.progress.trainedNewSamples;
   const pending = status.decision.pending;

@@ -11,4 +11,9 @@ package io.idlalayer.datacontroller.api;
  * @param waitingLabels stored labels whose events have not come; they count as samples too
  */
 public record StoreUsage(
-    StageCounts stages, long samples, long bytes, long evicted, long expiredUnlabeled, long waitingLabels) {}
+    StageCounts stages,
+    long samples,
+    long bytes,
+    long evicted,
+    long expiredUnlabeled,
+    long waitingLabels) {}

@@ -102,7 +102,11 @@ public final class Intake {
         return meet(known, stored, sample, idHash, overLimit);
       }
     }
-    return store(sample, new SampleIdentity(hash, idHash, payload.length, sample.label()), payload, overLimit);
+    return store(
+        sample,
+        new SampleIdentity(hash, idHash, payload.length, sample.label()),
+        payload,
+        overLimit);
   }
 
   private ArrivalOutcome store(

@@ -51,14 +51,7 @@ public record DataSettings(
   /** Returns these settings with another key of the hashes of events' ids. */
   public DataSettings with(HashKey other) {
     return new DataSettings(
-        staging,
-        replay,
-        maxSamples,
-        maxBytes,
-        maxUnlabeled,
-        eviction,
-        labelWaitMillis,
-        other);
+        staging, replay, maxSamples, maxBytes, maxUnlabeled, eviction, labelWaitMillis, other);
   }
 
   /** Returns these settings with another time that a label waits for the features of its event. */

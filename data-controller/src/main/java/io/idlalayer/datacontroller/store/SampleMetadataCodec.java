@@ -89,11 +89,7 @@ public final class SampleMetadataCodec {
     float lossRank = in.getFloat();
     return new SampleMetadata(
         new SampleIdentity(
-            hash,
-            idHash,
-            payloadBytes,
-            labeled ? label : Float.NaN,
-            (flags & LABEL_ONLY) != 0),
+            hash, idHash, payloadBytes, labeled ? label : Float.NaN, (flags & LABEL_ONLY) != 0),
         new SampleLifecycle(
             stage, frequency, arrivedAtMillis, trainings, evaluations, noiseStreak, seenInUpdate),
         new Measures(

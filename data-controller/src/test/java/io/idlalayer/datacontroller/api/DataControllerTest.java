@@ -86,6 +86,18 @@ final class DataControllerTest {
   }
 
   @Test
+  void quarantine_oneOfManyWithEqualContents_isTheOneOfItsId() {
+    long first = arrive("a", 1, 1).sampleId();
+    long second = arrive("b", 1, 1).sampleId();
+    assertThat(controller.waiting().oldestContents(2)).doesNotHaveDuplicates();
+    Sample killer = new Sample("b", new float[] {1}, new int[0], 1);
+    assertThat(controller.quarantine(ContentHasher.of(killer))).isTrue();
+    assertThat(controller.quarantine(ContentHasher.of(killer))).isFalse();
+    assertThat(controller.waiting().among(new long[] {first, second})).containsExactly(first);
+    assertThat(arrive("b", 1, 1).fate()).isEqualTo(Fate.DUPLICATE);
+  }
+
+  @Test
   void arrive_tooManyUnlabelled_expiresTheOldest() {
     for (int i = 0; i < 15; i++) {
       arrive("u" + i, i, Sample.NO_LABEL);

@@ -8,14 +8,19 @@ import io.idlalayer.jobs.events.Status;
 import io.idlalayer.jobs.learner.LearnerSimulation;
 import io.idlalayer.jobs.settings.ApplicationSettings;
 import io.idlalayer.jobs.source.Arrival;
+import io.idlalayer.jobs.topics.DeadLetter;
 import io.idlalayer.middleware.models.store.ModelStore;
+import io.idlalayer.middleware.sample.AbsentValues;
+import io.idlalayer.middleware.sample.IdLists;
 import io.idlalayer.middleware.sample.Sample;
 import io.idlalayer.modelcontroller.cost.TrainingCostModel;
 import io.idlalayer.modelcontroller.update.UpdateSettings;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.BitSet;
 import java.util.List;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -136,5 +141,62 @@ final class LearningFunctionTest {
     }
     assertThat(new ModelStore(folder.resolve("models"), InstantSource.system()).current("app", 0))
         .isPresent();
+  }
+
+  @Test
+  void part_ofWhichNothingIsStored_isADeadLetterWithItsEvent() throws Exception {
+    try (var harness = harness()) {
+      harness.open();
+      BitSet first = new BitSet();
+      first.set(0);
+      Arrival part =
+          LearnerHarness.arrival(
+              "app/0",
+              "events",
+              offset++,
+              new Sample(
+                  "e1",
+                  new float[] {Float.NaN},
+                  new int[0],
+                  IdLists.NONE,
+                  1,
+                  AbsentValues.of(first, first)));
+      part.text = "x: missing";
+      part.origin = "in.jsonl:7";
+      part.event = new byte[] {1, 2, 3};
+      part.length = 3;
+      harness.processElement(part, 0);
+      harness.processElement(
+          LearnerHarness.arrival(
+              "app/0",
+              "events",
+              offset++,
+              new Sample("e1", new float[] {1}, new int[0], Sample.NO_LABEL)),
+          0);
+      part.offset = offset++;
+      harness.processElement(part, 0);
+
+      assertThat(harness.getSideOutput(LearningFunction.REFUSED))
+          .extracting(StreamRecord::getValue)
+          .singleElement()
+          .usingRecursiveComparison()
+          .isEqualTo(
+              new DeadLetter(
+                  "app",
+                  "events",
+                  0,
+                  0,
+                  "x: missing; no earlier event with its id has it",
+                  "in.jsonl:7",
+                  new byte[] {1, 2, 3},
+                  3));
+      Arrival end = arrival("app/0", Arrival.END);
+      end.text = "1";
+      harness.processElement(end, 0);
+      Status status = await(harness, DecisionEvent.Type.FINISHED).status();
+      assertThat(status.samples().malformed()).isEqualTo(1);
+      assertThat(status.samples().joined()).isEqualTo(1);
+      assertThat(status.samples().accounted(status.trainedNewSamples())).isEqualTo(3);
+    }
   }
 }

@@ -104,6 +104,23 @@ final class EventDecoderTest {
     return decode(text.getBytes(StandardCharsets.UTF_8), headers);
   }
 
+  @Test
+  void decode_partOfAnEvent_goesToTheLearnerOfItsIdWithWhatADeadLetterNeeds() throws Exception {
+    open("id: e, categorical: [{name: site, buckets: 8}], label: y");
+    String event = "{\"e\":\"e1\",\"site\":\"A\",\"y\":1}";
+    Arrival part = decode(event, "idla-source", "in.jsonl:7").get(0);
+    assertThat(part.kind).isEqualTo(Arrival.SAMPLE);
+    assertThat(part.text).isEqualTo("a: missing");
+    assertThat(new String(part.event, StandardCharsets.UTF_8)).isEqualTo(event);
+    assertThat(part.length).isEqualTo(event.length());
+    Arrival label = decode("{\"e\":\"e1\",\"y\":1}").get(0);
+    assertThat(label.kind).isEqualTo(Arrival.SAMPLE);
+    assertThat(label.event).isEmpty();
+    Arrival whole = decode("{\"e\":\"e1\",\"a\":1}").get(0);
+    assertThat(List.of(part.key, label.key)).containsOnly(whole.key);
+    assertThat(decode("{\"site\":\"A\",\"y\":1}").get(0).kind).isEqualTo(Arrival.MALFORMED);
+  }
+
   /** What a learner decodes must hold the keys of rows, as every server looks them up. */
   @Test
   void decode_binaryIdsOfATableOfFixedSize_areKeysOfItsRows() throws Exception {

@@ -250,7 +250,8 @@ public final class Learner implements AutoCloseable {
    */
   private void waitsForTraining(ArrivalOutcome stored) {
     evaluator.label(stored.sample().label());
-    scoring.add(stored.sampleId(), stored.sample(), evaluator.noChangeLabel(), evaluator.majorityLabel());
+    scoring.add(
+        stored.sampleId(), stored.sample(), evaluator.noChangeLabel(), evaluator.majorityLabel());
     pipeline.carryOut(controller.arrived(now.nanos(), 1), now);
     pipeline.quarantineKillers(now);
     if (!pipeline.training() && data.nearlyFull()) {

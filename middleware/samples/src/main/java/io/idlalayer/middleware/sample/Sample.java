@@ -46,12 +46,7 @@ public final class Sample {
    * @param absent values of features that the event did not have; only of an event with an id
    */
   public Sample(
-      String id,
-      float[] dense,
-      int[] categorical,
-      IdLists ids,
-      float label,
-      AbsentValues absent) {
+      String id, float[] dense, int[] categorical, IdLists ids, float label, AbsentValues absent) {
     this.id = Objects.requireNonNull(id, "id");
     this.dense = Objects.requireNonNull(dense, "dense");
     this.categorical = Objects.requireNonNull(categorical, "categorical");

@@ -34,10 +34,10 @@ import java.util.zip.CRC32C;
  * </pre>
  *
  * Flag 1: every dense value is k/255 and stored as the byte k, so that images stay small; decoding
- * gives the same float bits. Flag 2: there are ids. Flag 4: there are {@link AbsentValues}, a bit for
- * each place, the lowest bit of a byte first. How many keys a feature has is written seven
- * bits to a byte, the lowest first; all bytes but the last are negative. The checksum covers
- * everything before it. Confined to one thread.
+ * gives the same float bits. Flag 2: there are ids. Flag 4: there are {@link AbsentValues}, a bit
+ * for each place, the lowest bit of a byte first. How many keys a feature has is written seven bits
+ * to a byte, the lowest first; all bytes but the last are negative. The checksum covers everything
+ * before it. Confined to one thread.
  */
 public final class SampleCodec {
   private static final byte MAGIC_0 = 'D';

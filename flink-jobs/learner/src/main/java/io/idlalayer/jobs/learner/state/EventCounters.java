@@ -164,8 +164,7 @@ public final class EventCounters {
    *
    * @param labelsWaiting stored labels whose events have not come
    */
-  public Status.Samples samples(
-      long stored, long storedBytes, long evicted, long labelsWaiting) {
+  public Status.Samples samples(long stored, long storedBytes, long evicted, long labelsWaiting) {
     return new Status.Samples(
         received,
         malformed,

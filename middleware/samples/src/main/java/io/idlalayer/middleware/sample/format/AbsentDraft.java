@@ -78,8 +78,7 @@ final class AbsentDraft {
     if (none && !Float.isNaN(label)) {
       return Sample.labelOf(id, label);
     }
-    Sample sample =
-        new Sample(id, dense, categorical, ids, label, AbsentValues.of(places, needed));
+    Sample sample = new Sample(id, dense, categorical, ids, label, AbsentValues.of(places, needed));
     return none ? whole(sample) : sample;
   }
 

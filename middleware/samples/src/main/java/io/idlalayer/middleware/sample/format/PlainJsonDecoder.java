@@ -59,10 +59,7 @@ final class PlainJsonDecoder {
   private String id = "";
 
   PlainJsonDecoder(
-      SampleSchema schema,
-      FieldValues values,
-      List<DenseField> denseFields,
-      AbsentDraft absent) {
+      SampleSchema schema, FieldValues values, List<DenseField> denseFields, AbsentDraft absent) {
     this.absent = absent;
     this.schema = schema;
     this.values = values;

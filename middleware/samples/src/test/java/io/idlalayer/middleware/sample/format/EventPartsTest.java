@@ -119,7 +119,10 @@ final class EventPartsTest {
   @ParameterizedTest
   @EnumSource(Missing.class)
   void merged_partsOfAnEvent_areTheWholeEvent(Missing missing) throws Exception {
-    Sample whole = json(missing, "{\"event\":\"e\",\"price\":2,\"age\":3,\"site\":\"A\",\"user\":[7,8],\"clicked\":1}");
+    Sample whole =
+        json(
+            missing,
+            "{\"event\":\"e\",\"price\":2,\"age\":3,\"site\":\"A\",\"user\":[7,8],\"clicked\":1}");
     List<String> parts =
         List.of(
             "{\"event\":\"e\",\"clicked\":1}",
